@@ -38,7 +38,8 @@ interface Round {
  * Time from the CLI's start until every point of a log directory is visible, compared with
  * RustBoard's load of the same files into memory (which stores nothing and skips checksums) and
  * with MLflow's rate. Every round has a fresh service: its first upload is `cold` and counts; the
- * second uploads the same files as another experiment and is `warm`; the third sends them as columns.
+ * second uploads the same files as another experiment and is `warm`; the third sends them as
+ * columns.
  */
 export const ingest: Bench = {
   name: 'ingest',

@@ -20,7 +20,10 @@ import { median, quantile } from './lib/stats.ts';
 /** Experiments that are uploaded before they are ingested together. */
 const together = 200;
 
-/** What an installation of a company costs while little happens: the list, the sweep, and open pages. */
+/**
+ * What an installation of a company costs while little happens: the list, the sweep, and open
+ * pages.
+ */
 export const operate: Bench = {
   name: 'operate',
   summary: 'an installation with many experiments, live runs and series: the list of experiments, a sweep, and idle event streams',
@@ -108,7 +111,8 @@ async function fill(context: BenchContext, local: LocalStore): Promise<readonly 
       context.say(`${made + 1} experiments`);
     }
   }
-  // A share alone may hold three quarters of the listeners of a process: half of the pages are of others.
+  // A share alone may hold three quarters of the listeners of a process: half of the pages are of
+  // others.
   const half = Math.ceil(context.number('streams') / 2);
   const other = await world.tenant('Other');
   const others: ExperimentId[] = [];

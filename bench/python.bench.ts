@@ -39,7 +39,10 @@ const libraries: readonly Library[] = [
 
 const scalars = 20;
 
-/** The experiment that is uploaded and read back: as many series, regardless of its number of points. */
+/**
+ * The experiment that is uploaded and read back: as many series, regardless of its number of
+ * points.
+ */
 const runs = 10;
 const tags = 20;
 
@@ -47,9 +50,9 @@ const tags = 20;
 const boundedPoints = 2_000_000;
 
 /**
- * The cost of a `log` call for a training script, compared with other libraries, each with its defaults but
- * without a network: time in the call, and bytes on disk. Then an upload, compared with the Node
- * command line, and the points as a DataFrame.
+ * The cost of a `log` call for a training script, compared with other libraries, each with its
+ * defaults but without a network: time in the call, and bytes on disk. Then an upload, compared
+ * with the Node command line, and the points as a DataFrame.
  */
 export const python: Bench = {
   name: 'python',

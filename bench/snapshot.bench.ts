@@ -78,7 +78,10 @@ async function exportOnce(service: Service, args: readonly string[]): Promise<Ex
   return { seconds, peakBytes: peakResident };
 }
 
-/** Seconds of reading a snapshot of one and of four splits, from a store whose requests take a while. */
+/**
+ * Seconds of reading a snapshot of one and of four splits, from a store whose requests take a
+ * while.
+ */
 async function compareReaders(context: BenchContext): Promise<{ readonly one: number; readonly four: number }> {
   const latency = context.number('latency-ms');
   const store = new MemoryBlobStore();

@@ -130,7 +130,9 @@ async function sendBodies(sender: FileSender, file: string, content: Buffer, bod
   return milliseconds;
 }
 
-/** Requests per second and their median time, of clients with a file each that send small bodies. */
+/**
+ * Requests per second and their median time, of clients with a file each that send small bodies.
+ */
 async function clientRate(
   context: BenchContext,
   service: Service,

@@ -196,7 +196,10 @@ async function manyRuns(
   Object.assign(samples, { many_runs_ms: opened, hover_ms: hover, redraw_ms: redraw, zoom_ms: zoom });
 }
 
-/** More runs are copies in the database: a run costs its own transactions, about 0.1 s of a processor. */
+/**
+ * More runs are copies in the database: a run costs its own transactions, about 0.1 s of a
+ * processor.
+ */
 const mostUploaded = 200;
 
 /** The table of many small runs: sorted and filtered; and their plot. */

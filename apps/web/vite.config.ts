@@ -7,8 +7,8 @@ import { precompress } from './build/precompress.ts';
 const dist = join(import.meta.dirname, '../../dist/web');
 
 /**
- * Two builds of the same pages: for browsers (`vite build`), with a hash of the content in each file
- * name, and for the server (`vite build --ssr`), which renders the first view, as one file.
+ * Two builds of the same pages: for browsers (`vite build`), with a hash of the content in each
+ * file name, and for the server (`vite build --ssr`), which renders the first view, as one file.
  */
 export default defineConfig(({ isSsrBuild }) => ({
   root: import.meta.dirname,
@@ -30,7 +30,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     chunkSizeWarningLimit: 600, // `bench web` checks the limit: 180 kB compressed
     rollupOptions: {
       input: join(import.meta.dirname, isSsrBuild ? 'src/server.tsx' : 'src/main.tsx'),
-      // One file for the first view. Otherwise each module that it shares with later parts is a request
+      // One file for the first view. Otherwise each module that it shares with later parts is a
+      // request
       ...(!isSsrBuild && { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial' as const] }] } } }),
     },
   },

@@ -118,8 +118,8 @@ export class Database {
   }
 
   /**
-   * Sets the autovacuum interval to `seconds` instead of a minute, for a training run that goes faster
-   * than real time.
+   * Sets the autovacuum interval to `seconds` instead of a minute, for a training run that goes
+   * faster than real time.
    */
   async vacuumEvery(seconds: number): Promise<void> {
     await this.#client.query(`alter system set autovacuum_naptime = ${Math.max(1, Math.round(seconds))}`);

@@ -33,7 +33,9 @@ const plots = [
   ['Column of the y axis', 'step'],
 ] as const;
 
-/** A desktop screen: that of the charts is taller than any, and a table would have 80 rows in view. */
+/**
+ * A desktop screen: that of the charts is taller than any, and a table would have 80 rows in view.
+ */
 const screen = { width: 1600, height: 1200 };
 
 /**

@@ -34,9 +34,9 @@ interface Range {
 }
 
 /**
- * Sends logs at a fixed rate, regardless of the responses, until everything is acknowledged, and waits
- * until it is visible (reliability test 56). Rejected ranges go back to the queue at once: these
- * clients ignore Retry-After.
+ * Sends logs at a fixed rate, regardless of the responses, until everything is acknowledged, and
+ * waits until it is visible (reliability test 56). Rejected ranges go back to the queue at once:
+ * these clients ignore Retry-After.
  */
 export async function goodput(
   folder: string,

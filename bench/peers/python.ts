@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { cacheFolder } from '../lib/places.ts';
 import { run } from '../lib/processes.ts';
 
-/** Thrown for a peer that this machine cannot run; the bench continues without it and reports that. */
+/**
+ * Thrown for a peer that this machine cannot run; the bench continues without it and reports that.
+ */
 export class PeerUnavailable extends Error {}
 
 /**

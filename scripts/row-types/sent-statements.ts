@@ -13,7 +13,9 @@ export interface SentStatement {
   readonly place: string;
   /** From the comment in its text; null if it has none. */
   readonly name: string | null;
-  /** The row type of a `sql` template, where it declares one; the query builder computes the others. */
+  /**
+   * The row type of a `sql` template, where it declares one; the query builder computes the others.
+   */
   readonly row: ts.Type | null;
 }
 

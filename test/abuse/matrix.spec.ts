@@ -14,8 +14,9 @@ import { attacks, type Target, type Victim } from './attacks.ts';
 
 /*
  * Every route and gRPC method × what a hostile caller can do with it × who the caller is, while a
- * quiet workspace works. The quiet workspace is always served, in about the time that it takes alone
- * in the same run. ABUSE=full attacks harder and longer, and prints the table of docs/security.md.
+ * quiet workspace works. The quiet workspace is always served, in about the time that it takes
+ * alone in the same run. ABUSE=full attacks harder and longer, and prints the table of
+ * docs/security.md.
  */
 const full = process.env.ABUSE === 'full';
 /** Connections or calls per target. */
@@ -135,7 +136,10 @@ interface Times {
   readonly refused: readonly (number | string)[];
 }
 
-/** Sends the requests of the quiet workspace one after another; measures them, and collects failures. */
+/**
+ * Sends the requests of the quiet workspace one after another; measures them, and collects
+ * failures.
+ */
 async function work(ms = workMs, least = leastProbes): Promise<Times> {
   const took: number[] = [];
   const refused: (number | string)[] = [];

@@ -12,7 +12,9 @@ interface RuleGroups {
   readonly groups: readonly { readonly name: string; readonly rules: readonly { readonly alert: string }[] }[];
 }
 
-/** The rules of the PrometheusRule, and a folder with them as `rules.yaml`, in Prometheus' own form. */
+/**
+ * The rules of the PrometheusRule, and a folder with them as `rules.yaml`, in Prometheus' own form.
+ */
 export async function writeRules(): Promise<{ readonly folder: string; readonly alerts: readonly string[] }> {
   const { spec } = parse(await readFile(join(component, 'rules.yaml'), 'utf8')) as { spec: RuleGroups };
   const folder = await mkdtemp(join(tmpdir(), 'plotline-rules-'));

@@ -23,7 +23,10 @@ export interface ApartOptions {
   readonly managedPostgres?: boolean;
   /** The folder of another built version, which is started. */
   readonly build?: string | undefined;
-  /** Secrets are in files (`NAME_FILE`), which a test may change; see {@link ApartService.secretFile}. */
+  /**
+   * Secrets are in files (`NAME_FILE`), which a test may change; see {@link
+   * ApartService.secretFile}.
+   */
   readonly secretFiles?: boolean | undefined;
   /** Called when the backends run, before `migrate`: what a restore does. */
   readonly onBackends?: ((service: ApartService) => Promise<void>) | undefined;
@@ -113,10 +116,11 @@ export class ApartService {
   }
 
   /**
-   * Replaces every process with one of another version, as docs/kubernetes.md describes: runs `migrate`,
-   * then replaces the processes of each kind one by one. A new process serves before an old one stops,
-   * and an old one gets no requests in the second before (`maxSurge: 1`, `maxUnavailable: 0`, a grace
-   * period). `build`: null for the version of this repository. Returns the output of `migrate`.
+   * Replaces every process with one of another version, as docs/kubernetes.md describes: runs
+   * `migrate`, then replaces the processes of each kind one by one. A new process serves before an
+   * old one stops, and an old one gets no requests in the second before (`maxSurge: 1`,
+   * `maxUnavailable: 0`, a grace period). `build`: null for the version of this repository. Returns
+   * the output of `migrate`.
    */
   async roll(build: string | null): Promise<string> {
     const folder = build ?? undefined;

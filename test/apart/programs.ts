@@ -60,8 +60,8 @@ export class Programs {
 }
 
 /**
- * Runs `npm run migrate` with this environment. Throws its output if it fails. `build`: the folder of
- * another version.
+ * Runs `npm run migrate` with this environment. Throws its output if it fails. `build`: the folder
+ * of another version.
  */
 export async function migrate(env: NodeJS.ProcessEnv, args: readonly string[] = [], build = root): Promise<string> {
   const child = spawn(process.execPath, [join(build, 'dist/apps/migrate/src/main.js'), ...args], {

@@ -5,13 +5,15 @@ import type { Service } from '../e2e/service.ts';
 
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
-/** More readers at the same moment than processes have connections, so that pools open further ones. */
+/**
+ * More readers at the same moment than processes have connections, so that pools open further ones.
+ */
 export const usualBurst = 24;
 
 /**
- * Everything that clients do, all the time: uploads of small and of large ranges, reads of points and
- * of stored bytes, and sign-ins with a JWT. Each answer that is not a success is a failure, also one
- * that a client would repeat.
+ * Everything that clients do, all the time: uploads of small and of large ranges, reads of points
+ * and of stored bytes, and sign-ins with a JWT. Each answer that is not a success is a failure,
+ * also one that a client would repeat.
  */
 export class RotationLoad {
   readonly failures: string[] = [];
@@ -58,7 +60,9 @@ export class RotationLoad {
     }
   }
 
-  /** A file with a small range, which the database keeps, and a large one, which becomes an object. */
+  /**
+   * A file with a small range, which the database keeps, and a large one, which becomes an object.
+   */
   async #upload(): Promise<void> {
     const run = `run-${this.#runs}`;
     const bytes = eventFile(this.#runs);

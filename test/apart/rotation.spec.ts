@@ -21,7 +21,9 @@ const idleMs = 3_000;
 
 const secret = (): string => randomBytes(24).toString('hex');
 
-/** `ROTATIONS=all` also rotates what takes minutes: the other roles' passwords and the secret key. */
+/**
+ * `ROTATIONS=all` also rotates what takes minutes: the other roles' passwords and the secret key.
+ */
 const all = process.env.ROTATIONS === 'all';
 
 describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can be rotated in its file', () => {

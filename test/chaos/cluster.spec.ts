@@ -47,7 +47,9 @@ describeWith(['postgres', 'redis', 's3', 'citus'], `a cluster under uploads (see
     );
   }
 
-  /** Runs an operation of the cluster during an upload: how long it took, and what uploads noticed. */
+  /**
+   * Runs an operation of the cluster during an upload: how long it took, and what uploads noticed.
+   */
   async function during(workload: Workload, name: string, work: () => Promise<unknown>): Promise<string> {
     const began = Date.now();
     await work();

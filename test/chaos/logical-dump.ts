@@ -38,8 +38,9 @@ const facts: readonly { readonly what: string; readonly query: string }[] = [
 
 /**
  * Dumps an experiment in terms of what was logged: every point with its position in its file,
- * effective or superseded; statistics, usage, files, progress. Omits ids, epochs, times of
- * ingest and chunk bounds, which depend on the order of arrival. All tails must have been cut into chunks before.
+ * effective or superseded; statistics, usage, files, progress. Omits ids, epochs, times of ingest
+ * and chunk bounds, which depend on the order of arrival. All tails must have been cut into chunks
+ * before.
  */
 export async function logicalDump(stack: Stack, experimentId: string): Promise<LogicalDump> {
   const all = facts.map(({ what, query }) => `select '${what}' as what, to_jsonb(fact) as fact from (${query}) fact`).join(' union all ');

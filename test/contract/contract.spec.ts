@@ -33,8 +33,8 @@ const left = [
 ];
 
 /**
- * Constraints that the document cannot express (docs/api.md): page tokens, filters, orders, views of
- * charts, digests, NUL in names, dates, ports of origins, messages of MCP, and names of existing
+ * Constraints that the document cannot express (docs/api.md): page tokens, filters, orders, views
+ * of charts, digests, NUL in names, dates, ports of origins, messages of MCP, and names of existing
  * objects are rejected by their meaning; an idempotency key with another body is rejected (422).
  */
 const refusedByMeaning = [
@@ -90,8 +90,8 @@ interface Objects {
 
 /**
  * Pages return 404 to visitors who are not signed in, so that they reveal nothing. 408: `wait_for`
- * may name an epoch that does not exist yet; `timeout=0` saves the time to wait for it. 413 and 431: a
- * body or an address can be too large before its schema is checked.
+ * may name an epoch that does not exist yet; `timeout=0` saves the time to wait for it. 413 and
+ * 431: a body or an address can be too large before its schema is checked.
  */
 function configOf(objects: Objects | null): string {
   const experiment = (id: string) => `"path.experimentId" = "${id}"`;

@@ -193,7 +193,9 @@ describeWith(['trackers'], 'runs that were logged with', () => {
   });
 });
 
-/** As neptune-exporter writes it: its schema (src/neptune_exporter/model.py), written with pyarrow. */
+/**
+ * As neptune-exporter writes it: its schema (src/neptune_exporter/model.py), written with pyarrow.
+ */
 const neptune = `${values}
 import datetime, decimal, pyarrow, pyarrow.parquet
 utc = pyarrow.timestamp("ms", tz="UTC")

@@ -9,8 +9,8 @@ import { outputOf, plainEnvironment } from '../e2e/service.ts';
 
 /*
  * The npm package, packed from the build with `npm pack`. Its content is always tested, its
- * installation and service only on request (`npm run test:package`): npm downloads its dependencies,
- * unless they are in npm's cache.
+ * installation and service only on request (`npm run test:package`): npm downloads its
+ * dependencies, unless they are in npm's cache.
  */
 
 const run = promisify(execFile);

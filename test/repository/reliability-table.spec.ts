@@ -17,7 +17,9 @@ const numbered = rows.map((row) => {
 const { scripts: packageScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 const specs = globSync('{apps,libs,scripts,test}/**/*.spec.ts', { cwd: root });
 
-/** What the command line of a row names that does not exist: a script, a benchmark, or test files. */
+/**
+ * What the command line of a row names that does not exist: a script, a benchmark, or test files.
+ */
 function missingParts(command: string): string[] {
   const words = command.split(' ').filter((word) => !/^[A-Z_]+=/.test(word)); // without the environment
   const script = words[1] === 'test' ? 'test' : words.slice(2).find((word) => !word.startsWith('-'));

@@ -60,7 +60,8 @@ describeWith(['chromium'], 'x axes and formulas', () => {
     await page.waitForURL(/xAxis=tag%3Atokens/);
     await page.keyboard.press('Escape');
     await visit.settled();
-    // The large run has four times the tokens at each step: at a quarter of the axis the small one ends
+    // The large run has four times the tokens at each step: at a quarter of the axis the small one
+    // ends
     const text = await tooltipAt(visit, 'train/loss', 0.99);
     expect(text).toContain('tokens 156000 · step 39');
     const focused = page.locator('article[aria-label="train/loss"] .chart-box').first();

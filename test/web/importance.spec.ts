@@ -51,7 +51,9 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
   });
   afterAll(() => site?.close());
 
-  /** The rows: name, score, its interval, correlation; and whether it is no larger than by chance. */
+  /**
+   * The rows: name, score, its interval, correlation; and whether it is no larger than by chance.
+   */
   const rows = ({ page }: Visit) =>
     page.evaluate<
       { name: string; score: number; correlation: string; byChance: boolean }[]

@@ -68,7 +68,9 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     await expect.poll(() => rowsOf(visit), { timeout: 10_000 }).toBe(count);
   };
 
-  /** The axes as the document labels them: where they are, and their labels with the pixels of each. */
+  /**
+   * The axes as the document labels them: where they are, and their labels with the pixels of each.
+   */
   const drawnAxes = async ({ page }: Visit) => {
     const all = await page.evaluate<{ x: number; y: number; label: string }[]>(
       `[...document.querySelectorAll('.parallel-plot .axes text')].map((one) => ({ label: one.textContent, x: Number(one.getAttribute('x')) + 8, y: Number(one.getAttribute('y')) - 4 }))`,

@@ -61,8 +61,8 @@ describeWith(['chromium'], 'the plot of runs', () => {
   const reading = ({ page }: Visit) => page.locator('.scatter-reading');
 
   /**
-   * Where a run must be, in pixels of the plot: between two labels of each axis, whose positions and
-   * values are those in the document.
+   * Where a run must be, in pixels of the plot: between two labels of each axis, whose positions
+   * and values are those in the document.
    */
   const placeOf = async ({ page }: Visit, { lr, accuracy }: Pick<Logged, 'lr' | 'accuracy'>, isLog: boolean) => {
     const labels = await page.evaluate<{ x: [number, number][]; y: [number, number][] }>(`(() => {

@@ -20,7 +20,9 @@ import {
 export interface CheckOptions {
   /** Reads all objects and verifies their bytes; otherwise only their existence and size. */
   readonly checksums: boolean;
-  /** Records the lost ranges of event files, so that reads of them fail with `stored-bytes-lost`. */
+  /**
+   * Records the lost ranges of event files, so that reads of them fail with `stored-bytes-lost`.
+   */
   readonly quarantine: boolean;
 }
 

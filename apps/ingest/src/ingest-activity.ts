@@ -1,6 +1,6 @@
 /**
- * Records that this process attempts work, regardless of the result: the sign that its claim loop is
- * alive.
+ * Records that this process attempts work, regardless of the result: the sign that its claim loop
+ * is alive.
  */
 export class IngestActivity {
   readonly #now: () => number;

@@ -27,8 +27,8 @@ export interface IngestThreadOptions {
 
 /**
  * From pool to thread: ingest a run, roll up its series, join all segments of a complete file, or
- * short ones of a file that grows, run a deletion, collect orphaned objects older than `graceMs`, write an export, remove those of a
- * workspace that expired, or compute the digest of a citation.
+ * short ones of a file that grows, run a deletion, collect orphaned objects older than `graceMs`,
+ * write an export, remove those of a workspace that expired, or compute the digest of a citation.
  */
 export type IngestThreadRequest =
   | { readonly job: IngestRun }

@@ -11,7 +11,8 @@ import { DeletionWorld, recordsOf, type TestEvent } from './testing/deletion-wor
 
 /*
  * Postgres as managed services offer it: the administrator has CREATEROLE and CREATEDB, is no
- * superuser, and cannot grant BYPASSRLS. Roles belong to the whole server, so each test has its own.
+ * superuser, and cannot grant BYPASSRLS. Roles belong to the whole server, so each test has its
+ * own.
  */
 
 const managed = 'managed_admin';

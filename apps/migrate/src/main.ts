@@ -22,10 +22,11 @@ import { defaultShards, prepareSchema } from './prepare-schema.ts';
 
 /**
  * `npm run migrate`: creates database, roles, tables and the first owner, or migrates them to this
- * version; then prints a sign-in link, at a terminal. Idempotent. The token of the first owner is that
- * of PLOTLINE_OWNER_TOKEN, else a new one in `credentials.json` of the data folder; `--new-token`
- * replaces that one, if it was lost. On a Citus cluster, `--distribute` distributes the tables over the
- * workers (docs/scale.md). `--generate-token` only prints a token for PLOTLINE_OWNER_TOKEN.
+ * version; then prints a sign-in link, at a terminal. Idempotent. The token of the first owner is
+ * that of PLOTLINE_OWNER_TOKEN, else a new one in `credentials.json` of the data folder;
+ * `--new-token` replaces that one, if it was lost. On a Citus cluster, `--distribute` distributes
+ * the tables over the workers (docs/scale.md). `--generate-token` only prints a token for
+ * PLOTLINE_OWNER_TOKEN.
  */
 await run(async () => {
   const { newToken: wantsToken, generateToken, shards } = readArguments();

@@ -39,8 +39,8 @@ interface Account {
  * widest to the narrowest.
  *
  * A share that is alone may hold its class's portion of everything. If n shares request permits,
- * each may hold at least an (n + 1)th, so a newcomer finds as much free. An account that holds nothing
- * may take the last free unit.
+ * each may hold at least an (n + 1)th, so a newcomer finds as much free. An account that holds
+ * nothing may take the last free unit.
  */
 export class FairQueue {
   readonly #name: string;

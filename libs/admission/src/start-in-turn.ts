@@ -2,8 +2,9 @@ import { FairQueue, type Permit, type Waiting } from './fair-queue.ts';
 import type { Share } from './share.ts';
 
 /**
- * How many requests may start in one turn of the event loop. Starting one (checking its credentials,
- * reading its parameters) takes up to 0.5 ms, so a turn remains short while a flood waits.
+ * How many requests may start in one turn of the event loop. Starting one (checking its
+ * credentials, reading its parameters) takes up to 0.5 ms, so a turn remains short while a flood
+ * waits.
  */
 const startsPerTurn = 4;
 

@@ -12,8 +12,8 @@ export class OwnerTokenFault extends Error {
 
 /**
  * Makes a token that the operator chose valid for the owner, and revokes the one that the operator
- * chose before. Idempotent. `token` has a valid checksum. Throws {@link OwnerTokenFault} for one that
- * was revoked or belongs to another person.
+ * chose before. Idempotent. `token` has a valid checksum. Throws {@link OwnerTokenFault} for one
+ * that was revoked or belongs to another person.
  */
 export async function adoptOwnerToken(store: Store, owner: Owner, token: string): Promise<void> {
   const caller = await new Authenticator(store).byToken(token);

@@ -33,8 +33,8 @@ export interface NewToken extends Partial<Pick<NewAccessToken, 'scopes' | 'exper
 }
 
 /**
- * Creates an access token of a person in a workspace. Returned once; only its hash is stored. Throws
- * `bad-request` if the person has too many.
+ * Creates an access token of a person in a workspace. Returned once; only its hash is stored.
+ * Throws `bad-request` if the person has too many.
  */
 export async function createToken(store: Store, request: NewToken): Promise<string> {
   return (await createTokenWithId(store, request)).token;

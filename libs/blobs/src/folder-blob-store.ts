@@ -16,7 +16,8 @@ import { checkListing, checkObjectName } from './object-keys.ts';
  *   <root>/.incoming/<random>                        being written
  *   <root>/<tenant>/<kind>/<two hex digits>/<name>   there; the digits come from the SHA-256 of the key and keep folders small
  *
- * Written as: temporary file, its bytes synced, renamed, the folder synced. So a file with its final name is always complete.
+ * Written as: temporary file, its bytes synced, renamed, the folder synced. So a file with its
+ * final name is always complete.
  */
 export class FolderBlobStore extends BlobStore {
   readonly #root: string;
@@ -101,7 +102,8 @@ export class FolderBlobStore extends BlobStore {
       await file.close();
       return Readable.from([], { objectMode: false });
     }
-    // createReadStream's `end` is inclusive. The stream closes the file when it ends or is destroyed.
+    // createReadStream's `end` is inclusive. The stream closes the file when it ends or is
+    // destroyed.
     if (range) return file.createReadStream({ start: range.start, end: range.end - 1 });
     return Readable.from(checked(file.createReadStream(), new ContentCheck(key)), { objectMode: false });
   }

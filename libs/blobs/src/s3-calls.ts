@@ -16,7 +16,9 @@ export class S3Calls {
   readonly limits: S3Limits;
   readonly #keys: S3Keys | null;
 
-  /** `keys`: those of the client; a call whose key was rejected is repeated at once with another. */
+  /**
+   * `keys`: those of the client; a call whose key was rejected is repeated at once with another.
+   */
   constructor(limits: S3Limits, keys: S3Keys | null = null) {
     this.limits = limits;
     this.#keys = keys;

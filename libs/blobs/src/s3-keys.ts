@@ -71,7 +71,9 @@ class EnvironmentKeys implements S3Keys {
   }
 }
 
-/** The store does not know the key, or has another secret for it. A response to HEAD has no code. */
+/**
+ * The store does not know the key, or has another secret for it. A response to HEAD has no code.
+ */
 function isRejected(error: unknown): boolean {
   return statusOf(error) === 403 && codeOf(error) !== 'AccessDenied';
 }

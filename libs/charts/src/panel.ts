@@ -1,6 +1,9 @@
 import { nameFilter } from './name-filter.ts';
 
-/** A chart with several tags: those listed, or all that match a filter; or one of a formula over tags. */
+/**
+ * A chart with several tags: those listed, or all that match a filter; or one of a formula over
+ * tags.
+ */
 export type Panel = { readonly tags: readonly string[] } | { readonly match: string } | { readonly formula: string };
 
 /** Maximum panels of a view, and tags that a panel draws. Guesses: more cannot be told apart. */

@@ -17,7 +17,9 @@ export interface BucketColumns {
   /** NaN is skipped, infinities count; NaN where every value is. */
   readonly min: Float64Array;
   readonly max: Float64Array;
-  /** Step of the earliest point with that value; where every value is NaN, the bucket's first step. */
+  /**
+   * Step of the earliest point with that value; where every value is NaN, the bucket's first step.
+   */
   readonly minStep: BigInt64Array;
   readonly maxStep: BigInt64Array;
   /** Wall time of the first point. */
@@ -25,9 +27,11 @@ export interface BucketColumns {
 }
 
 /**
- * Lower bounds of at most `buckets` buckets that divide the steps from `from` to `to`, both included: bucket k has the steps from
- * bounds[k] up to, not including, bounds[k + 1], the last one up to `to`. With fewer steps than buckets, one bucket per step. The
- * arithmetic does not overflow (the range may be all of int64), and `width_bucket(step, bounds)` of Postgres gives the same buckets.
+ * Lower bounds of at most `buckets` buckets that divide the steps from `from` to `to`, both
+ * included: bucket k has the steps from bounds[k] up to, not including, bounds[k + 1], the last one
+ * up to `to`. With fewer steps than buckets, one bucket per step. The arithmetic does not overflow
+ * (the range may be all of int64), and `width_bucket(step, bounds)` of Postgres gives the same
+ * buckets.
  */
 export function bucketBounds(from: bigint, to: bigint, buckets: number): BigInt64Array {
   if (to < from) return new BigInt64Array(0);
@@ -39,7 +43,9 @@ export function bucketBounds(from: bigint, to: bigint, buckets: number): BigInt6
   return bounds;
 }
 
-/** Index of the bucket that `step` lies in, by binary search; −1 when it is below the first bound. */
+/**
+ * Index of the bucket that `step` lies in, by binary search; −1 when it is below the first bound.
+ */
 export function bucketIndex(bounds: BigInt64Array, step: bigint): number {
   return countWhere(bounds, 0, bounds.length, (bound) => bound <= step) - 1;
 }

@@ -56,7 +56,9 @@ export function fillRegular(steps: BigInt64Array, first: bigint, stride: bigint)
   }
 }
 
-/** The int64 number `i` of `pairs` minus number `j` of `reference`; NaN where that may not be exact. */
+/**
+ * The int64 number `i` of `pairs` minus number `j` of `reference`; NaN where that may not be exact.
+ */
 export function pairDelta(pairs: Int32Array, i: number, reference: Int32Array, j: number): number {
   const highDelta = pairs[2 * i + 1]! - reference[2 * j + 1]!;
   if (highDelta > maxHighDelta || highDelta < -maxHighDelta) return Number.NaN;
@@ -155,7 +157,10 @@ export function writeWordPlane(out: ByteWriter, words: Uint32Array, shift: numbe
   writePlane(out, wordPlane(words, shift, count), mayCompress);
 }
 
-/** The byte at `shift` of each of the first `count` words; valid until the next call into this module. */
+/**
+ * The byte at `shift` of each of the first `count` words; valid until the next call into this
+ * module.
+ */
 export function wordPlane(words: Uint32Array, shift: number, count: number): Uint8Array {
   scratchFor(count);
   const plane = planeScratch;

@@ -47,7 +47,10 @@ export function decompress(frame: Uint8Array, maxBytes: number): Buffer {
   }
 }
 
-/** Writes one plane. With `mayCompress` false it stays raw, for blocks that are compressed as a whole. */
+/**
+ * Writes one plane. With `mayCompress` false it stays raw, for blocks that are compressed as a
+ * whole.
+ */
 export function writePlane(out: ByteWriter, plane: Uint8Array, mayCompress: boolean): void {
   if (isConstant(plane)) {
     out.byte(constant);

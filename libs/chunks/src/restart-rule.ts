@@ -11,7 +11,9 @@ export interface SessionCut {
 
 /** The outcome of the restart rule for one column. */
 export interface RestartMarks {
-  /** 1 for superseded points, 0 for effective ones. The steps of the effective ones strictly rise. */
+  /**
+   * 1 for superseded points, 0 for effective ones. The steps of the effective ones strictly rise.
+   */
   readonly superseded: Uint8Array;
   /** How many are superseded. */
   readonly count: number;

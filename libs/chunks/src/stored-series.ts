@@ -8,7 +8,8 @@
  * pieces    one after another: a chunk body, or plain columns
  * ```
  *
- * Plain columns are steps (int64), wall times and values (float64), little-endian, column by column.
+ * Plain columns are steps (int64), wall times and values (float64), little-endian, column by
+ * column.
  */
 import type { PointColumns } from '#model';
 import { decodeBody } from './body.ts';

@@ -23,7 +23,9 @@ export interface ChunkSummary {
   /** Smallest and largest value; NaN is skipped, infinities count; null when every value is NaN. */
   readonly minValue: number | null;
   readonly maxValue: number | null;
-  /** Step of the first point (in log order) that has the smallest or largest value; 0 and −0 tie. */
+  /**
+   * Step of the first point (in log order) that has the smallest or largest value; 0 and −0 tie.
+   */
   readonly minStep: bigint | null;
   readonly maxStep: bigint | null;
   readonly nanCount: number;

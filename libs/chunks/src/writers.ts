@@ -41,7 +41,10 @@ export function compareWriters(a: WriterFile, b: WriterFile): number {
   );
 }
 
-/** The order of files that are sorted by {@link compareWriters}. O(files · log files + files · lanes). */
+/**
+ * The order of files that are sorted by {@link compareWriters}. O(files · log files + files ·
+ * lanes).
+ */
 export function writerOrder(files: readonly WriterFile[]): WriterOrder {
   const later = files.map((file, rank) => (file.lastWallTime === null ? rank + 1 : firstAfter(files, file.lastWallTime)));
   const free: number[] = [];

@@ -42,7 +42,9 @@ export function citationBibtex(citation: Citation): string {
   return `@misc{plotline_${id},\n${fields.map(([name, value]) => `  ${name} = {${value}},\n`).join('')}}\n`;
 }
 
-/** BibTeX splits names at "and", commas and spaces. A name that it would split wrongly is in braces. */
+/**
+ * BibTeX splits names at "and", commas and spaces. A name that it would split wrongly is in braces.
+ */
 function author(name: string): string {
   const text = oneLine(name);
   const isPerson = /^[^,]+ [^,]+$|^[^,]+, [^,]+$/.test(text) && !/\b(and|others)\b/i.test(text);

@@ -56,7 +56,9 @@ export class SeriesDigest {
     }
   }
 
-  /** `packed`: numbers little-endian in C order; strings each a uint32 big-endian length and bytes. */
+  /**
+   * `packed`: numbers little-endian in C order; strings each a uint32 big-endian length and bytes.
+   */
   tensor(step: bigint, wallTime: number, dtype: string, shape: readonly number[], packed: Uint8Array): void {
     this.#follow(step);
     const name = Buffer.from(dtype);

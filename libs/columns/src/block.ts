@@ -97,7 +97,9 @@ export async function openItems(
 // A frame may request a window of gigabytes. 2^24 covers the largest packed range.
 const readOptions: zlib.ZstdOptions = { chunkSize: 256 * 1024, info: true, params: { [zlib.constants.ZSTD_d_windowLogMax]: 24 } };
 
-/** The bit of a frame's header that says that a checksum follows the content (RFC 8878, 3.1.1.1.1). */
+/**
+ * The bit of a frame's header that says that a checksum follows the content (RFC 8878, 3.1.1.1.1).
+ */
 const checksumBit = 4;
 
 function unzip(frame: Uint8Array, bytes: number): Promise<Buffer> {

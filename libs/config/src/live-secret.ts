@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type ReadText, secretIn } from './secret-files.ts';
 
 /**
- * A secret: its value, or the file that holds it and may change. Plain data, which can be passed to a
- * worker thread.
+ * A secret: its value, or the file that holds it and may change. Plain data, which can be passed to
+ * a worker thread.
  */
 export type Secret = string | SecretFile;
 
@@ -19,7 +19,9 @@ const freshMs = 1_000;
 
 /** What {@link LiveSecret} depends on, for tests. */
 export interface LiveSecretOptions {
-  /** Whether a new content can be used at all; otherwise the file is ignored until it changes again. */
+  /**
+   * Whether a new content can be used at all; otherwise the file is ignored until it changes again.
+   */
   readonly isValid?: (values: readonly string[]) => boolean;
   readonly read?: ReadText;
   /** Milliseconds of a monotonic clock. */
@@ -27,12 +29,12 @@ export interface LiveSecretOptions {
 }
 
 /**
- * The current value of a secret, or of several that are used together, such as the two parts of an S3
- * key. Secrets in files are read again, so that they can be rotated while the process runs.
+ * The current value of a secret, or of several that are used together, such as the two parts of an
+ * S3 key. Secrets in files are read again, so that they can be rotated while the process runs.
  *
- * A server may start to accept a new value before or after the file has it, so the value before it is
- * kept: {@link rejected} switches between the two. Files that cannot be read, or have a value that is
- * not valid, change nothing.
+ * A server may start to accept a new value before or after the file has it, so the value before it
+ * is kept: {@link rejected} switches between the two. Files that cannot be read, or have a value
+ * that is not valid, change nothing.
  */
 export class LiveSecret {
   readonly #secrets: readonly Secret[];
@@ -102,7 +104,8 @@ export class LiveSecret {
       return; // it is being replaced, or gone: what is known is still good
     }
     if (isSame(values, this.#newest.values) || values.includes('') || !this.#isValid(values)) return;
-    // Two files of one key change one after another: half of a change does not displace what worked.
+    // Two files of one key change one after another: half of a change does not displace what
+    // worked.
     if (this.#newest.rejected === 0 || this.#before === null) this.#before = this.#newest;
     this.#newest = { values, rejected: 0, since: this.#now() };
   }

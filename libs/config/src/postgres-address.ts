@@ -10,8 +10,8 @@ export interface PostgresAddress {
 }
 
 /**
- * Reads `postgres://user:password@host1:5432,host2/database?target_session_attrs=read-write`. Null: it
- * is none, or asks for something else than `read-write` or `any`.
+ * Reads `postgres://user:password@host1:5432,host2/database?target_session_attrs=read-write`. Null:
+ * it is none, or asks for something else than `read-write` or `any`.
  */
 export function parsePostgresAddress(text: string): PostgresAddress | null {
   const [, protocol, user = '', hosts, rest] = parts.exec(text) ?? [];

@@ -24,8 +24,8 @@ export function parseOrderBy(text: string, fields: ListFields, last: OrderKey): 
 }
 
 /**
- * Parses the order of a list of experiments. Ties are in the direction of the last field, so that one
- * index by that field serves both directions.
+ * Parses the order of a list of experiments. Ties are in the direction of the last field, so that
+ * one index by that field serves both directions.
  */
 export function parseExperimentOrder(text: string, fields: ListFields): OrderKey[] {
   return parseOrderBy(text, fields, { ...byId, descending: readKeys(text, fields).at(-1)!.descending });

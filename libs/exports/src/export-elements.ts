@@ -16,7 +16,9 @@ export interface FileName {
   readonly version: number;
 }
 
-/** An exported event file. `rewritten`: without deleted points; otherwise byte for byte as uploaded. */
+/**
+ * An exported event file. `rewritten`: without deleted points; otherwise byte for byte as uploaded.
+ */
 export interface OriginalName extends FileName {
   readonly rewritten: boolean;
 }

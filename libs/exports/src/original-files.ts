@@ -21,7 +21,9 @@ export interface OriginalSurvey {
   readonly leftOut: number;
 }
 
-/** Where the bytes of event files are read. Transactions are short, so that joined files are found. */
+/**
+ * Where the bytes of event files are read. Transactions are short, so that joined files are found.
+ */
 export interface OriginalSource {
   readonly inTenant: InTenant;
   readonly blobs: BlobStore;

@@ -27,9 +27,9 @@ const seriesAtOnce = 1_000;
 /**
  * Surveys an export. Two surveys with the same fingerprint see the same values: it covers the
  * frontier, the acknowledged bytes, and the counts and bounds of every series, which any addition
- * and any deletion changes. While something is acknowledged and not visible, each survey has its own
- * fingerprint, because parts of it may be readable. Event files as uploaded are determined by their
- * durable bytes alone. Null: the experiment does not exist.
+ * and any deletion changes. While something is acknowledged and not visible, each survey has its
+ * own fingerprint, because parts of it may be readable. Event files as uploaded are determined by
+ * their durable bytes alone. Null: the experiment does not exist.
  */
 export async function surveyExport(scope: TenantScope, selection: ExportSelection): Promise<ExportSurvey | null> {
   const { experimentId, format, runs, tags } = selection;

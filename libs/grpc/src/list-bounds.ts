@@ -19,7 +19,9 @@ export const readInSlices: ReadonlySet<string> = new Set([
   'tensorboard.service.WriteTensorRequest',
 ]);
 
-/** Maximum fields of one message, with those of its nested messages: decoding more takes too long. */
+/**
+ * Maximum fields of one message, with those of its nested messages: decoding more takes too long.
+ */
 const maxFields = limits.maxBodyValues;
 
 /**
@@ -52,7 +54,9 @@ interface Counts {
 }
 
 const lengthDelimited = 2;
-/** Wire types of groups, which are not used in any message, and take as long to skip as they are. */
+/**
+ * Wire types of groups, which are not used in any message, and take as long to skip as they are.
+ */
 const groups = [3, 4];
 
 function count(type: protobuf.Type, reader: protobuf.Reader, end: number, counts: Counts): void {

@@ -57,7 +57,9 @@ function peerOf(call: Pick<AnyCall, 'getPeer'>): string {
   return addressIn(call.getPeer());
 }
 
-/** The address of a peer, without its port: `127.0.0.1:1234`, `[::1]:1234`, `::ffff:127.0.0.1:1234`. */
+/**
+ * The address of a peer, without its port: `127.0.0.1:1234`, `[::1]:1234`, `::ffff:127.0.0.1:1234`.
+ */
 function addressIn(peer: string): string {
   const address = peer.replace(/:[0-9]+$/, '').replace(/^\[|\]$/g, '');
   return address.replace(/^::ffff:(?=[0-9.]+$)/i, '');

@@ -25,9 +25,9 @@ export interface Failure {
 const mostPerSecond = 200;
 
 /**
- * Writes one line for each request that failed: errors of the service (5xx) as `warn`, internal ones
- * as `error` with their cause, rejected requests as `debug`. The line has the request id that the
- * client received. It never contains a body, a query or a header; the detail of a rejection may
+ * Writes one line for each request that failed: errors of the service (5xx) as `warn`, internal
+ * ones as `error` with their cause, rejected requests as `debug`. The line has the request id that
+ * the client received. It never contains a body, a query or a header; the detail of a rejection may
  * repeat a part of the request, and is left out.
  */
 export class FailureLog {

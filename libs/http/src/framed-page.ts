@@ -10,7 +10,10 @@ export interface FramedPage {
   readonly content: Html;
   /** `note`: a short message; `page`: a whole page with its own heading. */
   readonly kind: 'note' | 'page';
-  /** The reader whom the header names; null: a visitor, whose header has only the name of the service. */
+  /**
+   * The reader whom the header names; null: a visitor, whose header has only the name of the
+   * service.
+   */
   readonly caller: Caller | null;
   /** Reload immediately: this URL, or another one. */
   readonly refresh?: boolean | string;

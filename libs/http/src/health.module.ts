@@ -48,7 +48,9 @@ export class HealthController {
     this.#stopping = true;
   }
 
-  /** Null, or why this process gets no requests now. May throw a `Problem` if a dependency is down. */
+  /**
+   * Null, or why this process gets no requests now. May throw a `Problem` if a dependency is down.
+   */
   async whyNotReady(): Promise<string | null> {
     return this.#stopping ? 'The process is stopping.' : this.#health.whyNotReady();
   }

@@ -61,7 +61,8 @@ describe.each<[string, string[], number]>([
 });
 
 describe('the values of a JSON body', () => {
-  // The list itself counts as a value, and each comma for the item behind it: a list of n items counts n.
+  // The list itself counts as a value, and each comma for the item behind it: a list of n items
+  // counts n.
   it.each([
     [limits.maxBodyValues, true],
     [limits.maxBodyValues + 1, false],

@@ -51,7 +51,9 @@ export function parseExperimentId(text: string): ExperimentId {
 const bigintForm = /^[1-9][0-9]{0,18}$/;
 const maxBigint = 2n ** 63n - 1n;
 
-/** Whether a text is a number that Postgres gives out: a positive bigint in its only decimal form. */
+/**
+ * Whether a text is a number that Postgres gives out: a positive bigint in its only decimal form.
+ */
 function isSerial(text: string): boolean {
   return bigintForm.test(text) && (text.length < 19 || BigInt(text) <= maxBigint);
 }

@@ -20,12 +20,14 @@ export function rankOfLog(name: string): number | null {
   return match ? Number(match[1]) : null;
 }
 
-/** The tag that names the logs of runs, in deletions, links and snapshots. No series has this tag. */
+/**
+ * The tag that names the logs of runs, in deletions, links and snapshots. No series has this tag.
+ */
 export const logsTag = 'system/logs';
 
 /**
- * Whether a visitor with this view sees logs, of this run or of any. Anonymous links show none: they name people and
- * machines.
+ * Whether a visitor with this view sees logs, of this run or of any. Anonymous links show none:
+ * they name people and machines.
  */
 export function seesLogs(view: View | null, run?: string): boolean {
   if (view === null) return true;

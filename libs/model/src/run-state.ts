@@ -1,6 +1,6 @@
 /**
- * The states of a run in lists, judged from its logged status and heartbeat: `stateSql` of libs/store
- * defines them.
+ * The states of a run in lists, judged from its logged status and heartbeat: `stateSql` of
+ * libs/store defines them.
  */
 export const runStates = ['running', 'stalled', 'crashed', 'finished', 'failed', 'unknown'] as const;
 export type RunState = (typeof runStates)[number];

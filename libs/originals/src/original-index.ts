@@ -1,6 +1,6 @@
 /*
- * A joined original: the bytes of one event file in frames that are compressed one by one, so that a range of it can be read, and an index
- * behind them. All numbers little-endian.
+ * A joined original: the bytes of one event file in frames that are compressed one by one, so that
+ * a range of it can be read, and an index behind them. All numbers little-endian.
  *
  *   frames | index: for each frame  uint32 bytes of the file, uint32 stored bytes, uint32 CRC-32C of the bytes of the file, uint8 codec
  *          | trailer: uint64 bytes of the file, uint32 their CRC-32C, uint32 frames, uint32 CRC-32C of the index, "PLOT" 0 0 0 1

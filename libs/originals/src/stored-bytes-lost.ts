@@ -16,7 +16,9 @@ export function storedBytesLost(what: string, cause?: unknown): Problem {
   );
 }
 
-/** Replaces an error that shows that stored bytes are lost by {@link storedBytesLost}; for `catch`. */
+/**
+ * Replaces an error that shows that stored bytes are lost by {@link storedBytesLost}; for `catch`.
+ */
 export function bytesLost(what: string): (error: unknown) => never {
   return (error) => {
     const isLost = error instanceof OriginalDamaged || error instanceof BlobDamaged || error instanceof BlobNotFound;

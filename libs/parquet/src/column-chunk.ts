@@ -93,7 +93,10 @@ export class Int64Rows implements ColumnRows {
     return { encoding: 'DELTA_BINARY_PACKED', body, ends: small ? smallEnds(small) : largeEnds(this.#values.subarray(0, rows)) };
   }
 
-  /** The same numbers, if int32 can hold all of them: arithmetic with bigints takes many times longer. */
+  /**
+   * The same numbers, if int32 can hold all of them: arithmetic with bigints takes many times
+   * longer.
+   */
   #inInt32(rows: number): Int32Array | null {
     const words = new Int32Array(this.#values.buffer, this.#values.byteOffset, rows * 2);
     const small = this.#small.subarray(0, rows);
@@ -162,8 +165,8 @@ interface Compression {
 }
 
 /**
- * Writes the column chunk of a row group: the page of its dictionary, if it has one, and one page of
- * rows. Returns its metadata.
+ * Writes the column chunk of a row group: the page of its dictionary, if it has one, and one page
+ * of rows. Returns its metadata.
  */
 export function writeColumnChunk(
   writer: ByteWriter,

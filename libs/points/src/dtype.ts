@@ -6,7 +6,10 @@ export interface Dtype {
   readonly name: Exclude<DtypeName, 'undecodable'>;
   /** Bytes of an element, packed; 0 for strings. */
   readonly bytes: number;
-  /** Number of the TensorProto field that lists elements when they are not packed in `tensor_content`. */
+  /**
+   * Number of the TensorProto field that lists elements when they are not packed in
+   * `tensor_content`.
+   */
   readonly field: number;
   /** How that field encodes an entry; two entries make a complex element. */
   readonly entry: 'float' | 'double' | 'varint' | 'bytes' | 'raw';

@@ -43,7 +43,8 @@ describe('values at a limit are kept, those above it are reported', () => {
   });
 
   it('metadata of a run: exactly the limit, and one byte more', () => {
-    // The stored metadata of a series counts: here the name of the plugin (one byte) and the content.
+    // The stored metadata of a series counts: here the name of the plugin (one byte) and the
+    // content.
     const collector = new PointCollector();
     const add = (tag: string, contentBytes: number) => {
       const event = summaryEvent(1n, 1, summaryValue(tag, floatTensor(1), { plugin: 'p', content: new Uint8Array(contentBytes) }));

@@ -13,7 +13,9 @@ export interface TensorData {
 export interface BlobRules {
   /** Only the first of each row of a tensor is a clip; the rest are labels (data rule 7). */
   readonly audio: boolean;
-  /** A rank-0 string counts as a sequence of one blob (protocol reference A.6, graph sub-plugins). */
+  /**
+   * A rank-0 string counts as a sequence of one blob (protocol reference A.6, graph sub-plugins).
+   */
   readonly graphPart: boolean;
 }
 
@@ -38,7 +40,9 @@ export interface Reading {
 
 const empty = new Uint8Array(0);
 
-/** A float tensor without elements, which stands for "no value" (protocol reference A.5, hparams). */
+/**
+ * A float tensor without elements, which stands for "no value" (protocol reference A.5, hparams).
+ */
 const nullTensor: TensorData = { dtype: 'float32', shape: [0], data: empty };
 
 /** `simple_value`. */
@@ -126,7 +130,8 @@ function stringTensor(proto: TensorProto, shape: number[], elements: number, bud
 }
 
 /**
- * Protocol reference A.6: a rank-1 tensor of strings, or regardless of the plugin's rules treat as such.
+ * Protocol reference A.6: a rank-1 tensor of strings, or regardless of the plugin's rules treat as
+ * such.
  */
 function blobsOf(proto: TensorProto, { audio, graphPart }: BlobRules): Uint8Array[] | null {
   const { dtype, shape, elements } = proto;

@@ -7,8 +7,8 @@ import type { Wire } from './wire.ts';
 const prefix = new TextEncoder().encode('plotline {');
 
 /**
- * What an event's LogMessage{1 level; 2 message} in `[start, end)` says about its run. Null if it is
- * any other message, or malformed; fields of other types are omitted, and texts are cut to their
+ * What an event's LogMessage{1 level; 2 message} in `[start, end)` says about its run. Null if it
+ * is any other message, or malformed; fields of other types are omitted, and texts are cut to their
  * bounds.
  */
 export function readRunRecord(wire: Wire, start: number, end: number, wallTime: number): RunRecord | null {

@@ -13,7 +13,10 @@ export class Wire {
   buf: Uint8Array = new Uint8Array(0);
   view: DataView = new DataView(this.buf.buffer);
   pos = 0;
-  /** The last varint as two halves: a step becomes an int64 without a BigInt. Both are signed 32-bit. */
+  /**
+   * The last varint as two halves: a step becomes an int64 without a BigInt. Both are signed
+   * 32-bit.
+   */
   low = 0;
   high = 0;
 

@@ -1,4 +1,7 @@
-/** Written from libs/protocols/proto by `npm run generate`: what protobufjs makes codecs of. Messages that are handed on as bytes have the type `bytes`. */
+/**
+ * Written from libs/protocols/proto by `npm run generate`: what protobufjs makes codecs of.
+ * Messages that are handed on as bytes have the type `bytes`.
+ */
 export const descriptor = {
   nested: {
     grpc: {

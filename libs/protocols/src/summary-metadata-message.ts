@@ -13,7 +13,10 @@ export interface DescribedSeries {
 /** Numbers of DataClass (protocol reference A.4). */
 const dataClasses = { scalar: 1, tensor: 2, blob_sequence: 3 } as const;
 
-/** SummaryMetadata{1 plugin_data{1 plugin_name; 2 content}; 2 display_name; 3 summary_description; 4 data_class}. */
+/**
+ * SummaryMetadata{1 plugin_data{1 plugin_name; 2 content}; 2 display_name; 3 summary_description; 4
+ * data_class}.
+ */
 export function summaryMetadataMessage({ plugin, pluginContent, displayName, description, dataClass }: DescribedSeries): Buffer {
   const pluginData = new MessageWriter(pluginContent.length + 64);
   if (plugin !== '') pluginData.bytes(1, plugin);

@@ -2,7 +2,10 @@ import { concatPoints, lowerBound, slicePoints } from '#chunks';
 import type { PointColumns } from '#model';
 import { maxStep } from './steps.ts';
 
-/** The points with steps from `from` to `to`, both included; steps rise. Shares memory with `points`. */
+/**
+ * The points with steps from `from` to `to`, both included; steps rise. Shares memory with
+ * `points`.
+ */
 export function clip(points: PointColumns, from: bigint, to: bigint): PointColumns {
   const { steps } = points;
   const length = steps.length;

@@ -24,8 +24,8 @@ const bytesPerBucket = 256;
 
 /**
  * The values of a formula over tags of each run, as a series with the formula as its tag. It has a
- * point at each step at which the run logged all of its tags. Runs with too many points are computed
- * from the last values of buckets, and are not `exact`.
+ * point at each step at which the run logged all of its tags. Runs with too many points are
+ * computed from the last values of buckets, and are not `exact`.
  */
 export async function readFormula(
   snapshot: Snapshot,
@@ -124,7 +124,9 @@ async function exactAnswer(
   };
 }
 
-/** The points of several series at the steps that all of them have; times are those of the first. */
+/**
+ * The points of several series at the steps that all of them have; times are those of the first.
+ */
 function joinBySteps(list: readonly PointColumns[]): { steps: BigInt64Array; wallTimes: Float64Array; values: Float64Array[] } {
   const [first, ...others] = list;
   const at = others.map(() => 0);

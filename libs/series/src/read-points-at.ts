@@ -125,7 +125,10 @@ async function extremeSteps(
   return new Map([...best].map(([runId, { step }]) => [runId, step]));
 }
 
-/** Changes whenever points of the experiment may; null while some are pending. At a settled epoch, only deletions change them. */
+/**
+ * Changes whenever points of the experiment may; null while some are pending. At a settled epoch,
+ * only deletions change them.
+ */
 async function versionOf(snapshot: Snapshot, experimentId: ExperimentId): Promise<string | null> {
   const epoch = await readSettledEpoch(snapshot, experimentId);
   if (epoch === null) return null;

@@ -21,8 +21,8 @@ const bytesPerPoint = 48;
 
 /**
  * Reads `raw` without superseded points and without a range of steps, and decodes almost nothing:
- * the caller does. A page ends with a chunk, so it has about `pageSize` points. The tokens are those
- * of all `raw` pages. Throws `invalid-page-token`, and what `admit` and `reserve` throw.
+ * the caller does. A page ends with a chunk, so it has about `pageSize` points. The tokens are
+ * those of all `raw` pages. Throws `invalid-page-token`, and what `admit` and `reserve` throw.
  */
 export async function readStoredScalars(
   store: Store,

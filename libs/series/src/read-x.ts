@@ -7,9 +7,9 @@ import type { ScalarRequest } from './scalar-request.ts';
 import { minStep, wideSteps } from './steps.ts';
 
 /**
- * Adds the values of another tag of each run at the last point of each entry: the one logged at that
- * step, or else the last one before it; NaN where there is none. Reads every point of that tag, so
- * buckets are exact. Throws `answer-too-large` if there are too many.
+ * Adds the values of another tag of each run at the last point of each entry: the one logged at
+ * that step, or else the last one before it; NaN where there is none. Reads every point of that
+ * tag, so buckets are exact. Throws `answer-too-large` if there are too many.
  */
 export async function readX(
   snapshot: Snapshot,
@@ -43,7 +43,9 @@ function stepsOf({ content }: SeriesAnswer): BigInt64Array {
   return 'buckets' in content ? wideSteps(content.buckets.lastStep) : content.points.steps;
 }
 
-/** The series of x that belongs to another one: of the same writer, or of the only one of the run. */
+/**
+ * The series of x that belongs to another one: of the same writer, or of the only one of the run.
+ */
 function sourcesOf(list: readonly ScalarSeries[]): (answer: Pick<SeriesAnswer, 'run' | 'writer'>) => number | null {
   const byRun = Map.groupBy(list.keys(), (i) => list[i]!.run);
   return ({ run, writer }) => {

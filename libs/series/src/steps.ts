@@ -34,7 +34,10 @@ export function narrowAnySteps(steps: BigInt64Array): IntegerColumn {
   return steps.every(isSafeStep) ? stepNumbers(steps) : steps;
 }
 
-/** A column as int64. Whole numbers only; `BigInt(step)` for each of them would take 50 times as long. */
+/**
+ * A column as int64. Whole numbers only; `BigInt(step)` for each of them would take 50 times as
+ * long.
+ */
 export function wideSteps(steps: IntegerColumn): BigInt64Array {
   if (!(steps instanceof Float64Array)) return steps;
   const out = new BigInt64Array(steps.length);

@@ -26,8 +26,8 @@ export class Interrupted extends Error {
 
 /**
  * A signal that is aborted (with {@link Interrupted}) when the process is asked to stop. `giveUp`
- * is called when asked again a second later, or if the process still runs after 30 s (`extendStop`); it must end
- * the process.
+ * is called when asked again a second later, or if the process still runs after 30 s
+ * (`extendStop`); it must end the process.
  */
 export function onInterruption(giveUp: (why: string) => never): AbortSignal {
   const interrupted = new AbortController();

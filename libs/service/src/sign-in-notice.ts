@@ -10,9 +10,9 @@ interface Output {
 }
 
 /**
- * The lines about signing in that a program prints after it started. A sign-in link is a credential,
- * and the output of a service that has no terminal goes to logs, so the link is created only for a
- * terminal, or if the setting says `always`. `otherwise` says how else to get a link.
+ * The lines about signing in that a program prints after it started. A sign-in link is a
+ * credential, and the output of a service that has no terminal goes to logs, so the link is created
+ * only for a terminal, or if the setting says `always`. `otherwise` says how else to get a link.
  */
 export async function signInNotice(
   print: PrintSignInLink,

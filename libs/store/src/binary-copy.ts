@@ -1,6 +1,8 @@
 /**
- * Writes rows in Postgres' binary COPY format (PostgreSQL documentation, COPY, "Binary Format"; array layout: src/backend/utils/adt/arrayfuncs.c, array_recv).
- * A field is an int32 length and its bytes in network order, −1 for null; an array is dimensions, null flag, element type, length, lower bound, elements.
+ * Writes rows in Postgres' binary COPY format (PostgreSQL documentation, COPY, "Binary Format";
+ * array layout: src/backend/utils/adt/arrayfuncs.c, array_recv). A field is an int32 length and its
+ * bytes in network order, −1 for null; an array is dimensions, null flag, element type, length,
+ * lower bound, elements.
  */
 export class BinaryCopyWriter {
   #buffer: Buffer;

@@ -2,7 +2,8 @@ import { Problem } from '#model';
 
 /**
  * Whether commits of a store hang because a synchronous standby is lost, over all of its pools.
- * While one does, uploads and ingest are rejected at once: each would leave another backend waiting.
+ * While one does, uploads and ingest are rejected at once: each would leave another backend
+ * waiting.
  */
 export class CommitWatch {
   readonly #onChange: (commits: number) => void;

@@ -14,8 +14,8 @@ import { from as copyFromStream } from 'pg-copy-streams';
 export async function copyFrom(client: pg.PoolClient, table: string, columns: readonly string[], rows: Buffer): Promise<void> {
   if (!(await isUnderRowSecurity(client, table))) return copyInto(client, table, columns, rows);
   const staging = `staged_${table}`;
-  // The storage of the columns too: with the default, large bodies would be compressed on their way.
-  // Rows are left only by an earlier call of this transaction.
+  // The storage of the columns too: with the default, large bodies would be compressed on their
+  // way. Rows are left only by an earlier call of this transaction.
   await client.query(
     `/* stage-rows */ create temp table if not exists ${staging} (like public.${table} including storage including defaults) on commit delete rows`,
   );

@@ -31,10 +31,11 @@ const firstTable = 'workspace';
 
 /**
  * Distributes the tables of a migrated database over the workers of a Citus cluster: tables of
- * tenants by `tenant_id`, all of a tenant on one worker, and global tables on every node. Tables that
- * are distributed already stay as they are, so it is safe to repeat, and needed after a migration
- * that created tables. Rows are moved. Call it inside {@link withOwnerLogin}. `adminUrl`: a superuser
- * of the coordinator, in the database of the service. Returns the tables that it distributed.
+ * tenants by `tenant_id`, all of a tenant on one worker, and global tables on every node. Tables
+ * that are distributed already stay as they are, so it is safe to repeat, and needed after a
+ * migration that created tables. Rows are moved. Call it inside {@link withOwnerLogin}. `adminUrl`:
+ * a superuser of the coordinator, in the database of the service. Returns the tables that it
+ * distributed.
  */
 export async function distribute(adminUrl: string, { shards, log = () => undefined }: DistributeOptions): Promise<readonly string[]> {
   return withClient(adminUrl, async (client) => {
@@ -78,7 +79,8 @@ export async function distribute(adminUrl: string, { shards, log = () => undefin
 
 /**
  * Runs `work`, which changes tables, on a database that may be a cluster's. There, nodes connect to
- * each other as the owner of the tables, so it may log in meanwhile. Without Citus, only runs `work`.
+ * each other as the owner of the tables, so it may log in meanwhile. Without Citus, only runs
+ * `work`.
  */
 export async function withOwnerLogin<T>(adminUrl: string, work: () => Promise<T>): Promise<T> {
   const change = (login: string) => withClient(adminUrl, (client) => client.query(`alter role plotline_owner ${login}`));
@@ -131,11 +133,11 @@ async function readUndistributed(client: pg.Client): Promise<Map<string, string[
 }
 
 /**
- * Distributed tables cannot have triggers. Instead of the one that keeps the audit log, a policy for
- * each command: an address can only be blanked, and an entry is not removed within 30 days, the
+ * Distributed tables cannot have triggers. Instead of the one that keeps the audit log, a policy
+ * for each command: an address can only be blanked, and an entry is not removed within 30 days, the
  * shortest retention. The retention of the workspace itself is only in the statement that removes
- * entries. Grants already limit changes to the address. All are permissive: Citus creates restrictive
- * policies as permissive ones on the workers.
+ * entries. Grants already limit changes to the address. All are permissive: Citus creates
+ * restrictive policies as permissive ones on the workers.
  */
 async function replaceTrigger(client: pg.Client): Promise<void> {
   const mine = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;

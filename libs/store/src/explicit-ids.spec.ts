@@ -6,7 +6,8 @@ import { committedSqlFolder, statementsOf } from '#testing';
 
 /*
  * A row without an id gets one from the sequence that all workspaces share, and so tells its
- * workspace how many rows the others created. Older versions do that; no statement of this one does.
+ * workspace how many rows the others created. Older versions do that; no statement of this one
+ * does.
  */
 
 const columns: Readonly<Record<string, string>> = { run: 'run_id', event_file: 'file_id', series: 'series_id', audit_entry: 'entry_id' };

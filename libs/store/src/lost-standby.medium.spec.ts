@@ -61,7 +61,10 @@ describeWith(['postgres'], 'a lost synchronous standby', () => {
     if (name !== '') await expect.poll(commitWaits, { timeout: 30_000 }).toBe(true);
   }
 
-  /** Commits wait once the checkpointer has read the setting, which may be later than other processes. */
+  /**
+   * Commits wait once the checkpointer has read the setting, which may be later than other
+   * processes.
+   */
   async function commitWaits(): Promise<boolean> {
     const { rows } = await waiter.query('select pg_backend_pid() as pid');
     let isDone = false;

@@ -20,7 +20,9 @@ export interface MigrateOptions {
   /** Folder of the numbered files; defaults to the one of this package. */
   readonly folder?: string;
   readonly log?: (line: string) => void;
-  /** How long a migration waits for other transactions, over all attempts; 10 minutes by default. */
+  /**
+   * How long a migration waits for other transactions, over all attempts; 10 minutes by default.
+   */
   readonly maxWaitMs?: number;
 }
 

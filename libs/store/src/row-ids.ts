@@ -61,9 +61,9 @@ export class RowIds {
 export const rowIds = new RowIds();
 
 /**
- * Calls `insert` until it returns a result. It takes ids, inserts with `on conflict do nothing`, and
- * returns undefined if a row was left out although no other key explains it: then another process
- * has drawn the same prefix. Throws after five attempts, which only a defect needs.
+ * Calls `insert` until it returns a result. It takes ids, inserts with `on conflict do nothing`,
+ * and returns undefined if a row was left out although no other key explains it: then another
+ * process has drawn the same prefix. Throws after five attempts, which only a defect needs.
  */
 export async function retryIds<T>(ids: RowIds, neighborhood: Neighborhood, insert: () => Promise<T | undefined>): Promise<T> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {

@@ -56,7 +56,9 @@ export interface SignIn {
 
 /** Isolation and access of a tenant transaction. */
 export interface TransactionOptions {
-  /** `repeatable read` gives all statements one snapshot (frontier and data from the same moment). */
+  /**
+   * `repeatable read` gives all statements one snapshot (frontier and data from the same moment).
+   */
   readonly isolation?: 'repeatable read';
   readonly readOnly?: boolean;
 }

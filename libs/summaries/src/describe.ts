@@ -8,7 +8,9 @@ import { floatTime, hasMore, type Json, pageLink, quoted, type RunRow, rowsOf, t
 
 /** Bytes of a description as JSON. */
 export const maxDescriptionBytes = 2_048;
-/** Series that are looked at; an experiment with more is described by the first ones, and says so. */
+/**
+ * Series that are looked at; an experiment with more is described by the first ones, and says so.
+ */
 const maxSeries = 10_000;
 const maxMetrics = 12;
 /** Runs whose metrics are looked at: those that logged last. */

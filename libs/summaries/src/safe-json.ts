@@ -29,7 +29,9 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(safeJson(value));
 }
 
-/** A text of at most `most` characters; a longer one ends with `…`. Never splits a surrogate pair. */
+/**
+ * A text of at most `most` characters; a longer one ends with `…`. Never splits a surrogate pair.
+ */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -44,9 +44,9 @@ let armed: Armed | null = isMainThread ? null : fromParent();
  * Arms the failpoints of this process and of the threads that it starts from now on. `settings` are
  * comma-separated entries: `<failpoint>=kill:<chance>`, `<failpoint>=throw:<chance>`,
  * `<failpoint>=sleep:<milliseconds>[:<chance>]`, and `seed=<whole number>` for random decisions.
- * Undefined or empty: none. Throws on anything invalid. For tests only. `say` gets a line now, which
- * says that this process is armed, and one before each fault; by default on stderr, and always in
- * threads.
+ * Undefined or empty: none. Throws on anything invalid. For tests only. `say` gets a line now,
+ * which says that this process is armed, and one before each fault; by default on stderr, and
+ * always in threads.
  */
 export function armFailpoints(settings: string | undefined, say = sayAtOnce): void {
   armed = settings ? parse(settings, say) : null;

@@ -120,7 +120,10 @@ export interface ObjectStoreAttempt {
 
 let passOn: ((attempt: ObjectStoreAttempt) => void) | null = null;
 
-/** In a worker thread: passes observations on instead of keeping them, since nobody reads its metrics. */
+/**
+ * In a worker thread: passes observations on instead of keeping them, since nobody reads its
+ * metrics.
+ */
 export function passObservationsOn(to: (attempt: ObjectStoreAttempt) => void): void {
   passOn = to;
 }
@@ -135,7 +138,10 @@ export function observeObjectStore(attempt: ObjectStoreAttempt, where: 'here' | 
   else objectSeconds.observe({ operation: attempt.operation, result: attempt.result }, attempt.seconds);
 }
 
-/** Rounds follow each other within a second and mostly find nothing: so often, one of a kind is traced. */
+/**
+ * Rounds follow each other within a second and mostly find nothing: so often, one of a kind is
+ * traced.
+ */
 const traceRoundEveryMs = 10_000;
 const roundTracedAt = new Map<string, number>();
 

@@ -7,7 +7,9 @@ import type { Span, SpanStart, Step, Tracer } from './tracing.ts';
 
 /** Options of {@link openTracer}. */
 export interface OtelOptions {
-  /** `OTEL_EXPORTER_OTLP_PROTOCOL`; the SDK reads all others from the environment of the process. */
+  /**
+   * `OTEL_EXPORTER_OTLP_PROTOCOL`; the SDK reads all others from the environment of the process.
+   */
   readonly environment: NodeJS.ProcessEnv;
   readonly service: string;
   readonly version: string;

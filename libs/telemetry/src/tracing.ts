@@ -1,4 +1,7 @@
-/** Facts about a span; names follow OpenTelemetry's semantic conventions. Never names or values of users. */
+/**
+ * Facts about a span; names follow OpenTelemetry's semantic conventions. Never names or values of
+ * users.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A request, a job or a round of periodic work, while it runs. */
@@ -15,7 +18,9 @@ export interface Span {
   end(result: { readonly name?: string; readonly attributes?: SpanAttributes; readonly failed?: string | null }): void;
 }
 
-/** A statement or a request to the object store that has ended. It is plain data: threads send it. */
+/**
+ * A statement or a request to the object store that has ended. It is plain data: threads send it.
+ */
 export interface Step {
   readonly kind: 'statement' | 'object';
   /** A fixed name of the program. */

@@ -91,8 +91,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Whether every test of the project that needs Postgres ran and passed: nothing was filtered out, and
- * no part is missing that statements depend on.
+ * Whether every test of the project that needs Postgres ran and passed: nothing was filtered out,
+ * and no part is missing that statements depend on.
  */
 async function isFullRun(project: TestProject, states: PartStates): Promise<boolean> {
   if (project.vitest.config.testNamePattern !== undefined) return false;

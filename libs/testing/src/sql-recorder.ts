@@ -18,7 +18,9 @@ function textOf(query: unknown): string | null {
   return null;
 }
 
-/** The names of the types in results, by their oids. The row types of queries know no other types. */
+/**
+ * The names of the types in results, by their oids. The row types of queries know no other types.
+ */
 const typeNames: Readonly<Record<number, string>> = {
   16: 'boolean',
   17: 'bytea',

@@ -44,8 +44,8 @@ function readQueryFiles(): Map<string, string> {
 }
 
 /**
- * Finds the file that has a statement, by the name in its text; null if none has. Names that the code
- * composes are found by the part that is written there.
+ * Finds the file that has a statement, by the name in its text; null if none has. Names that the
+ * code composes are found by the part that is written there.
  */
 function fileFinder(): (name: string) => string | null {
   const files = [...readQueryFiles()];

@@ -77,8 +77,8 @@ interface Known {
 }
 
 /**
- * The first owner, for the first person with the claim that the operator named: the identity becomes
- * theirs. Null: it is not that claim, there is no owner yet, or the owner has an identity.
+ * The first owner, for the first person with the claim that the operator named: the identity
+ * becomes theirs. Null: it is not that claim, there is no owner yet, or the owner has an identity.
  */
 async function becomeOwner(store: Store, identity: OidcIdentity): Promise<Known | null> {
   if (identity.isOwner !== true) return null;

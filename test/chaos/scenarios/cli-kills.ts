@@ -26,9 +26,10 @@ const writtenDuringKills = 0.7;
 const cutChance = 0.4;
 
 /**
- * Test 8: `kill -9` of the command line while it watches a training run, with its state file truncated
- * occasionally in between; then the state file is truncated at every length, and each time the logs
- * have grown. No append may start beyond the offset that the server reported as durable.
+ * Test 8: `kill -9` of the command line while it watches a training run, with its state file
+ * truncated occasionally in between; then the state file is truncated at every length, and each
+ * time the logs have grown. No append may start beyond the offset that the server reported as
+ * durable.
  */
 export const cliKills: Scenario = {
   test: '8',

@@ -2,7 +2,9 @@ import { Table, tableFromIPC } from 'apache-arrow';
 import type { ScalarRange } from '#tables';
 import { UnexpectedAnswer } from '../http/json.ts';
 
-/** The ranges of a page of scalars in Arrow's stream format: the service writes a batch per series. */
+/**
+ * The ranges of a page of scalars in Arrow's stream format: the service writes a batch per series.
+ */
 export function* arrowRanges(body: Buffer, withSuperseded: boolean): Generator<ScalarRange> {
   let batches;
   try {

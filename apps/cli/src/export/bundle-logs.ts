@@ -13,9 +13,9 @@ interface BundleLogs {
 }
 
 /**
- * Writes the lines of logs as the page shows them, up to `maxBytes` of text, the shortest logs first,
- * as in a snapshot. The others are listed without text. Of a log that grows meanwhile, the lines
- * that it had at first.
+ * Writes the lines of logs as the page shows them, up to `maxBytes` of text, the shortest logs
+ * first, as in a snapshot. The others are listed without text. Of a log that grows meanwhile, the
+ * lines that it had at first.
  */
 export async function writeBundleLogs(
   api: Api,

@@ -50,7 +50,9 @@ export class BundleWriter {
     await writeFile(join(this.#outdir, 'index.html'), indexHtml(name));
   }
 
-  /** As text of JSON: in a literal, a key `__proto__` of a configuration would not be a property. */
+  /**
+   * As text of JSON: in a literal, a key `__proto__` of a configuration would not be a property.
+   */
   async #script(name: string, content: object): Promise<void> {
     const text = `plotlinePart(${JSON.stringify(name)}, JSON.parse(${JSON.stringify(JSON.stringify(content))}));\n`;
     await mkdir(join(this.#outdir, 'data'), { recursive: true });

@@ -26,9 +26,10 @@ export interface EventsExport {
 }
 
 /**
- * Writes every effective value of an experiment, or of some runs and tags, as event files, one per run and writer, which
- * TensorBoard and every other reader of event files open. Numbers, tensors and blobs are exact, and
- * uploading the files again stores the same points. Needs memory for one page.
+ * Writes every effective value of an experiment, or of some runs and tags, as event files, one per
+ * run and writer, which TensorBoard and every other reader of event files open. Numbers, tensors
+ * and blobs are exact, and uploading the files again stores the same points. Needs memory for one
+ * page.
  */
 export async function exportEvents(
   api: Api,

@@ -83,8 +83,8 @@ function same(path: string): string {
 }
 
 /**
- * Writes the bytes of every file of an experiment, or of some runs, without deleted points, below `outdir`, and
- * verifies each against the service's checksum before renaming it to its final name.
+ * Writes the bytes of every file of an experiment, or of some runs, without deleted points, below
+ * `outdir`, and verifies each against the service's checksum before renaming it to its final name.
  */
 export async function exportRaw(
   api: Api,

@@ -17,8 +17,8 @@ export interface TableExport {
 }
 
 /**
- * What a table has, and where it is written. `superseded`: include points that were logged again later, with a
- * column that marks them.
+ * What a table has, and where it is written. `superseded`: include points that were logged again
+ * later, with a column that marks them.
  */
 export interface TableSelection extends ContentSelection {
   readonly format: TableFormat;
@@ -29,9 +29,9 @@ export interface TableSelection extends ContentSelection {
 }
 
 /**
- * Writes every scalar point of an experiment, or of some runs and tags, as one long table `run, tag, step, wall_time, value`,
- * with a column `writer` if runs have several: `scalars.csv`, `.jsonl`, `.arrow` (an Arrow IPC
- * stream) or `.parquet`. Needs memory for one page.
+ * Writes every scalar point of an experiment, or of some runs and tags, as one long table `run,
+ * tag, step, wall_time, value`, with a column `writer` if runs have several: `scalars.csv`,
+ * `.jsonl`, `.arrow` (an Arrow IPC stream) or `.parquet`. Needs memory for one page.
  */
 export async function exportTable(
   api: Api,

@@ -159,8 +159,8 @@ export class Api {
   }
 
   /**
-   * POST /uploads/experiments/{eid}/files: announces a file. `newVersionKey` requests a new version and
-   * makes repeats harmless.
+   * POST /uploads/experiments/{eid}/files: announces a file. `newVersionKey` requests a new version
+   * and makes repeats harmless.
    */
   async announce(experimentId: string, file: { run: string; name: string; length?: number }, newVersionKey?: string): Promise<RemoteFile> {
     const path = `/experiments/${experimentId}/files`;
@@ -205,8 +205,8 @@ export class Api {
   }
 
   /**
-   * PATCH /uploads/files/{file_id}: one range. Waits if the server asks for it. Throws {@link RangeCut} if
-   * smaller ranges should be tried.
+   * PATCH /uploads/files/{file_id}: one range. Waits if the server asks for it. Throws {@link
+   * RangeCut} if smaller ranges should be tried.
    */
   async append(fileId: string, { offset, body, digest, encoding, whole, divisible }: RangeToSend): Promise<Acknowledged> {
     const headers: Record<string, string> = {
@@ -246,8 +246,9 @@ export class Api {
   }
 
   /**
-   * A request of an upload. If its address does not exist, the proxy does not route the prefix, or an
-   * upload process is older than the process that named it: then the addresses without it are used.
+   * A request of an upload. If its address does not exist, the proxy does not route the prefix, or
+   * an upload process is older than the process that named it: then the addresses without it are
+   * used.
    */
   async #upload(request: (prefix: string) => Promise<Answer>): Promise<Answer> {
     const prefix = this.#uploads;

@@ -20,7 +20,9 @@ export function stringField(object: Json, name: string): string {
   return value;
 }
 
-/** Counts and byte offsets: numbers, or strings beyond 2^53 (api.md). Offsets of files fit a double. */
+/**
+ * Counts and byte offsets: numbers, or strings beyond 2^53 (api.md). Offsets of files fit a double.
+ */
 export function intField(object: Json, name: string): number {
   const value = object[name];
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;

@@ -38,8 +38,8 @@ export interface ImportSummary {
 }
 
 /**
- * Writes event files from what other tools logged: one for each run and writer. The same input gives
- * the same bytes, so uploading the folder again adds nothing. Memory is bounded.
+ * Writes event files from what other tools logged: one for each run and writer. The same input
+ * gives the same bytes, so uploading the folder again adds nothing. Memory is bounded.
  */
 export class EventFolder implements ImportSink {
   readonly #root: string;
@@ -117,7 +117,8 @@ export class EventFolder implements ImportSink {
     const renamed = new Map<string, string>();
     let bytes = 0;
     for (const { run, writer, temporary } of files) {
-      // Files of a run that begin at the same time are separate writers, in the order of their names
+      // Files of a run that begin at the same time are separate writers, in the order of their
+      // names
       const start = starts.get(run) ?? 0;
       const handle = await open(temporary, 'r+');
       try {

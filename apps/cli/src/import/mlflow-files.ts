@@ -74,7 +74,9 @@ export function pythonFloat(text: string): number {
   return named ?? Number(text);
 }
 
-/** The names and contents of the files in a folder, also of nested ones; none if there is no folder. */
+/**
+ * The names and contents of the files in a folder, also of nested ones; none if there is no folder.
+ */
 async function values(folder: string): Promise<[string, string][]> {
   const names = await filesBelow(folder);
   return Promise.all(

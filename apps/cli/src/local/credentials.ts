@@ -23,9 +23,11 @@ interface StoredLogins {
 }
 
 /**
- * The server is the one of PLOTLINE_SERVER, else of the data folder that PLOTLINE_DATA_DIR names by an absolute path, else of `plotline
- * login`, else of a service that this user runs in `.plotline` of the working folder. A stored token goes only to the origin that it was
- * stored with; PLOTLINE_TOKEN goes to a server that the user named, never to one that a file in the working folder names.
+ * The server is the one of PLOTLINE_SERVER, else of the data folder that PLOTLINE_DATA_DIR names by
+ * an absolute path, else of `plotline login`, else of a service that this user runs in `.plotline`
+ * of the working folder. A stored token goes only to the origin that it was stored with;
+ * PLOTLINE_TOKEN goes to a server that the user named, never to one that a file in the working
+ * folder names.
  */
 export function findCredentials(host: Host): Credentials {
   const logins = readLogins(host);

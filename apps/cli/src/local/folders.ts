@@ -17,7 +17,8 @@ export function dataFolder(host: Pick<Host, 'env' | 'cwd'>): string {
   return resolve(host.cwd, host.env['PLOTLINE_DATA_DIR'] || '.plotline');
 }
 
-// XDG Base Directory Specification 0.8: a relative path in these variables is invalid and is ignored.
+// XDG Base Directory Specification 0.8: a relative path in these variables is invalid and is
+// ignored.
 function xdg(env: Host['env'], name: string, fallback: string, onWindows: string): string {
   const value = env[name];
   if (value && isAbsolute(value)) return value;

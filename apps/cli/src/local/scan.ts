@@ -54,13 +54,13 @@ export interface ScanOptions {
 }
 
 /**
- * Finds the event files below a log directory, and the logs of runs beside them (data rule 10: regular files whose name contains
- * `tfevents` and that start with a record, or are empty so far; a folder with such a name is a
- * folder). Follows symbolic links inside the directory, so a link and its target are both runs;
- * those that lead outside only on request, since a repository or an archive may contain links to
- * anything. A folder is entered through links at most once, and never from inside itself, which
- * ends every loop. Skips what vanishes during the scan: the next scan decides. Throws if the log
- * directory itself cannot be read.
+ * Finds the event files below a log directory, and the logs of runs beside them (data rule 10:
+ * regular files whose name contains `tfevents` and that start with a record, or are empty so far; a
+ * folder with such a name is a folder). Follows symbolic links inside the directory, so a link and
+ * its target are both runs; those that lead outside only on request, since a repository or an
+ * archive may contain links to anything. A folder is entered through links at most once, and never
+ * from inside itself, which ends every loop. Skips what vanishes during the scan: the next scan
+ * decides. Throws if the log directory itself cannot be read.
  */
 export async function scan(logdir: string, filter: PathFilter, options: ScanOptions = {}): Promise<ScanResult> {
   await stat(logdir);

@@ -63,8 +63,8 @@ export async function probeRound(api: Api, timeoutMs: number): Promise<ProbeResu
 }
 
 /**
- * Deletes the experiment of a failed round if the service responds within `cleanMs`. An error is not
- * reported: the round has failed already, with an earlier cause.
+ * Deletes the experiment of a failed round if the service responds within `cleanMs`. An error is
+ * not reported: the round has failed already, with an earlier cause.
  */
 async function clean(api: Api, experimentId: string): Promise<void> {
   const soon = AbortSignal.timeout(cleanMs);

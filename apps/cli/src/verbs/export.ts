@@ -45,8 +45,8 @@ interface Wanted {
 // export takes.
 
 /**
- * `plotline export`: the event files as stored, without deleted points (`raw`), event files with the
- * effective values (`events`), or the scalars as a table (`csv`, `jsonl`, `arrow`, `parquet`).
+ * `plotline export`: the event files as stored, without deleted points (`raw`), event files with
+ * the effective values (`events`), or the scalars as a table (`csv`, `jsonl`, `arrow`, `parquet`).
  */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);

@@ -7,7 +7,9 @@ import type { Report } from '../report.ts';
 import { withApi } from '../with-api.ts';
 import { showToken, tokenBody, type TokenFlags } from './tokens.ts';
 
-/** `plotline service-accounts list`: members that are programs, and the workloads that act as them. */
+/**
+ * `plotline service-accounts list`: members that are programs, and the workloads that act as them.
+ */
 export async function list(_flags: object, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { accounts, issuers } = await readAccounts(api);

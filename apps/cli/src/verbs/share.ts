@@ -96,7 +96,9 @@ interface SnapshotFlags {
   readonly date?: string;
 }
 
-/** `plotline snapshot`: creates an immutable copy of an experiment, and makes it citable on request. */
+/**
+ * `plotline snapshot`: creates an immutable copy of an experiment, and makes it citable on request.
+ */
 export async function snapshot(flags: SnapshotFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
   const { title, author: authors, license, date: published } = flags;

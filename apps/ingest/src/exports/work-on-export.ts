@@ -124,7 +124,8 @@ async function write(
       return await writeExport(database, selection, {
         place,
         survey,
-        // An earlier worker on this row noted the snapshot and has not released the row: it is dead.
+        // An earlier worker on this row noted the snapshot and has not released the row: it is
+        // dead.
         takesOver: job.snapshot === survey.fingerprint,
         originals: { blobs, inTenant: (read) => store.withIngest(tenantId, read) },
         onProgress: ({ points, bytes }) => {

@@ -16,7 +16,9 @@ export class LogIndexer {
   readonly entries: LogEntry[] = [];
   #entry: number;
 
-  /** Continues at `offset`, where the log had these lines; without an entry, the first one is at 0. */
+  /**
+   * Continues at `offset`, where the log had these lines; without an entry, the first one is at 0.
+   */
   constructor(offset: number, known: { readonly lines: number; readonly lineStart: number; readonly entry: LogEntry | null }) {
     this.offset = offset;
     this.lines = known.lines;

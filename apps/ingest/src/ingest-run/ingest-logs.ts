@@ -24,7 +24,9 @@ export interface LogsRead {
   readonly lost: readonly LostBytes[];
 }
 
-/** Makes what is pending of logs readable: their lines are counted, nothing else is read of them. */
+/**
+ * Makes what is pending of logs readable: their lines are counted, nothing else is read of them.
+ */
 export async function ingestLogs(
   { scope, blobs, experimentId, runId, settlements }: LogIngest,
   logs: readonly RunFile[],

@@ -82,8 +82,9 @@ function restored(items: RangeItems): Uint8Array {
 }
 
 /**
- * Whether the parts that vary are exactly those of the form. A block need not come from our encoder:
- * a template may have holes anywhere, or a step among the bytes that all its records share.
+ * Whether the parts that vary are exactly those of the form. A block need not come from our
+ * encoder: a template may have holes anywhere, or a step among the bytes that all its records
+ * share.
  */
 function fits({ wallAt, stepAt, valueAt, valueBytes }: Template, form: ScalarForm): boolean {
   const data = headerBytes;

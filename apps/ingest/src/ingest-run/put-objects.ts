@@ -2,7 +2,8 @@ import type { BlobStore } from '#blobs';
 import type { TenantId } from '#model';
 
 /**
- * Objects that are written concurrently: a remote store has a latency for each, regardless of its size.
+ * Objects that are written concurrently: a remote store has a latency for each, regardless of its
+ * size.
  */
 const atOnce = 8;
 

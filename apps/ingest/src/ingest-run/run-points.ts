@@ -31,8 +31,8 @@ interface RunPointsOptions {
 }
 
 /**
- * The stored points of a run in one transaction: adds batches, and applies the data rules to what is
- * stored if the order of the files or a new START requires that.
+ * The stored points of a run in one transaction: adds batches, and applies the data rules to what
+ * is stored if the order of the files or a new START requires that.
  */
 export class RunPoints {
   /** Points added, including tensors and blob rows. */

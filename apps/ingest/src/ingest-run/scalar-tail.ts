@@ -26,8 +26,8 @@ const cutPointsPerSeries = 1_024;
 /** When a tail is cut into chunks. */
 export interface TailBounds {
   /**
-   * Maximum points in a tail, regardless of the number of series: what a reader may have to decode in
-   * addition to the chunks (about 1 ms for 65,536).
+   * Maximum points in a tail, regardless of the number of series: what a reader may have to decode
+   * in addition to the chunks (about 1 ms for 65,536).
    */
   readonly maxPoints: number;
   /**

@@ -17,9 +17,9 @@ const maxWaiting = 10_000;
 
 /**
  * Measures from acknowledgement to publication, by samples: each publication reads which epoch was
- * acknowledged last, and when. If that epoch is published with it, the sample is complete; otherwise
- * the publication that includes it completes it. A publication of another process in between makes it
- * useless. `observe` is called with seconds.
+ * acknowledged last, and when. If that epoch is published with it, the sample is complete;
+ * otherwise the publication that includes it completes it. A publication of another process in
+ * between makes it useless. `observe` is called with seconds.
  */
 export class PublishDelays {
   readonly #observe: (seconds: number) => void;

@@ -21,8 +21,8 @@ const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
 const runs = Number(process.env['ROLLUP_RUNS'] ?? 12);
 
 /**
- * Points that a training run logs between two STARTs; without `start` it continues. Chunks do not span
- * a START, so these create many small ones.
+ * Points that a training run logs between two STARTs; without `start` it continues. Chunks do not
+ * span a START, so these create many small ones.
  */
 interface Session {
   readonly start: boolean;

@@ -22,7 +22,8 @@ export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
 }
 
 /**
- * `most`: points of each series. From 4 on, a merged series keeps the minimum and the maximum of each of its parts, so that no spike is lost.
+ * `most`: points of each series. From 4 on, a merged series keeps the minimum and the maximum of
+ * each of its parts, so that no spike is lost.
  */
 export function mergeSampled(list: readonly SampledSeries[], most: number): SampledSeries[] {
   return groupsOf(list, (series) => series).map((group) => {
@@ -71,8 +72,8 @@ function evenly<One>(list: readonly One[], most: number): readonly One[] {
 
 /**
  * At most `most` indexes of a longer list, in its order: the first, the last, and those of the
- * smallest and largest value of each of the equal parts between them. Skips NaN; a part with nothing
- * else keeps its first index.
+ * smallest and largest value of each of the equal parts between them. Skips NaN; a part with
+ * nothing else keeps its first index.
  */
 function withExtremes(order: readonly number[], values: Float64Array, most: number): readonly number[] {
   if (order.length <= most) return order;

@@ -37,7 +37,9 @@ interface Watched {
   readonly listeners: Set<Listener>;
   /** From the last poll (`readWatchedStates`); undefined before the first. */
   state: string | undefined;
-  /** When it was first watched, last changed, or was last notified of, by the clock of the process. */
+  /**
+   * When it was first watched, last changed, or was last notified of, by the clock of the process.
+   */
   movedAt: number;
   /** Reads immediately, or, during a reading, once more after it and a short pause. */
   look(): void;

@@ -31,7 +31,9 @@ export const linesQuery = z.strictObject({
   ...waiting,
 });
 
-/** Logs of runs: standard output and error, as text. Visitors see those that their link includes. */
+/**
+ * Logs of runs: standard output and error, as text. Visitors see those that their link includes.
+ */
 @Controller('api/v1/experiments/:experimentId/logs')
 export class LogsController {
   readonly #store: Store;

@@ -172,7 +172,9 @@ describeWith(['postgres'], 'logs of runs', () => {
       );
     const { id: copy } = (await service.call(owner, 'POST', `/api/v1/experiments/${about}/snapshots`, { body: {} })).json;
 
-    /** Every response about an experiment through a new link to it, and the routes that named a log. */
+    /**
+     * Every response about an experiment through a new link to it, and the routes that named a log.
+     */
     const visit = async (experimentId: string, body: object) => {
       const made = await service.call(owner, 'POST', `/api/v1/experiments/${experimentId}/share-links`, { body });
       const headers = { 'plotline-share': String(made.json.url).split('/').at(-1)!, accept: 'text/html, application/json' };

@@ -18,8 +18,8 @@ const mostThreads = 2;
 /** How long a picture waits for a thread; most take about 50 ms. */
 const maxWaitMs = 5_000;
 /**
- * How long a thread without work is kept. The memory of its WebAssembly never shrinks: a thread that
- * has drawn the largest picture holds 130 MiB until it ends. Starting one takes about 0.2 s.
+ * How long a thread without work is kept. The memory of its WebAssembly never shrinks: a thread
+ * that has drawn the largest picture holds 130 MiB until it ends. Starting one takes about 0.2 s.
  */
 const idleMs = 10_000;
 

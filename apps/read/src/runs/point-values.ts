@@ -2,7 +2,10 @@ import { Problem, type RunId } from '#model';
 import { type PointAsked, type PointAt, type PointCache, readPointsAt, type RunsAsked } from '#series';
 import { type FieldRef, type Filter, pointFields, type PointValues, type RunValue, sameField, type Snapshot } from '#store';
 
-/** Maximum different fields of {@link pointFields} in one filter and order: each is read for all runs. */
+/**
+ * Maximum different fields of {@link pointFields} in one filter and order: each is read for all
+ * runs.
+ */
 const maxCompared = 8;
 
 /** Whether a field is about the point of a run at a step. */

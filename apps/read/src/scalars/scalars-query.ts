@@ -4,8 +4,8 @@ import { columnNames, maxFormulaLength, samplings, type ScalarRequest, type Seri
 import { epochNumber, lookUpName, pageToken, textUpTo, waitSeconds } from '../query-schemas.ts';
 
 /**
- * Integers that float64 holds exactly. Larger ones in a body were made strings of their digits when it
- * was parsed, so that all of 64 bits are exact.
+ * Integers that float64 holds exactly. Larger ones in a body were made strings of their digits when
+ * it was parsed, so that all of 64 bits are exact.
  */
 const wholeNumber = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).meta({ format: 'int64' });
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };

@@ -32,7 +32,9 @@ const maxWaitMs = 1_000;
 const lookAgainMs = 100;
 const comeBackSeconds = 2;
 
-/** Reservation for one range. Its bytes count as used until they are stored, or it is disposed of. */
+/**
+ * Reservation for one range. Its bytes count as used until they are stored, or it is disposed of.
+ */
 export interface RangeReservation extends Disposable {
   /**
    * The range has arrived, with this many bytes. Throws like admission if they do not fit, or if

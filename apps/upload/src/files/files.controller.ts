@@ -47,7 +47,8 @@ const completionSchema = z.strictObject({ bytes: bytesSchema, crc32c: crcSchema 
 
 /**
  * Resumable upload of event files (api.md, "Upload"). Offsets and lengths count decoded bytes. One
- * prefix, so that any proxy can route it; clients that do not know it send the same requests without it.
+ * prefix, so that any proxy can route it; clients that do not know it send the same requests
+ * without it.
  */
 @Controller(['/api/v1/uploads', '/api/v1'])
 export class FilesController {

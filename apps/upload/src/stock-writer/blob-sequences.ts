@@ -51,8 +51,8 @@ export interface ArrivedBlob extends UploaderBlob {
 /**
  * Sequences of blobs, which a client announces and then sends blob by blob. A blob is durable when
  * it is acknowledged; when a sequence is complete, it becomes one record of the ledger. The client
- * may skip blobs, mostly because they are too large: the last blob, or the next value of the series,
- * ends the sequence, and missing blobs are stored as empty ones.
+ * may skip blobs, mostly because they are too large: the last blob, or the next value of the
+ * series, ends the sequence, and missing blobs are stored as empty ones.
  */
 export class BlobSequences {
   readonly #parts: UploadParts;

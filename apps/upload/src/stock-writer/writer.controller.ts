@@ -167,8 +167,8 @@ export class WriterController {
   }
 
   /**
-   * Clients do not retry a stream, and stop regardless of its status: temporary problems are waited out,
-   * with the sender held back.
+   * Clients do not retry a stream, and stop regardless of its status: temporary problems are waited
+   * out, with the sender held back.
    */
   @Does('experiment.upload')
   @WaitAtLimit(streamWaitSeconds)

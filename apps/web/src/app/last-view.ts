@@ -1,7 +1,10 @@
 /** Maximum remembered experiments; the one unused for longest is dropped. */
 const mostKept = 200;
 
-/** The last view of an experiment, as parameters of its address, and when it was left (ms since 1970). */
+/**
+ * The last view of an experiment, as parameters of its address, and when it was left (ms since
+ * 1970).
+ */
 type Kept = Readonly<Record<string, readonly [text: string, at: number]>>;
 
 /** Views stay in this browser, apart for each person who uses it. */

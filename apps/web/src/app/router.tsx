@@ -44,7 +44,9 @@ const usage = createRoute({
   component: laterPage(() => import('../workspace/usage-screen.tsx')),
 });
 
-/** The routes of the pages. `base`: the prefix of all of them; `history`: the browser's by default. */
+/**
+ * The routes of the pages. `base`: the prefix of all of them; `history`: the browser's by default.
+ */
 export function makeRouter(base: string, history?: RouterHistory) {
   return createRouter({
     routeTree: root.addChildren([home, experiment.addChildren([wholeExperiment, run]), tokens, members, usage]),

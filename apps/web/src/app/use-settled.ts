@@ -10,7 +10,10 @@ export function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
-/** The same, but a first change after this long is not delayed: only those that follow it quickly are. */
+/**
+ * The same, but a first change after this long is not delayed: only those that follow it quickly
+ * are.
+ */
 export function useThrottled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   const changed = useRef(-Infinity);

@@ -1,6 +1,8 @@
 import type { Extent, Scale } from '#charts';
 
-/** Factor of a zoom for one pixel of a wheel, as in maps: 100 pixels (a notch) are about a third. */
+/**
+ * Factor of a zoom for one pixel of a wheel, as in maps: 100 pixels (a notch) are about a third.
+ */
 const perPixel = 0.003;
 /** Pixels of a line and of a page, for mice that scroll by those (`WheelEvent.deltaMode`). */
 const pixelsOf = [1, 16, 400] as const;

@@ -19,7 +19,9 @@ export const tabNames: Readonly<Record<Tab, string>> = {
 /** Plugins whose blobs form the graph. */
 const graphPlugins = ['graphs', 'graph_keras_model', 'graph_run_metadata', 'graph_run_metadata_graph', 'graph_tagged_run_metadata'];
 
-/** The tab of a tag. Hyperparameters come from the runs, not from their tags, and logs from neither. */
+/**
+ * The tab of a tag. Hyperparameters come from the runs, not from their tags, and logs from neither.
+ */
 export function tabOf({ tag, plugin, data_class: dataClass }: TagJson): Tab {
   if (dataClass === 'scalar') return isSystemTag(tag) ? 'system' : 'scalars';
   if (graphPlugins.includes(plugin)) return 'graphs';

@@ -14,7 +14,10 @@ interface ArrangeMenuProps {
   readonly name: string;
 }
 
-/** Moves a card in its section, and makes it as wide as the page. ← and → on its button move it, too. */
+/**
+ * Moves a card in its section, and makes it as wide as the page. ← and → on its button move it,
+ * too.
+ */
 export function ArrangeMenu({ place, name }: ArrangeMenuProps) {
   const moves = use(CardMovesContext);
   const { view } = useWorld();

@@ -24,8 +24,8 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 import { useCollapsingHeader } from './use-collapsing-header.ts';
 
 /**
- * The cards of all tags, by group; those far outside the viewport are drawn when they are near. `of`:
- * only those of a tab.
+ * The cards of all tags, by group; those far outside the viewport are drawn when they are near.
+ * `of`: only those of a tab.
  */
 export function CardGrid({ of }: { readonly of?: 'scalars' | 'system' }) {
   const { firstCharts } = useWorld();
@@ -133,8 +133,8 @@ function holds({ tags, panels = [] }: { readonly tags: readonly string[]; readon
 }
 
 /**
- * For each row, the row of the head that stays on top while it is the first one in view; null: none,
- * as it has the heads of its own.
+ * For each row, the row of the head that stays on top while it is the first one in view; null:
+ * none, as it has the heads of its own.
  */
 function headsOf(rows: readonly CardRow[]): (number | null)[] {
   let head: number | null = null;

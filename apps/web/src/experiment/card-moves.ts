@@ -91,7 +91,9 @@ export function useCardDrag(place: CardPlace | undefined, isWide: boolean) {
   };
 }
 
-/** The side of a card that is nearer to the pointer: left or right, of a wide one above or below. */
+/**
+ * The side of a card that is nearer to the pointer: left or right, of a wide one above or below.
+ */
 function sideOf({ currentTarget, clientX, clientY }: DragEvent, isWide: boolean): 'before' | 'after' {
   const { left, top, width, height } = currentTarget.getBoundingClientRect();
   return (isWide ? clientY < top + height / 2 : clientX < left + width / 2) ? 'before' : 'after';

@@ -1,4 +1,6 @@
-/** Tags whose place was chosen come first, in the order of `chosen`; the others follow as they are. */
+/**
+ * Tags whose place was chosen come first, in the order of `chosen`; the others follow as they are.
+ */
 export function inChosenOrder(tags: readonly string[], chosen: readonly string[]): readonly string[] {
   if (chosen.length === 0) return tags;
   const known = new Set(tags);
@@ -9,8 +11,8 @@ export function inChosenOrder(tags: readonly string[], chosen: readonly string[]
 }
 
 /**
- * The chosen tags that give a section this order: as few as possible. `plain`: the section in its own
- * order. Tags of other sections stay chosen.
+ * The chosen tags that give a section this order: as few as possible. `plain`: the section in its
+ * own order. Tags of other sections stay chosen.
  */
 export function chosenFor(wanted: readonly string[], plain: readonly string[], chosen: readonly string[]): string[] {
   const own = new Set(plain);

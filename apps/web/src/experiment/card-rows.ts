@@ -18,8 +18,8 @@ export interface Section {
 }
 
 /**
- * A row of the page of cards: the head of a section; some of its cards side by side; one card as wide
- * as the page; or several small sections side by side.
+ * A row of the page of cards: the head of a section; some of its cards side by side; one card as
+ * wide as the page; or several small sections side by side.
  */
 export type CardRow =
   | { readonly kind: 'head'; readonly key: string; readonly section: Section }
@@ -84,7 +84,9 @@ export function scalarTags(tags: readonly TagJson[], filter: string, of?: 'scala
   return [...new Set(scalars.map(({ tag }) => tag))];
 }
 
-/** The panels of a tab. Panels that contain only measurements of the machine are on the System tab. */
+/**
+ * The panels of a tab. Panels that contain only measurements of the machine are on the System tab.
+ */
 export function panelsOf(panels: readonly Panel[], of?: 'scalars' | 'system'): readonly Panel[] {
   const isSystem = (panel: Panel): boolean => 'tags' in panel && panel.tags.every(isSystemTag);
   return of === undefined ? panels : panels.filter((panel) => isSystem(panel) === (of === 'system'));
@@ -99,8 +101,8 @@ export function cardCount({ tags, panels }: Section): number {
 }
 
 /**
- * The sections of the page. Panels and pinned tags come first (these also appear in their groups), then
- * groups with results on validation data, with other results, with anything else. Groups with
+ * The sections of the page. Panels and pinned tags come first (these also appear in their groups),
+ * then groups with results on validation data, with other results, with anything else. Groups with
  * nothing but schedules or measurements of the machine come last, and are folded while the page
  * shows all tags, unless it is embedded. Tags have the same order in their group, after those that
  * were moved. Where all tags are measurements of the machine, the groups are its devices.

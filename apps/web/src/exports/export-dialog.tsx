@@ -18,7 +18,9 @@ const formats: readonly (readonly [format: ExportJson['format'], about: string])
   ['raw', 'Event files as uploaded, byte for byte'],
 ];
 
-/** Exports that the service writes in the background: a form for a new one, and all that it keeps. */
+/**
+ * Exports that the service writes in the background: a form for a new one, and all that it keeps.
+ */
 export default function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { id } = useWorld();
   return (

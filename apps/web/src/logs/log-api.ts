@@ -31,7 +31,9 @@ export const blockLines = 500;
 /** More logs than this are not listed: nobody chooses among more. */
 const mostPages = 5;
 
-/** The logs of an experiment, in the order in which they began: their names begin with their times. */
+/**
+ * The logs of an experiment, in the order in which they began: their names begin with their times.
+ */
 export async function listLogs(api: Api, id: string, signal?: AbortSignal): Promise<LogJson[]> {
   const logs: LogJson[] = [];
   let token = '';

@@ -17,7 +17,10 @@ const quietMs = 10_000;
 /** While scrolling, lines are not requested. */
 const settleMs = 80;
 
-/** One log: its lines near the viewport, which follow its end. `choice`: the control that selects it. */
+/**
+ * One log: its lines near the viewport, which follow its end. `choice`: the control that selects
+ * it.
+ */
 export function LogView({ log, choice }: { readonly log: LogJson; readonly choice: ReactNode }) {
   const { experiment } = useContents();
   const now = useGrowing(log, experiment.snapshot !== null);

@@ -25,7 +25,10 @@ interface RunSeries extends SeriesStats {
   readonly nan_count: number | string | null;
 }
 
-/** A run by itself: what it is, what it logged last, and its charts. `about`: its name in the address. */
+/**
+ * A run by itself: what it is, what it logged last, and its charts. `about`: its name in the
+ * address.
+ */
 export default function RunPage({ about }: { readonly about: string }) {
   const { view } = useWorld();
   const contents = useContents();

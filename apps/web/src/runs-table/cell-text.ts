@@ -37,7 +37,9 @@ export function cellText({ kind, key }: RunColumn, value: Cell, texts?: ColumnTe
   return visibleText(typeof value === 'number' ? shortHparam(value) : formatHparam(value));
 }
 
-/** A rounded seed is another one; of random samples, five digits are enough: the tooltip has all. */
+/**
+ * A rounded seed is another one; of random samples, five digits are enough: the tooltip has all.
+ */
 function shortHparam(value: number): string {
   const text = formatHparam(value);
   return Number.isInteger(value) || text.length <= mostHparamCharacters ? text : formatHparam(Number(value.toPrecision(5)));

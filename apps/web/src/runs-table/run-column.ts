@@ -1,8 +1,8 @@
 /** A column of the table of runs. */
 export interface RunColumn {
   /**
-   * `state`, `started`, `h:lr`, `m:val/loss` (last value), `min:val/loss`, `min_step:val/loss`, `at:100:val/loss` and the
-   * like.
+   * `state`, `started`, `h:lr`, `m:val/loss` (last value), `min:val/loss`, `min_step:val/loss`,
+   * `at:100:val/loss` and the like.
    */
   readonly key: string;
   /** As a title, unescaped. */

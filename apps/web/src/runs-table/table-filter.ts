@@ -3,7 +3,9 @@ import { type Cell, readChoices, readConditions } from '../runs/conditions.ts';
 import { pointField } from './point-columns.ts';
 import { quoted } from './quoted.ts';
 
-/** The filter of a list of runs that selects the runs of this view, as the API takes it; empty: all. */
+/**
+ * The filter of a list of runs that selects the runs of this view, as the API takes it; empty: all.
+ */
 export function filterOf({
   runFilter,
   where,

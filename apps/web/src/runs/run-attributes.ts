@@ -62,7 +62,10 @@ export function needsSeries(conditions: ReadonlyMap<string, string>): boolean {
 
 /** The keys of conditions about values of tags. */
 const ofSeries = /^(m|min|max):/;
-/** Only the table of runs has the steps of extremes and values at steps, and applies these conditions. */
+/**
+ * Only the table of runs has the steps of extremes and values at steps, and applies these
+ * conditions.
+ */
 const ofSteps = /^((min|max)_step|at(_min|_max)?):/;
 
 /** The time by which the states of runs are judged. */

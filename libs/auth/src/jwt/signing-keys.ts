@@ -62,8 +62,8 @@ export class SigningKeys {
   }
 
   /**
-   * After a change of the secret: publishes a key that is sealed with the new one, and signs with the
-   * old key until then. Null: the previous secret opens no key.
+   * After a change of the secret: publishes a key that is sealed with the new one, and signs with
+   * the old key until then. Null: the previous secret opens no key.
    */
   async #replace(stored: readonly StoredSigningKey[], secret: SecretKey, before: SecretKey | undefined): Promise<SigningKey | null> {
     const opened = before ? newestThatSigns(stored, before) : null;

@@ -17,8 +17,8 @@ interface OwnedEvent extends Pointstamp {
 
 /**
  * A system that makes only legal moves: for one of its own outstanding events, or for a message, a
- * worker creates events at the same time or later, or completes it. It starts with one event of each
- * worker at the input.
+ * worker creates events at the same time or later, or completes it. It starts with one event of
+ * each worker at the input.
  */
 export class LegalMoves {
   readonly #case: GraphCase;

@@ -11,7 +11,9 @@ import type { SnapshotBlobs } from '../snapshot-place.ts';
 interface Actor {
   /** It dies before this call to the store; null: it lives. */
   readonly dies: number | null;
-  /** Milliseconds by which the clock advances when it starts, and at each element that it yields. */
+  /**
+   * Milliseconds by which the clock advances when it starts, and at each element that it yields.
+   */
   readonly startsAfter: number;
   readonly takes: number;
   /** It removes what has expired, instead of using the snapshot. */
@@ -29,7 +31,9 @@ const actor: fc.Arbitrary<Actor> = fc.record({
 const expirySeconds = 1;
 const elementsPerSource = 7;
 
-/** A world of one store; `conditional: false` writes what should only be created, without looking. */
+/**
+ * A world of one store; `conditional: false` writes what should only be created, without looking.
+ */
 export interface ScheduledStore {
   readonly blobs: BlobStore;
   readonly conditional: boolean;

@@ -1,4 +1,7 @@
-/** What was acknowledged and what of it is pending: files, segments, originals, and the work on them. */
+/**
+ * What was acknowledged and what of it is pending: files, segments, originals, and the work on
+ * them.
+ */
 export { claimRun } from '../queries/ledger/claim-run.ts';
 export { readRunFiles, type RunFile } from '../queries/ledger/read-run-files.ts';
 export { settleSegments, type FileSegments } from '../queries/ledger/settle-segments.ts';

@@ -98,7 +98,9 @@ export class LiveClients {
     return { url: urls[this.#failed % urls.length]!, values, mustWrite };
   }
 
-  /** Judges an attempt to connect; calls back with its error, or with null for a usable connection. */
+  /**
+   * Judges an attempt to connect; calls back with its error, or with null for a usable connection.
+   */
   #settle(target: Target, client: pg.Client, error: Error | null, callback: (error: Error | null) => void): void {
     if (error) return callback(this.#note(target, error));
     if (!target.mustWrite) return callback(null);

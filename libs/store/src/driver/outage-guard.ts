@@ -31,8 +31,8 @@ export class OutageGuard {
   #answeredAt = -Infinity;
 
   /**
-   * `connections`: the size of the pool. `mayConnect`: whether a request may have a connection; asked
-   * each time.
+   * `connections`: the size of the pool. `mayConnect`: whether a request may have a connection;
+   * asked each time.
    */
   constructor(connections: number, mayConnect: () => boolean = () => true) {
     this.#queue = new ConnectionQueue(connections);

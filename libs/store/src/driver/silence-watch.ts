@@ -48,8 +48,9 @@ interface Silence {
  * Cutting a connection fails its statement like any lost connection. Backends that could not be
  * reached are terminated as soon as the server is available again. A backend whose commit waits for
  * a synchronous standby is never terminated: that would end the wait, and others would see, and
- * acknowledge, what the standby does not have. As long as it waits, its locks keep them out. Time is counted in ticks of the
- * event loop, so a frozen or busy process does not mistake its own silence for the server's.
+ * acknowledge, what the standby does not have. As long as it waits, its locks keep them out. Time
+ * is counted in ticks of the event loop, so a frozen or busy process does not mistake its own
+ * silence for the server's.
  */
 export class SilenceWatch {
   /** Set on every connection of the pool, so that only its own backends are ever terminated. */
@@ -67,8 +68,8 @@ export class SilenceWatch {
   #restedTicks = 0;
 
   /**
-   * `url`: the address at the time. `onAway` is called if the server does not respond at all, `onHanging` when the number of hanging
-   * commits changes.
+   * `url`: the address at the time. `onAway` is called if the server does not respond at all,
+   * `onHanging` when the number of hanging commits changes.
    */
   constructor(url: () => string, name: string, onAway: () => void, onHanging: (commits: number) => void = () => undefined) {
     this.#url = url;
@@ -77,7 +78,9 @@ export class SilenceWatch {
     this.applicationName = `${name} ${randomBytes(6).toString('hex')}`;
   }
 
-  /** Commits of this pool that wait for a synchronous standby, and that nobody waits for anymore. */
+  /**
+   * Commits of this pool that wait for a synchronous standby, and that nobody waits for anymore.
+   */
   get hangingCommits(): number {
     return this.#hanging.size;
   }

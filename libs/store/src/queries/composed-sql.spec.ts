@@ -13,10 +13,10 @@ import { listRuns, type RunListRequest } from './experiments/list-runs.ts';
 import { runFields } from './experiments/run-fields.ts';
 
 /*
- * Statements that are composed from filters and sort orders: samples from fixed inputs are committed
- * in libs/store/sql, because the other tests send random ones. `UPDATE_SQL=1` writes them. Each list
- * has its shortest and its longest statement; filters and sort keys are separate, so that a new field
- * adds a few lines.
+ * Statements that are composed from filters and sort orders: samples from fixed inputs are
+ * committed in libs/store/sql, because the other tests send random ones. `UPDATE_SQL=1` writes
+ * them. Each list has its shortest and its longest statement; filters and sort keys are separate,
+ * so that a new field adds a few lines.
  */
 
 const tenantId = tenantIdOf('00000000-0000-4000-8000-000000000001');

@@ -2,7 +2,8 @@ import { parseSync } from 'libpg-query';
 
 /*
  * What a migration does that locks a large table for long, or breaks the previous version that runs
- * beside it: the rules of squawk that concern this service. Call `loadModule()` of libpg-query before.
+ * beside it: the rules of squawk that concern this service. Call `loadModule()` of libpg-query
+ * before.
  */
 
 type Node = { readonly [key: string]: unknown };
@@ -100,7 +101,10 @@ function hazardsOfCommand({ subtype, def }: Command, contract: boolean): string[
   }
 }
 
-/** Checks and references are validated in a step of their own; unique ones use an index that is there. */
+/**
+ * Checks and references are validated in a step of their own; unique ones use an index that is
+ * there.
+ */
 function hazardsOfConstraint({ contype, skip_validation: later, indexname }: Constraint): string[] {
   if (['CONSTR_CHECK', 'CONSTR_FOREIGN', 'CONSTR_NOTNULL'].includes(contype)) return later ? [] : ['constraint-validated-under-lock'];
   return indexname ? [] : ['unique-without-index'];

@@ -24,10 +24,10 @@ interface Level {
 }
 
 /**
- * Each use of a table of tenants. A use is bound if a condition that holds for each of its rows says
- * that its `tenant_id` is a parameter, or the `tenant_id` of another source that is bound: another
- * such table, a subquery or a CTE, or a row of an outer level. An INSERT names the column instead.
- * `drop` leaves out the conditions on one alias, to show that they would be missed.
+ * Each use of a table of tenants. A use is bound if a condition that holds for each of its rows
+ * says that its `tenant_id` is a parameter, or the `tenant_id` of another source that is bound:
+ * another such table, a subquery or a CTE, or a row of an outer level. An INSERT names the column
+ * instead. `drop` leaves out the conditions on one alias, to show that they would be missed.
  */
 export function tableUses(sql: string, tenantTables: ReadonlySet<string>, drop: string | null = null): TableUse[] {
   const uses: TableUse[] = [];

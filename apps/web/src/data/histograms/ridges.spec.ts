@@ -23,7 +23,10 @@ function histogram(data: readonly number[], step = 0): Histogram {
   return readHistogram(step, { dtype: 'float64', shape: [data.length / 3, 3], data });
 }
 
-/** Corners of a drawn path: pixels from the left of the plot, and above the baseline where it begins. */
+/**
+ * Corners of a drawn path: pixels from the left of the plot, and above the baseline where it
+ * begins.
+ */
 function cornersOf(d: string): { readonly x: number; readonly height: number }[] {
   let [x, y, ground] = [0, 0, Number.NaN];
   return [...d.matchAll(/M([-\d.]+) ([-\d.]+)|([HV])([-\d.]+)/g)].map(([, left, top, letter, at]) => {

@@ -1,6 +1,6 @@
 /*
- * Random forests of regression trees (Breiman 2001), for the importance of hyperparameters. Features
- * are coded in at most 256 bins, so a split is found in one pass over the rows of a node.
+ * Random forests of regression trees (Breiman 2001), for the importance of hyperparameters.
+ * Features are coded in at most 256 bins, so a split is found in one pass over the rows of a node.
  */
 
 /** A column of a table as bins. */
@@ -15,11 +15,14 @@ export interface Feature {
 /** What a forest found. */
 export interface Importance {
   /**
-   * How much the squared error of a tree outside its sample grows when a feature is shuffled, divided by
-   * the variance of the target. Around 0 or below: it does not matter.
+   * How much the squared error of a tree outside its sample grows when a feature is shuffled,
+   * divided by the variance of the target. Around 0 or below: it does not matter.
    */
   readonly scores: Float64Array;
-  /** The part of the variance that the forest predicts for rows outside the samples; 0 or less: none. */
+  /**
+   * The part of the variance that the forest predicts for rows outside the samples; 0 or less:
+   * none.
+   */
   readonly r2: number;
 }
 
@@ -34,7 +37,10 @@ export interface ForestOptions {
 
 /** A bin is a byte. */
 const mostBins = 256;
-/** Maximum rows of the sample of a tree, and rows that judge it: more cost time, and tell hardly more. */
+/**
+ * Maximum rows of the sample of a tree, and rows that judge it: more cost time, and tell hardly
+ * more.
+ */
 const mostSampled = 1_000;
 const mostJudging = 500;
 

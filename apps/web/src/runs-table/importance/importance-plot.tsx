@@ -27,7 +27,10 @@ interface ImportanceProps {
   readonly step: string | null;
 }
 
-/** How much each hyperparameter of the runs of the table matters for a metric, and in which direction. */
+/**
+ * How much each hyperparameter of the runs of the table matters for a metric, and in which
+ * direction.
+ */
 export function ImportancePlot({ all, shown, step }: ImportanceProps) {
   const { view } = useWorld();
   const key = useView((one) => one.importance);

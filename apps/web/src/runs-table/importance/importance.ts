@@ -8,7 +8,10 @@ const mostRuns = 20_000;
 const trees = 200;
 const halves = 20;
 const halfTrees = 40;
-/** Small sweeps have a run for each combination, so their trees end at single runs; in large ones, that would be slow and no better. */
+/**
+ * Small sweeps have a run for each combination, so their trees end at single runs; in large ones,
+ * that would be slow and no better.
+ */
 const leafOf = (runs: number): number => (runs <= 200 ? 1 : 3);
 /** Trees of all forests: the steps of the work. */
 export const allTrees = trees + halves * halfTrees;

@@ -25,8 +25,8 @@ export interface Drawing {
 }
 
 /**
- * Draws lines into a canvas, in slices: thousands take longer than a frame. The picture appears when
- * it is complete. Returns a function that cancels the rest.
+ * Draws lines into a canvas, in slices: thousands take longer than a frame. The picture appears
+ * when it is complete. Returns a function that cancels the rest.
  */
 export function drawParallel(canvas: HTMLCanvasElement, drawing: Drawing): () => void {
   const { lines, index, colorOf, ratio } = drawing;

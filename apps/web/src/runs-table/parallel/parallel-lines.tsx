@@ -354,7 +354,9 @@ function Axis({ column, axis, x, range }: AxisProps) {
   );
 }
 
-/** The parts of an axis that a range selects, in pixels from the top: its lower and its upper end. */
+/**
+ * The parts of an axis that a range selects, in pixels from the top: its lower and its upper end.
+ */
 function spansOf(axis: ParallelAxis, range: AxisRange): (readonly [number, number])[] {
   if (range.kind === 'bounds') {
     if (!axis.scale) return [];

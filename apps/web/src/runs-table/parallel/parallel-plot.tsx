@@ -29,7 +29,9 @@ interface ParallelPlotProps {
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
-/** The runs of the table as lines across an axis for each column. A range of an axis filters runs. */
+/**
+ * The runs of the table as lines across an axis for each column. A range of an axis filters runs.
+ */
 export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelPlotProps) {
   const { view } = useWorld();
   const plotAxes = useView((one) => one.plotAxes);

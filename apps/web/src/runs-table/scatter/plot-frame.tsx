@@ -21,7 +21,9 @@ interface PlotFrameProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every plot of runs: its head with the choices, and an error if values are missing. */
+/**
+ * The frame of every plot of runs: its head with the choices, and an error if values are missing.
+ */
 export function PlotFrame({ all, shown, className, isBusy, error, choices, children }: PlotFrameProps) {
   const { view } = useWorld();
   return (

@@ -1,7 +1,10 @@
 import { makeScale, naturally, type Scale, type ScaleKind, type Tick, valueTicks, visibleText, xTicks } from '#charts';
 import type { Cell } from '../../runs/conditions.ts';
 
-/** Maximum distinct texts on an axis: more labels cannot be read. Runs with other texts are left out. */
+/**
+ * Maximum distinct texts on an axis: more labels cannot be read. Runs with other texts are left
+ * out.
+ */
 export const mostValues = 30;
 
 /** Padding beyond the outermost points, as a share of the axis. */

@@ -20,14 +20,18 @@ export interface Coloring {
   /** The colors in use; points refer to them by index. */
   readonly colors: readonly string[];
   readonly indexOf: (cell: Cell) => number;
-  /** For numbers, the ends of the ramp; otherwise the values that have a color. All others are gray. */
+  /**
+   * For numbers, the ends of the ramp; otherwise the values that have a color. All others are gray.
+   */
   readonly legend:
     | { readonly kind: 'none' }
     | { readonly kind: 'ramp'; readonly min: number; readonly max: number }
     | { readonly kind: 'values'; readonly values: readonly NonNullable<Cell>[]; readonly more: boolean };
 }
 
-/** Colors for the cells of a column. Null: no column is chosen, and all points have the same color. */
+/**
+ * Colors for the cells of a column. Null: no column is chosen, and all points have the same color.
+ */
 export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Coloring {
   const gray = others[theme];
   if (cells === null) return { colors: [palettes[theme][0]], indexOf: () => 0, legend: { kind: 'none' } };

@@ -24,8 +24,8 @@ export interface PlotCells {
 }
 
 /**
- * The cells of some columns for all runs that pass the filters: what runs have is known to the page,
- * and the values of a tag are one request. `only`: these runs instead.
+ * The cells of some columns for all runs that pass the filters: what runs have is known to the
+ * page, and the values of a tag are one request. `only`: these runs instead.
  */
 export function usePlotCells(columns: readonly (RunColumn | null)[], step: string | null, only?: ReadonlySet<string>): PlotCells {
   const { api, id } = useWorld();

@@ -27,7 +27,10 @@ export interface ReferredPage {
   readonly next: readonly string[] | null;
 }
 
-/** Lists one kind of objects that rows of a tenant refer to, page by page. `after`: of the last page. */
+/**
+ * Lists one kind of objects that rows of a tenant refer to, page by page. `after`: of the last
+ * page.
+ */
 export type ListReferred = (scope: OperatorScope, after: readonly string[] | null, limit: number) => Promise<ReferredPage>;
 
 export const listReferredSegments: ListReferred = async ({ trx, tenantId }, after, limit) => {

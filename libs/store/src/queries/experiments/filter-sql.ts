@@ -136,8 +136,9 @@ function beyondSql(keys: readonly OrderKey[], lastKey: (index: number) => RawBui
 }
 
 /**
- * The ORDER BY list over columns k0, k1 … of the row `b`. For keys that are never missing, the place
- * of nulls is that of the indexes of the table (`experiment_by_name`), read in either direction.
+ * The ORDER BY list over columns k0, k1 … of the row `b`. For keys that are never missing, the
+ * place of nulls is that of the indexes of the table (`experiment_by_name`), read in either
+ * direction.
  */
 export function orderList(keys: readonly OrderKey[], fields: ListFields = {}): RawBuilder<unknown> {
   const nulls = ({ field, descending }: OrderKey, index: number): string =>

@@ -80,8 +80,8 @@ export function experimentFieldsOf(tenantId: TenantId): ListFields {
 
 /**
  * A page of the tenant's experiments; null if `after` is not one of them. By `created`, `name` and
- * `updated`, every page is read from an index; by other fields, the keys of all experiments are read
- * and sorted. Counts are looked up for the experiments of the page only.
+ * `updated`, every page is read from an index; by other fields, the keys of all experiments are
+ * read and sorted. Counts are looked up for the experiments of the page only.
  */
 export async function listExperiments(scope: TenantScope, request: ExperimentListRequest): Promise<ExperimentSummary[] | null> {
   const { trx, tenantId } = scope;

@@ -76,7 +76,9 @@ export interface RunListRequest {
   readonly live: readonly LiveStats[];
   /** The values of the fields of `pointFields` in the filter and the order. */
   readonly points?: readonly PointValues[];
-  /** What to add to each run: sort keys, of kind number, text or json, but none of `pointFields`. */
+  /**
+   * What to add to each run: sort keys, of kind number, text or json, but none of `pointFields`.
+   */
   readonly values?: readonly FieldRef[];
   /** Whether to count the runs that the filter selects. */
   readonly counted?: boolean;
@@ -135,7 +137,8 @@ export async function listRunPage({ trx, tenantId }: TenantScope, request: RunLi
   const runs = sql`(${seenRuns(tenantId, request)}
       ) b`;
   const after = sql`join (select ${keysOf(fields)} from ${runs} where b.run_id = ${request.after}) a on ${afterSql(request.order)}`;
-  // Only keys are sorted and counted, and computed once each; the rest is read for the runs of the page
+  // Only keys are sorted and counted, and computed once each; the rest is read for the runs of the
+  // page
   const query = sql<Row>`
     /* list-runs-keyed */
     with ${tags.tables()}keyed as materialized (

@@ -91,7 +91,7 @@ export function numbersByRun({ runIds, values }: Pick<PointValues, 'runIds' | 'v
 }
 
 /**
- * Several writers of a run have one series each: the last point is the one with the largest step; of
- * equal steps, the one logged last.
+ * Several writers of a run have one series each: the last point is the one with the largest step;
+ * of equal steps, the one logged last.
  */
 export const newestFirst = sql`v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer`;

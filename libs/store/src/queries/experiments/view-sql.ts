@@ -16,8 +16,9 @@ export function runInView(tenantId: TenantId, view: View | null): RawBuilder<unk
 }
 
 /**
- * The data of the hparams session of run state `s` and run facts `f`, if the view includes the tag that carries it:
- * hyperparameters and group come with the start of the session, the status with its end.
+ * The data of the hparams session of run state `s` and run facts `f`, if the view includes the tag
+ * that carries it: hyperparameters and group come with the start of the session, the status with
+ * its end.
  */
 export function sessionInView(view: View | null): {
   hparams: RawBuilder<unknown>;
@@ -34,8 +35,8 @@ export function sessionInView(view: View | null): {
 }
 
 /**
- * A condition, which begins with `and`, for file `f` to be visible: of logs, only a view that includes them sees even
- * the names, which name machines. Empty if all files are visible.
+ * A condition, which begins with `and`, for file `f` to be visible: of logs, only a view that
+ * includes them sees even the names, which name machines. Empty if all files are visible.
  */
 export function andFileInView(view: View | null): RawBuilder<unknown> {
   return seesLogs(view) ? sql`` : sql`and not (f.name like ${logNamePattern.like} and f.name not like ${logNamePattern.notLike})`;

@@ -34,7 +34,9 @@ export async function readAcknowledgedEpoch({ trx, tenantId }: TenantScope, expe
   return Number(rows[0]?.epoch ?? 0);
 }
 
-/** The last acknowledgement of an experiment, and how long ago it was; undefined before the first. */
+/**
+ * The last acknowledgement of an experiment, and how long ago it was; undefined before the first.
+ */
 export async function readLastAcknowledgement(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,

@@ -53,7 +53,8 @@ export async function ensureRun(
       on conflict do nothing returning run_id`.execute(trx);
     const made = rows[0]?.run_id;
     if (made === undefined) {
-      // Another transaction created the run meanwhile and has committed: the insert waited for that.
+      // Another transaction created the run meanwhile and has committed: the insert waited for
+      // that.
       const other = await find();
       return other ? (other.run_id ?? undefined) : null;
     }

@@ -27,10 +27,10 @@ export interface ProblemPlace {
 }
 
 /**
- * A page of the problems of the files that `view` shows, by file (in the order of announcement), offset and
- * number; null if the experiment has no such file as that of `after`. Includes one kind that is not
- * stored: a complete file whose last record is truncated (`truncated-record`, data rule 8). It
- * disappears by itself when the file grows.
+ * A page of the problems of the files that `view` shows, by file (in the order of announcement),
+ * offset and number; null if the experiment has no such file as that of `after`. Includes one kind
+ * that is not stored: a complete file whose last record is truncated (`truncated-record`, data rule
+ * 8). It disappears by itself when the file grows.
  */
 export async function listProblems(
   scope: TenantScope,
@@ -71,8 +71,8 @@ export async function listProblems(
 }
 
 /**
- * The number of problems of the files that `view` shows, and of the bytes at the ends of complete files that belong to truncated
- * records.
+ * The number of problems of the files that `view` shows, and of the bytes at the ends of complete
+ * files that belong to truncated records.
  */
 export async function countProblems(
   { trx, tenantId }: TenantScope,
@@ -89,8 +89,9 @@ export async function countProblems(
 }
 
 /**
- * The number of problems of the files that `view` shows, at most `most`. Only if fewer are stored are all files of the experiment
- * checked for a truncated last record, each once: 17 ms of Postgres for 20,000 files.
+ * The number of problems of the files that `view` shows, at most `most`. Only if fewer are stored
+ * are all files of the experiment checked for a truncated last record, each once: 17 ms of Postgres
+ * for 20,000 files.
  */
 export async function countProblemsUpTo(
   { trx, tenantId }: TenantScope,

@@ -29,8 +29,8 @@ interface CopiedIds {
 
 /**
  * Makes the tail blocks of copied runs name the series and files of the copies, instead of those of
- * their sources. Points of series that were not copied are removed. `runs`: source and copy. Works in
- * slices: an experiment can have tails of 10,000 runs.
+ * their sources. Points of series that were not copied are removed. `runs`: source and copy. Works
+ * in slices: an experiment can have tails of 10,000 runs.
  */
 export async function renameTails(
   scope: TenantScope,

@@ -78,7 +78,8 @@ export async function advanceFiles(
   { trx, tenantId }: TenantScope,
   files: readonly { readonly fileId: FileId; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
-  // The time cannot be in CASE when tables are distributed; mostly, all files of an append are alike.
+  // The time cannot be in CASE when tables are distributed; mostly, all files of an append are
+  // alike.
   for (const completes of [false, true]) {
     const changed = files.filter(({ complete = false }) => complete === completes);
     if (changed.length === 0) continue;

@@ -4,9 +4,9 @@ import type { Database } from '../../database.ts';
 const known = new WeakMap<Kysely<Database>, boolean>();
 
 /**
- * Whether the tables are distributed over several servers (Citus). Few statements depend on it: those
- * over all tenants for which one form is not supported there, or too slow on a single server. Asked
- * once per connection pool: restart the processes after a distribution.
+ * Whether the tables are distributed over several servers (Citus). Few statements depend on it:
+ * those over all tenants for which one form is not supported there, or too slow on a single server.
+ * Asked once per connection pool: restart the processes after a distribution.
  */
 export async function isDistributed(db: Kysely<Database>): Promise<boolean> {
   let answer = known.get(db);

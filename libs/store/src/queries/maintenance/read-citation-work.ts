@@ -10,8 +10,8 @@ export interface WaitingCitation {
 
 /**
  * The oldest citation without digest of each workspace in which no worker has one: a workspace with
- * many citations has one at a time. Those that were claimed `maxAttempts` times are left alone. Over
- * all tenants and without locks (role plotline_sweeper).
+ * many citations has one at a time. Those that were claimed `maxAttempts` times are left alone.
+ * Over all tenants and without locks (role plotline_sweeper).
  */
 export async function readWaitingCitations(sweeper: Kysely<Database>, limit: number, maxAttempts: number): Promise<WaitingCitation[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`/* read-waiting-citations */

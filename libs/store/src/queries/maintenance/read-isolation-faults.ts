@@ -34,7 +34,10 @@ const isServicePolicy = sql`(permissive = 'PERMISSIVE' and qual = 'true' and (
 
 const tenantPolicy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
 
-/** True for one of the four policies of the audit log on a cluster (`distribute.ts`), each narrower than the plain one. */
+/**
+ * True for one of the four policies of the audit log on a cluster (`distribute.ts`), each narrower
+ * than the plain one.
+ */
 const isAuditPolicy = sql`(tablename = 'audit_entry' and permissive = 'PERMISSIVE' and roles = '{public}' and (
   (cmd = 'SELECT' and qual = ${tenantPolicy} and with_check is null)
   or (cmd = 'INSERT' and qual is null and with_check = ${tenantPolicy})

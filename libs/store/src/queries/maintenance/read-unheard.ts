@@ -11,8 +11,8 @@ export interface UnheardExperiment {
 
 /**
  * At most `limit` experiments with unpublished batches of a run's worker or a rebuild; over all
- * tenants and without locks (role plotline_sweeper). `distributed`: see {@link isDistributed}, which is
- * asked without it.
+ * tenants and without locks (role plotline_sweeper). `distributed`: see {@link isDistributed},
+ * which is asked without it.
  */
 export async function readUnheardExperiments(
   sweeper: Kysely<Database>,

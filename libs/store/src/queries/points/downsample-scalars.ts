@@ -34,7 +34,9 @@ export interface DownsampledSeries {
   readonly level?: number;
 }
 
-/** Buckets that several series share. `bounds`: first step of each; `to`: last step of the last one. */
+/**
+ * Buckets that several series share. `bounds`: first step of each; `to`: last step of the last one.
+ */
 export interface BucketRange {
   readonly bounds: ArrayLike<number | bigint>;
   readonly to: bigint;
@@ -173,7 +175,9 @@ function cellPieces(level: 64 | 512): string {
     from ${pieces} x`;
 }
 
-/** 1. The chunks in the range: `cells`, their number; `width`, the steps from one cell to the next. */
+/**
+ * 1. The chunks in the range: `cells`, their number; `width`, the steps from one cell to the next.
+ */
 function chunksOfCells(level: 64 | 512): string {
   const carried = cellColumns.map((name) => `c.c${level}_${name}`).join(', ');
   return `(select c.first_step, c.last_step, c.count, c.stride, ${carried},

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { SeriesId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** Whether another listed scalar series has the run and tag of one of these, from another writer. */
+/**
+ * Whether another listed scalar series has the run and tag of one of these, from another writer.
+ */
 export async function haveOtherWriters({ trx, tenantId }: TenantScope, seriesIds: readonly SeriesId[]): Promise<boolean> {
   if (seriesIds.length === 0) return false;
   const { rows } = await sql<{ found: boolean }>`

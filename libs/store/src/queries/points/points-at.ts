@@ -53,7 +53,9 @@ lateral (
 const smallest = extremes('min');
 const largest = extremes('max');
 
-/** The smallest or largest values in the chunks of these series; without those that have only NaN. */
+/**
+ * The smallest or largest values in the chunks of these series; without those that have only NaN.
+ */
 export async function readExtremes(
   { client, tenantId }: Snapshot,
   seriesIds: readonly SeriesId[],

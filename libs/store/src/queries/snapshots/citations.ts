@@ -22,7 +22,9 @@ export interface StoredCitation {
   readonly copyOf: string;
   readonly epoch: number;
   readonly copiedAt: Date;
-  /** SHA-256 of the content, 64 hexadecimal digits. Null: not computed yet; then the counts are 0. */
+  /**
+   * SHA-256 of the content, 64 hexadecimal digits. Null: not computed yet; then the counts are 0.
+   */
   readonly digest: string | null;
   readonly series: number;
   readonly scalars: number;

@@ -101,7 +101,10 @@ export async function copyExperiment(scope: TenantScope, copy: ExperimentCopy): 
   return epoch;
 }
 
-/** Copies all rows. Tails then still name the series and files of the source. Fails if an id is taken. */
+/**
+ * Copies all rows. Tails then still name the series and files of the source. Fails if an id is
+ * taken.
+ */
 async function copyRows(scope: TenantScope, { from, to, view }: ExperimentCopy): Promise<CopiedRows> {
   const { trx, tenantId } = scope;
   // Runs, files and series each count from here, in the order of their sources.

@@ -142,7 +142,9 @@ export interface ExportProgress {
   readonly snapshot: string;
 }
 
-/** Renews the lease; false: the export was canceled or expired, or another worker has claimed it. */
+/**
+ * Renews the lease; false: the export was canceled or expired, or another worker has claimed it.
+ */
 export async function renewExport({ trx, tenantId }: AnyScope, exportId: string, progress: ExportProgress): Promise<boolean> {
   const { rows } = await sql`/* renew-export */
     update export_job j set worker_until = now() + make_interval(secs => ${progress.leaseMs / 1000}), points = ${progress.points},
@@ -152,7 +154,9 @@ export async function renewExport({ trx, tenantId }: AnyScope, exportId: string,
   return rows.length > 0;
 }
 
-/** Marks an export as finished: its result is kept for `keepMs`. False: as for {@link renewExport}. */
+/**
+ * Marks an export as finished: its result is kept for `keepMs`. False: as for {@link renewExport}.
+ */
 export async function finishExport(
   { trx, tenantId }: AnyScope,
   exportId: string,
@@ -185,7 +189,9 @@ export async function failExport(
   );
 }
 
-/** Removes at most `limit` expired exports; returns how many. Their results then have no reference. */
+/**
+ * Removes at most `limit` expired exports; returns how many. Their results then have no reference.
+ */
 export async function removeExpiredExports({ trx, tenantId }: AnyScope, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-expired-exports */ delete from export_job where tenant_id = ${tenantId} and export_id in (
     select export_id from export_job where tenant_id = ${tenantId} and expires_at <= now()
