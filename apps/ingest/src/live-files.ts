@@ -22,7 +22,7 @@ export interface LiveFilesOptions {
   readonly random?: () => number;
 }
 
-/** A file is looked at about once for this many segments. */
+/** A file is checked about once for this many segments. */
 const segmentsPerLook = 256;
 
 /** Files that wait. One that finds no place is drawn again later. */
@@ -30,8 +30,8 @@ const maxWaiting = 1_000;
 
 /**
  * Joins segments of files that grow, one file at a time, next to ingesting them. Each settled
- * segment draws a lot, and the winner's file is looked at. So nobody counts or searches: a file
- * with many segments is found within some hundred further ones, whichever processes ingest it and
+ * segment draws a lot, and the winner's file is checked. So nobody counts or searches: a file with
+ * many segments is found within some hundred further ones, whichever processes ingest it and
  * however often they restart.
  */
 export class LiveFiles implements IngestRunner {

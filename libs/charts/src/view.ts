@@ -54,8 +54,8 @@ export const tooltipSorts = ['nearest', 'descending', 'ascending', 'alphabetical
 export type TooltipSort = (typeof tooltipSorts)[number];
 
 /**
- * How buckets must be divided for a view: on a logarithmic axis of steps, or of times that pass
- * with them, equally wide there.
+ * How to space the buckets for a view. `log`: equally wide on a logarithmic axis of steps, or of a
+ * time that grows with them.
  */
 export function spacingOf({ xAxis, xScale }: Pick<View, 'xAxis' | 'xScale'>): 'linear' | 'log' {
   return xScale === 'linear' || xAxis === 'wall' || xTagOf(xAxis) !== null ? 'linear' : 'log';

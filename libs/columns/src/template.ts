@@ -74,7 +74,7 @@ export class Template {
     return true;
   }
 
-  /** The step of such a record: the number that its varint stands for, however long it is. */
+  /** The step of such a record: the value of its varint, which may have any length. */
   stepOf(bytes: Uint8Array, start: number): number {
     const at = start + this.stepAt;
     if (this.stepBytes <= 4) {

@@ -20,8 +20,8 @@ export const shareHeader = 'plotline-share';
 
 /**
  * Identifies the sender of a request: by a token, else the secret of a link, else a session cookie.
- * If the URL names an experiment that this does not give access to, then by the cookie of a link to
- * it, or because it is public.
+ * If these give no access to the experiment in the URL, uses the cookie of a link to it, or allows
+ * it because the experiment is public.
  */
 @Injectable()
 export class Credentials {

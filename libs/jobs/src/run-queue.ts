@@ -38,7 +38,7 @@ export interface QueueEvents {
   readonly onClose: () => void;
   /** It failed. */
   readonly onError: (error: Error) => void;
-  /** This Redis cannot hold a queue: called once, until that is fixed. */
+  /** Called when this Redis cannot hold a queue; again only after that was fixed. */
   readonly onFault: (fault: Error) => void;
 }
 

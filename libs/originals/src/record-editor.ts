@@ -32,7 +32,7 @@ export class RecordEditor {
   #offset = 0;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** Bytes from the start of the buffered ones that are needed to continue. */
+  /** How many bytes must be buffered to continue. */
   #needed = headerBytes;
   /** Bytes to skip of a record that is too large to be read. */
   #unreadable = 0;

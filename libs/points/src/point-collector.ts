@@ -30,7 +30,7 @@ const sessionStart = 1;
 
 const runGraphTagBytes = new TextEncoder().encode(runGraphTag);
 
-/** Where a plain scalar has what differs from event to event; positions are from its start. */
+/** Where the fields of a plain scalar are that differ between events, counted from its start. */
 export interface ScalarForm {
   readonly series: Series;
   /** The step is a varint at 10, of at most four bytes. The wall time is at 1. */

@@ -110,8 +110,8 @@ export class RecordReader {
   }
 
   /**
-   * Whether the next byte begins a record that may be passed over: {@link pass}. False while the
-   * first records of a file decide how wrong checksums are treated.
+   * Whether the next byte begins a record that {@link pass} may skip. False while the first records
+   * of a file decide how wrong checksums are treated.
    */
   get isAtRecord(): boolean {
     return this.#have === 0 && !this.#skipping && this.#isEvent === null && this.#ended === null;

@@ -14,7 +14,7 @@ export interface PlannedSeries {
 export interface StepGrid {
   readonly origin: bigint;
   readonly width: bigint;
-  /** The points of the series: the longest one decides. */
+  /** The number of points of the longest series. */
   readonly points: number;
 }
 

@@ -5,8 +5,7 @@ import type { Waiting } from './open-store.ts';
 import { redisOf } from './redis-of.ts';
 
 /**
- * Counts requests: together with the other processes if a Redis is configured, which may be down,
- * else alone.
+ * Counts requests, together with the other processes if a Redis is configured and answers.
  */
 export function openRates(config: Config, { lifetime, logger }: Pick<Waiting, 'lifetime' | 'logger'>): RequestRates {
   const redis = redisOf(config);

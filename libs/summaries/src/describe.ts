@@ -9,11 +9,11 @@ import { floatTime, hasMore, type Json, pageLink, quoted, type RunRow, rowsOf, t
 /** Bytes of a description as JSON. */
 export const maxDescriptionBytes = 2_048;
 /**
- * Series that are looked at; an experiment with more is described by the first ones, and says so.
+ * Maximum series to read; an experiment with more is described by the first ones, and says so.
  */
 const maxSeries = 10_000;
 const maxMetrics = 12;
-/** Runs whose metrics are looked at: those that logged last. */
+/** Maximum runs whose metrics are read: those that logged last. */
 const maxRuns = 100;
 /** Anomalies of one kind that are named. */
 const maxNamed = 3;

@@ -39,7 +39,7 @@ export async function verifySnapshot(flags: VerifySnapshotFlags, host: Host, rep
   report.result(`Expected ${expected}`);
   report.result(
     verified
-      ? `Verified: ${plural(scalars, 'scalar')}, ${plural(tensors, 'tensor')} and ${plural(blobSequences, 'blob sequence')} are the cited ones.`
+      ? `Verified: ${plural(scalars, 'scalar')}, ${plural(tensors, 'tensor')} and ${plural(blobSequences, 'blob sequence')} match the citation.`
       : 'The content differs from the cited content.',
   );
   return verified ? exitCodes.done : exitCodes.failed;

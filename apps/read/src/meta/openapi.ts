@@ -239,7 +239,7 @@ function problemAnswers(doc: RouteDoc): Json {
       },
     },
   ]);
-  answers.push(['431', { description: 'The address and the headers have more than 32 KiB. There is no body.' }]);
+  answers.push(['431', { description: 'The address and the headers are larger than 32 KiB. The response has no body.' }]);
   return Object.fromEntries(answers.filter(([status]) => !doc.answers.some((answer) => String(answer.status) === status)));
 }
 

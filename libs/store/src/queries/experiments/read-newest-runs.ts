@@ -15,7 +15,7 @@ export interface NewestRun {
   readonly series: readonly { readonly seriesId: SeriesId; readonly tag: string }[];
 }
 
-/** Maximum series of a run that are looked at, besides those with one of the requested tags. */
+/** Maximum series to read of a run, besides those with one of the requested tags. */
 const mostSeries = 64;
 
 interface Row {
