@@ -173,7 +173,7 @@ describeWith(['trackers'], 'runs that were logged with', () => {
     const { logged, at } = await log('wandb');
     const imported = await cli.json<Imported>('import', join(at, 'wandb'));
     await expectLogged(imported, logged);
-    expect(imported.import.skipped).toContainEqual({ what: 'values of the type histogram', why: 'they are not carried', count: 2 });
+    expect(imported.import.skipped).toContainEqual({ what: 'values of the type histogram', why: 'they are not imported', count: 2 });
     const { runs } = await service.json<{ runs: { status: string }[] }>(`/experiments/${imported.experiment_id}/runs`);
     expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
   });
@@ -240,7 +240,7 @@ describeWith(['tables'], 'files of neptune-exporter', () => {
     const wanted = logged.scalars.map(([run, tag, step, value]) => JSON.stringify([run, tag, 0, String(step), value]));
     expect(await scalarsOf(imported.experiment_id, false)).toEqual(wanted.sort());
     expect(imported.import.skipped).toEqual([
-      { what: 'attributes of the type file', why: 'they are not carried', count: 2 },
+      { what: 'attributes of the type file', why: 'they are not imported', count: 2 },
       { what: 'points of the type float_series', why: 'their step is not a whole number', count: 2 },
     ]);
   });

@@ -69,7 +69,7 @@ export function daysOrNever(value: string): number | 'never' {
   return Number(value);
 }
 
-/** Connections of an upload; auto: as many as help. */
+/** Connections of an upload; `auto`: as many as make it faster. */
 export function connections(value: string): number | 'auto' {
   if (value === 'auto') return value;
   if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 64) throw new InvalidArgumentError('a number from 1 to 64, or auto');

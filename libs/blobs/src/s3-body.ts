@@ -117,7 +117,7 @@ export async function* resumedBody(
           continue;
         }
         if (received === length) return;
-        const failure = piece ?? new S3Truncated(`the answer ended after ${received} of ${length} bytes`);
+        const failure = piece ?? new S3Truncated(`the response ended after ${received} of ${length} bytes`);
         if (++fruitless > attempts || !isRetryable(failure)) throw asServiceError('read an object', failure);
         break;
       }
@@ -143,11 +143,11 @@ async function nextPiece(body: Readable, iterator: AsyncIterator<Buffer>, idleMs
 }
 
 function bodyIn(answer: S3Answer): Readable {
-  if (!(answer.Body instanceof Readable)) throw new S3Truncated('the answer has no body');
+  if (!(answer.Body instanceof Readable)) throw new S3Truncated('the response has no body');
   return answer.Body;
 }
 
 function requireLength(answer: S3Answer, bytes: number): void {
   if (answer.ContentLength !== undefined && bytes !== answer.ContentLength)
-    throw new S3Truncated(`the answer has ${bytes} bytes and not ${answer.ContentLength}`);
+    throw new S3Truncated(`the response has ${bytes} bytes and not ${answer.ContentLength}`);
 }

@@ -43,7 +43,7 @@ export class S3Reader {
     return calls.run(`look for ${key}`, 0, async (abortSignal) => {
       try {
         const { ContentLength } = await client.send(command, { abortSignal });
-        if (ContentLength === undefined) throw new S3Truncated('the answer has no length');
+        if (ContentLength === undefined) throw new S3Truncated('the response has no length');
         return ContentLength;
       } catch (error) {
         if (statusOf(error) === 404) return null;

@@ -10,7 +10,7 @@ export function* arrowRanges(body: Buffer, withSuperseded: boolean): Generator<S
   try {
     ({ batches } = tableFromIPC(body));
   } catch (error) {
-    throw new UnexpectedAnswer('the answer is not an Arrow stream; is this a Plotline server?', { cause: error });
+    throw new UnexpectedAnswer('the response is not an Arrow stream; is this a Plotline server?', { cause: error });
   }
   for (const batch of batches) {
     if (batch.numRows === 0) continue;

@@ -120,7 +120,8 @@ class RunWriter {
 
   constructor(list: readonly RunSeries[], lanes: EventLanes) {
     this.#lanes = lanes;
-    // The first of a tag decides its class; the unlisted one behind it has what does not fit.
+    // The first series of a tag decides its class; the unlisted one after it has the values that do
+    // not fit.
     for (const { tag, metadata } of list) if (!this.#metadata.has(tag)) this.#metadata.set(tag, metadata);
   }
 

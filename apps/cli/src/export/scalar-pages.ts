@@ -82,6 +82,6 @@ function* rangesOfChunks(body: Buffer): Generator<ScalarRange> {
     for (const series of decodeStoredSeries(body)) yield { ...series, superseded: null };
   } catch (error) {
     if (!(error instanceof CorruptChunkError)) throw error;
-    throw new UnexpectedAnswer('the answer is not a stream of chunks; is this a Plotline server?', { cause: error });
+    throw new UnexpectedAnswer('the response is not a stream of chunks; is this a Plotline server?', { cause: error });
   }
 }

@@ -340,10 +340,10 @@ export class Api {
 function parse(answer: Answer): Json {
   if (answer.body.length === 0) return {};
   try {
-    return asObject(JSON.parse(answer.body.toString('utf8')), 'the answer');
+    return asObject(JSON.parse(answer.body.toString('utf8')), 'the response');
   } catch (error) {
     if (error instanceof UnexpectedAnswer) throw error;
-    throw new UnexpectedAnswer('the answer is not JSON; is this a Plotline server?', { cause: error });
+    throw new UnexpectedAnswer('the response is not JSON; is this a Plotline server?', { cause: error });
   }
 }
 

@@ -89,7 +89,7 @@ export class HttpClient {
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
         bytes += chunk.length;
-        if (bytes > maxAnswerBytes) throw new Error(`an answer of more than ${maxAnswerBytes} bytes`);
+        if (bytes > maxAnswerBytes) throw new Error(`a response of more than ${maxAnswerBytes} bytes`);
         chunks.push(chunk);
       }
     } catch (error) {

@@ -56,5 +56,5 @@ export async function passOn(run: MlflowRun, sink: ImportSink): Promise<void> {
     await sink.end(name, run.status === 'FINISHED' ? 'success' : 'failure', run.endMs / 1000);
   const own = run.tags.filter((tag) => !tag.startsWith('mlflow.'));
   if (own.length > 0) sink.skip('tags of runs', 'label the runs on the page', own.length);
-  if (run.artifacts > 0) sink.skip('artifacts', 'they are not carried', run.artifacts);
+  if (run.artifacts > 0) sink.skip('artifacts', 'they are not imported', run.artifacts);
 }

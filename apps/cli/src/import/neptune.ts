@@ -56,7 +56,7 @@ async function addRow(cell: Cell, { batch, configs, sink }: Into): Promise<void>
     return sink.skip(`points of the type ${type}`, 'they have no value');
   }
   const value = configValue(String(type), cell);
-  if (value === undefined) return sink.skip(`attributes of the type ${String(type)}`, 'they are not carried');
+  if (value === undefined) return sink.skip(`attributes of the type ${String(type)}`, 'they are not imported');
   const config = configs.get(run) ?? {};
   configs.set(run, config);
   config[tag] = value;

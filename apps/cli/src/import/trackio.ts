@@ -60,7 +60,7 @@ async function importDatabase(database: DatabaseSync, tables: ReadonlySet<string
     }
   for (const table of ['traces', 'alerts', 'artifact_versions'].filter((name) => tables.has(name))) {
     const count = Number(database.prepare(`select count(*) as count from ${table}`).get()?.['count'] ?? 0);
-    if (count > 0) sink.skip(table.replace('_', ' '), 'they are not carried', count);
+    if (count > 0) sink.skip(table.replace('_', ' '), 'they are not imported', count);
   }
 }
 
@@ -105,7 +105,7 @@ async function addValues(
       await batch.add(at.run, tag, at.step, at.wallTime, Number(value));
     else if (typeof value === 'string') await sink.text(at.run, tag, at, value);
     else if (typeof value === 'object' && value !== null && '_type' in value)
-      sink.skip(`values of the type ${String(value['_type'])}`, 'they are not carried');
+      sink.skip(`values of the type ${String(value['_type'])}`, 'they are not imported');
     else if (typeof value === 'object' && value !== null && !Array.isArray(value)) await addValues(batch, sink, at, value, `${tag}/`);
     else sink.skip('lists and empty values', 'they are not numbers or text');
   }

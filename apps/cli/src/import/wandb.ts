@@ -14,14 +14,14 @@ const record = { history: 2, summary: 3, output: 4, config: 5, files: 6, stats: 
 /** Records that event files have no form for. */
 const skippedRecords: Readonly<Record<number, readonly [what: string, why: string]>> = {
   [record.summary]: ['summary records', 'Plotline computes last, smallest and largest values itself'],
-  [record.output]: ['lines of console output', 'they are not carried'],
-  [record.outputRaw]: ['lines of console output', 'they are not carried'],
-  [record.files]: ['file records', 'files are not carried'],
-  [record.artifact]: ['artifacts', 'they are not carried'],
-  [record.linkArtifact]: ['artifacts', 'they are not carried'],
-  [record.useArtifact]: ['artifacts', 'they are not carried'],
+  [record.output]: ['lines of console output', 'they are not imported'],
+  [record.outputRaw]: ['lines of console output', 'they are not imported'],
+  [record.files]: ['file records', 'files are not imported'],
+  [record.artifact]: ['artifacts', 'they are not imported'],
+  [record.linkArtifact]: ['artifacts', 'they are not imported'],
+  [record.useArtifact]: ['artifacts', 'they are not imported'],
   [record.tensorboard]: ['TensorBoard folders', 'upload them: they have event files'],
-  [record.alert]: ['alerts', 'they are not carried'],
+  [record.alert]: ['alerts', 'they are not imported'],
   [record.metric]: ['definitions of metrics', 'charts of Plotline choose axes and summaries themselves'],
 };
 
@@ -119,7 +119,7 @@ class WandbRun {
     this.#lastTime = Math.max(this.#lastTime, wallTime);
     // A histogram, an image … is an object with a type, whose fields may be items of their own
     const typed = items.filter(([key]) => key.endsWith('._type'));
-    for (const [, type] of typed) this.#sink.skip(`values of the type ${String(type)}`, 'they are not carried');
+    for (const [, type] of typed) this.#sink.skip(`values of the type ${String(type)}`, 'they are not imported');
     const prefixes = typed.map(([key]) => key.slice(0, -'_type'.length));
     for (const [key, value] of items)
       if (!key.startsWith('_') && !prefixes.some((prefix) => key.startsWith(prefix))) await this.#value(run, key, value, step, wallTime);
@@ -131,7 +131,7 @@ class WandbRun {
     else if (typeof value === 'string' && notFinite.has(value)) await this.#batch.add(run, key, step, wallTime, notFinite.get(value)!);
     else if (typeof value === 'string') await this.#sink.text(run, key, { step, wallTime }, value);
     else if (isObject(value) && typeof value['_type'] === 'string')
-      this.#sink.skip(`values of the type ${value['_type']}`, 'they are not carried');
+      this.#sink.skip(`values of the type ${value['_type']}`, 'they are not imported');
     else if (isObject(value))
       for (const [name, inner] of Object.entries(value)) await this.#value(run, `${key}.${name}`, inner, step, wallTime);
     else this.#sink.skip('lists and empty values', 'they are not numbers or text');

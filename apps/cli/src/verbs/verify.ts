@@ -101,9 +101,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
         `Points of ${plural(uncounted.length, 'run')} were not compared, because the service has bytes that are missing here: ${uncounted.join(', ')}`,
       );
     for (const file of unverified)
-      report.result(
-        `${fileLabel(file)}: ${plural(file.unverified, 'record')} have wrong data checksums and were read all the same (unverified).`,
-      );
+      report.result(`${fileLabel(file)}: ${plural(file.unverified, 'record')} have wrong data checksums and were still read (unverified).`);
     for (const { file, why } of notCounted(receipt.files)) report.result(`${fileLabel(file)}: ${why}.`);
     for (const file of rewritten) report.result(`${fileLabel(file)}: the service deleted points of it and keeps the rest.`);
     if (deleted > 0)

@@ -4,7 +4,7 @@ import { readTenantsWithExpiredRows, removeExpiredSignIns, removeIdempotencyKeys
 const rowsAtOnce = 1_000;
 const maxTenantsPerRound = 10_000;
 /**
- * A client without an answer sends the same request again within minutes, or when it is restarted.
+ * A client without a response sends the same request again within minutes, or when it is restarted.
  */
 const requestHours = 7 * 24;
 

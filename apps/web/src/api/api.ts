@@ -21,7 +21,7 @@ export class Api {
     this.#root = `${base}/api/v1`;
   }
 
-  /** Its answers come from files and never change. */
+  /** Its responses come from files and never change. */
   get isStored(): boolean {
     return false;
   }

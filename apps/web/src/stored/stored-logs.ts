@@ -10,7 +10,7 @@ interface StoredPart {
 type Blocks = readonly (readonly [first: number, part: string])[];
 type Load = (part: string) => Promise<readonly LineJson[]>;
 
-/** Matches of one answer, as of the read API. */
+/** Matches of one response, as those of the read API. */
 const mostMatches = 100;
 
 /** Lines from `from` on. */

@@ -73,7 +73,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       expect(results.filter(Boolean)).toHaveLength(1);
       const winner = writers[results.indexOf(true)]!;
       expect(await blobs.get(tenant, key)).toEqual(winner);
-      // Its answer may have been lost, so it tries again.
+      // Its response may have been lost, so it tries again.
       expect(await blobs.putIfAbsent(tenant, key, winner)).toBe(true);
       expect(await blobs.putIfAbsent(tenant, key, Buffer.from('later'))).toBe(false);
       expect(await blobs.get(tenant, key)).toEqual(winner);

@@ -4,8 +4,8 @@ import type { Database } from '../../database.ts';
 
 /**
  * Resolves if the database accepts writes, and commits one. Throws `store-unavailable` on a
- * standby, and rejects if there is no answer. The write is an empty message in the WAL: it changes
- * no table, and its commit waits for synchronous standbys like any other.
+ * standby, and rejects if there is no response. The write is an empty message in the WAL: it
+ * changes no table, and its commit waits for synchronous standbys like any other.
  */
 export async function assertWritable(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ read_only: string }>`/* read-transaction-mode */
