@@ -13,7 +13,7 @@ export const citationFile = 'citation.json';
  */
 export interface ExportedCitation {
   readonly digest?: string | null;
-  /** Runs whose folder has another name, because theirs is not safe as a path. */
+  /** Runs whose folder has another name, because the name of the run is not safe as a path. */
   readonly renamed_runs?: readonly { readonly run: string; readonly folder: string }[];
 }
 

@@ -26,7 +26,7 @@ export const linesQuery = z.strictObject({
   lines: lineNumber
     .transform((lines) => Math.min(lines, limits.maxLogLines))
     .optional()
-    .meta({ description: `At most this many, 1,000 by default, 100 of a search; values above ${limits.maxLogLines} become that.` }),
+    .meta({ description: `Maximum number of lines: 1,000 by default, 100 for a search. Larger values count as ${limits.maxLogLines}.` }),
   search: urlText(limits.maxLogSearchCharacters).optional().meta({ description: 'Only lines with this text, in any case.' }),
   ...waiting,
 });

@@ -4,7 +4,7 @@ import type { Database } from '../../database.ts';
 
 /**
  * Workspaces with idempotency keys, or requests of uploaders, that are older than these hours; over
- * all tenants and without locks (role plotline_sweeper). One look into an index per workspace.
+ * all tenants and without locks (role plotline_sweeper). One index lookup per workspace.
  */
 export async function readTenantsWithExpiredRows(
   sweeper: Kysely<Database>,
