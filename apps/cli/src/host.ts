@@ -10,7 +10,7 @@ export interface TextSink {
 /** Everything that a command uses of its process, so that a test can run commands side by side. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Base of relative paths: the user's working folder, also under `npm run` (INIT_CWD). */
+  /** Base of relative paths: the user's working folder, even under `npm run` (INIT_CWD). */
   readonly cwd: string;
   readonly stdin: Readable & { isTTY?: boolean; setRawMode?: (on: boolean) => unknown };
   readonly stdout: TextSink;

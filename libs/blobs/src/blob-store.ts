@@ -52,7 +52,7 @@ export abstract class BlobStore {
    */
   abstract put(tenantId: TenantId, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void>;
   /**
-   * Creates an object: of several writers of a key, exactly one gets true, also if they write at
+   * Creates an object: of several writers of a key, exactly one gets true, even if they write at
    * the same time. A writer whose bytes are there already gets true, too, since an earlier attempt
    * of its own may have written them: bytes that decide something must name their writer.
    */

@@ -36,7 +36,7 @@ export class FolderSync {
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-    await this.sync(above); // also if it existed: its creator may not have reached its sync
+    await this.sync(above); // even if it existed: its creator may not have reached its sync
   }
 
   /** Forgets that the folder was created, after it was removed from outside. */

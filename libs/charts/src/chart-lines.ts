@@ -16,7 +16,7 @@ export interface ChartLine {
   readonly band: Pick<ScalarSeries, 'low' | 'high'>;
   readonly x: Float64Array;
   /**
-   * Wall time of the first point of the whole series, where relative time starts, also for a part
+   * Wall time of the first point of the whole series, where relative time starts, even for a part
    * of it.
    */
   readonly origin: number;

@@ -26,7 +26,7 @@ function sideBySide(length: number, count: number): boolean {
 /**
  * Where the complete records at the start of `bytes` end, by their lengths alone. `next` is the
  * length, framing included, of the record that starts there, if its header is visible: otherwise
- * null, also if its checksum is wrong.
+ * null, even if its checksum is wrong.
  */
 export function findWholeRecords(bytes: Buffer): { end: number; next: number | null } {
   let at = 0;

@@ -2,7 +2,7 @@ import { endGeneration, generationOf, type SnapshotPlace, standingOf } from './s
 
 /**
  * Ends runs that have not finished in time, and deletes the chunks of all runs that cannot become a
- * snapshot anymore. A process may do this at any moment, also while others write and read. Returns
+ * snapshot anymore. A process may do this at any moment, even while others write and read. Returns
  * the number of deleted chunks.
  */
 export async function collectSnapshots(place: SnapshotPlace & { readonly pendingExpirySeconds: number }): Promise<number> {

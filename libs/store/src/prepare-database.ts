@@ -23,7 +23,7 @@ const concurrentChange = 'XX000';
 /**
  * Does what needs an administrator, before {@link migrate}: the database, `migrations/roles.sql`,
  * passwords. The administrator needs CREATEROLE, and CREATEDB if the database does not exist; no
- * superuser. Idempotent, also when run concurrently. Returns the administrator's address for that
+ * superuser. Idempotent, even when run concurrently. Returns the administrator's address for that
  * database. Errors name a missing right.
  */
 export async function prepareDatabase({ adminUrl, database, passwords }: PrepareDatabaseOptions): Promise<string> {

@@ -10,7 +10,7 @@ export interface Span {
   readonly traceparent: string;
   /** It is sampled and has not ended. */
   readonly isRecording: boolean;
-  /** Runs `work` with this span as the active one, also in what `work` starts. */
+  /** Runs `work` with this span as the active one, and what `work` starts too. */
   run<T>(work: () => T): T;
   /** Adds a step that has just ended as a child; does nothing unless the span is recording. */
   addStep(step: Step): void;

@@ -14,8 +14,9 @@ export interface WorkspaceRequest {
 
 /**
  * Creates a workspace owned by the caller. Keeps what already exists, so a request may be repeated.
- * Throws `forbidden`, also if nobody may create one, and `quota-exceeded`: each workspace has its
- * own quotas, so the number that a person has created is limited, no matter who owns them now.
+ * Throws `forbidden`, for everyone if nobody may create one, and `quota-exceeded`: each workspace
+ * has its own quotas, so the number that a person has created is limited, no matter who owns them
+ * now.
  */
 export async function createWorkspace(store: Store, caller: Caller, { tenantId, name, most }: WorkspaceRequest): Promise<void> {
   const verdict = decide(caller, 'workspace.create');

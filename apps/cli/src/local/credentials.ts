@@ -123,7 +123,7 @@ export function parseOrigin(server: string): string {
   return url.origin;
 }
 
-/** False also for an invalid address: a hand-written file must not stop the command. */
+/** False even for an invalid address: a hand-written file must not stop the command. */
 function isOrigin(server: string, origin: string): boolean {
   return URL.canParse(server) && new URL(server).origin === origin;
 }

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from 'node:path';
 
 /**
- * Replaces a file atomically: a reader sees the old content or the new one, also after a power
+ * Replaces a file atomically: a reader sees the old content or the new one, even after a power
  * failure. Creates folders with mode 0700, the file with 0600.
  */
 export function replaceFile(path: string, content: string): void {

@@ -22,7 +22,7 @@ export class BlobReader {
     this.#blobs = blobs;
   }
 
-  /** Throws `blob-not-found`, also for an invalid key. */
+  /** Throws `blob-not-found`, even for an invalid key. */
   async find(caller: Caller, key: string): Promise<{ sha256: Buffer; bytes: number }> {
     const place = readBlobKey(key);
     if (!place) throw noSuchBlob();

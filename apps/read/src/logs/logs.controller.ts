@@ -89,7 +89,7 @@ export class LogsController {
   }
 
   /**
-   * The log, and where to begin to read it for a line. Throws `file-not-found` also for logs that
+   * The log, and where to begin to read it for a line. Throws `file-not-found` even for logs that
    * the caller may not see.
    */
   async #open(caller: Caller, experimentId: ExperimentId, fileId: string, fromOf: (lines: number) => number) {

@@ -56,7 +56,7 @@ export class Api {
     return (await this.#send(path, { method, signal, ...init })) as T;
   }
 
-  /** Deletes something, or what the body names; `keepalive`: also if the page is being left. */
+  /** Deletes something, or what the body names; `keepalive`: even if the page is being left. */
   async remove(path: string, keepalive = false, body?: unknown): Promise<void> {
     const init = { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
     await this.#send(path, { method: body === undefined ? 'DELETE' : 'POST', keepalive, ...(body !== undefined && init) });

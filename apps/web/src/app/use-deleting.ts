@@ -17,7 +17,7 @@ export interface Deleting<T> {
 
 /**
  * Deletes things after a while in which that can be undone: nothing brings them back afterwards.
- * Leaving the page ends the while. `send`: deletes; `keepalive`: also if the page is being left.
+ * Leaving the page ends the wait. `send`: deletes; `keepalive`: even if the page is being left.
  */
 export function useDeleting<T>(keyOf: (item: T) => string, send: (items: readonly T[], keepalive: boolean) => Promise<void>): Deleting<T> {
   const [pending, setPending] = useState<readonly T[]>([]);

@@ -22,7 +22,7 @@ export function wheelRange(scale: Scale, whole: Extent, share: number, delta: nu
 }
 
 /**
- * The range of an axis moved by `share` of its length, not beyond what there is. Null: it cannot
+ * The range of an axis moved by `share` of its length, but not beyond `whole`. Null: it cannot
  * move.
  */
 export function pannedRange(scale: Scale, whole: Extent, share: number): Extent | null {

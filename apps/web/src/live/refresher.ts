@@ -116,7 +116,7 @@ export class Refresher {
     this.#timer = undefined;
   }
 
-  /** Resumes, also after access was denied: the reader may have signed in meanwhile. */
+  /** Resumes, even after access was denied: the reader may have signed in meanwhile. */
   resume(): void {
     this.#paused = false;
     this.#refused = false;

@@ -32,7 +32,7 @@ export function useLines(fileId: string, first: number, last: number, total: num
     if (missing === null || failed) return;
     const abort = new AbortController();
     const { lines } = kept.current;
-    // A block that is likely to be mostly in view soon, also when scrolling up.
+    // A block that is likely to be mostly in view soon, even when scrolling up.
     const from = missing === first ? Math.max(1, missing - blockLines / 4) : missing;
     readLines(api, id, fileId, from, abort.signal).then(
       (found) => {

@@ -23,7 +23,7 @@ export function ColumnChoice({ name, label, columns, chosen, onChoose, children 
         {visibleText(column.name)}
       </option>
     ));
-  // The chosen one is an option, also if it is far down a long list
+  // The chosen one is an option, even if it is far down a long list
   const metrics = columns.filter(({ of }) => of !== undefined).toSorted((a, b) => Number(b.key === chosen) - Number(a.key === chosen));
   return (
     <label className="choice">

@@ -79,7 +79,7 @@ function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<
  * reapplied; otherwise like {@link readPendingRuns}.
  */
 export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
-  // A tail starts with number 1, also when its rows were merged, so an index has one row for each.
+  // A tail starts with number 1, even when its rows were merged, so an index has one row for each.
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
     /* read-runs-with-old-tails */
     select w.tenant_id, w.experiment_id, w.run_id

@@ -1,6 +1,6 @@
 /** The credential that creates another one, which ends with it. */
 export interface Creator {
-  /** Its access token, also if that was used through a JWT or a session; null if there is none. */
+  /** Its access token, even if that was used through a JWT or a session; null if there is none. */
   readonly tokenId: string | null;
   /** When it expires; null: never. */
   readonly until: Date | null;
