@@ -16,7 +16,7 @@ export interface Deleting<T> {
 }
 
 /**
- * Deletes things after a while in which that can be undone: nothing brings them back afterwards.
+ * Deletes things after a delay in which that can be undone; nothing brings them back afterwards.
  * Leaving the page ends the wait. `send`: deletes; `keepalive`: even if the page is being left.
  */
 export function useDeleting<T>(keyOf: (item: T) => string, send: (items: readonly T[], keepalive: boolean) => Promise<void>): Deleting<T> {
