@@ -167,7 +167,7 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
     for (const old of service.apart.programs.of('read').filter(({ serves }) => serves)) {
       await service.apart.programs.start('read');
       old.retire();
-      await sleep(1_000);
+      await sleep(1_000); // both processes serve for a while
       expect((await old.end('SIGTERM')).code).toBe(0);
     }
     expect(await signing()).toBeGreaterThan(before); // sealed with the new one

@@ -301,7 +301,7 @@ describe('a log directory that changes while it is watched', () => {
     for (let rewrite = 0; rewrite < 5; rewrite++) {
       last = new Uint8Array(writeEventFile(scalars(0, 30 + rewrite * 7, rewrite / 8)));
       await writeFile(trainFile(), last);
-      await new Promise((resolve) => setTimeout(resolve, 300 * rewrite));
+      await new Promise((resolve) => setTimeout(resolve, 300 * rewrite)); // sooner and later than the next poll
     }
     await expect.poll(async () => (await files()).at(-1)?.[2], { timeout: 60_000, interval: 100 }).toBe(last.length);
     stop();

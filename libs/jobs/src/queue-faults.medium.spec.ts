@@ -393,7 +393,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(1); // alone: Redis is down
     for (let crash = 0; crash < 4; crash++) {
       await redis.start();
-      await sleep(200);
+      await sleep(200); // up for a short time only, between two crashes
       pending.add(...runs.slice(1 + crash * 10, 1 + (crash + 1) * 10));
       await pending.untilDone(1 + (crash + 1) * 10);
       expect(fromQueue(dispatcher)).toBe(0);
@@ -439,7 +439,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     handler.end('more');
     await handler.untilStarted(3);
     handler.end('idle');
-    await sleep(100);
+    await sleep(100); // no other job starts
     expect(handler.started).toHaveLength(3);
     const closed = dispatcher.close();
     dispatcher.offer(runs[1]!);
@@ -451,7 +451,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await redis.kill();
     const dispatcher = makeDispatcher({ downMs: 0 });
     for (const job of runs) dispatcher.offer(job);
-    await sleep(200);
+    await sleep(200); // no offer is used up
     expect(dispatcher.counts).toMatchObject({ offered: runs.length, alone: 0, started: 0 });
     await redis.start();
     await vi.waitFor(() => expect(dispatcher.counts.queued).toBe(runs.length), { timeout: 15_000 });
@@ -645,7 +645,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     const second = makeDispatcher({ lockMs });
     second.start(pending.handle, 1);
     const stopSweeping = pending.sweep(second, 250);
-    await sleep(2.5 * lockMs);
+    await sleep(2.5 * lockMs); // the lock is renewed twice
     stopSweeping();
     expect(second.counts.started).toBe(0);
     expect(second.counts.queued).toBeGreaterThan(5); // it was offered repeatedly
