@@ -107,8 +107,8 @@ export class PagesController {
   }
 
   /**
-   * The page of a run; `run`: its name, which may contain slashes. Names that end like pictures are
-   * left to them, and have their page at `?about=`.
+   * The page of a run; `run`: its name, which may contain slashes. A name that ends like a picture
+   * has its page at `?about=`, since its address is that of a picture.
    */
   @Page()
   @Does('experiment.view')

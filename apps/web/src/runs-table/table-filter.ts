@@ -60,7 +60,7 @@ function contains(state: string, condition: string, status: string): string {
   return `(${state} : ${text} OR ${status} : ${text})`;
 }
 
-/** `hasText`: the value may be a text or a truth value. */
+/** `hasText`: the value may be a string or a boolean. */
 function ofValue(field: string, condition: string, hasText: boolean): string {
   const [, low, high] = /^(-?[\d.e+-]+)\.\.(-?[\d.e+-]+)$/i.exec(condition) ?? [];
   if (isNumber(low) && isNumber(high)) return `(${field} >= ${literal(low)} AND ${field} <= ${literal(high)})`;
