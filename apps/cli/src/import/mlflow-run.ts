@@ -23,7 +23,7 @@ export interface MlflowRun {
   readonly metrics: AsyncIterable<MlflowMetric> | Iterable<MlflowMetric>;
 }
 
-/** MLflow stores parameters as text: numbers and truth values are such again. */
+/** MLflow stores parameters as text; numbers and booleans are converted back. */
 export function configOf(params: readonly (readonly [string, string])[]): Record<string, ConfigValue> {
   return Object.fromEntries(
     params.map(([name, text]) => [

@@ -58,7 +58,7 @@ export function encodeNumbers(values: readonly (number | null)[]): Feature {
   return { codes, bins: bounds.length + 1, isOrdered: true };
 }
 
-/** Codes texts and truth values; the rarest of too many share a bin. */
+/** Codes strings and booleans; if there are too many values, the rarest share a bin. */
 export function encodeTexts(values: readonly (string | number | boolean | null)[]): Feature {
   const counts = new Map<string, number>();
   const keys = values.map((value) => JSON.stringify(value));

@@ -26,7 +26,7 @@ export interface ScatterAxis {
 export type NumbersOf = 'time' | 'duration' | 'number';
 
 /**
- * The axis of these cells. If one is a text or a truth value, each value has a place of its own;
+ * The axis of these cells. If one is a string or a boolean, each value has a place of its own;
  * otherwise numbers have a scale. On a logarithmic one only positive numbers have a place.
  */
 export function axisOf(cells: readonly Cell[], kind: ScaleKind, numbers: NumbersOf = 'number'): ScatterAxis {
