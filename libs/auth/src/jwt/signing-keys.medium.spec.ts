@@ -44,7 +44,11 @@ describeWith(['postgres'], "the service's own signing keys", () => {
     (await admin.query('select key_id from signing_key order by signs_from')).rows.map((row) => String(row.key_id));
   const sign = async (keys: SigningKeys) => (await new AccessJwtIssuer(url, keys, store.clock).sign(jwt)).token;
   /** Ages the stored keys. */
-  const age = (days: number) => admin.query(`update signing_key set signs_from = signs_from - make_interval(secs => $1)`, [days * 86_400]);
+  const age = async (days: number) => {
+    const { rows } = await admin.query<{ key_id: string; signs_from: Date }>('select key_id, signs_from from signing_key');
+    for (const { key_id: keyId, signs_from: from } of rows)
+      await admin.query('update signing_key set signs_from = $2 where key_id = $1', [keyId, new Date(from.getTime() - days * 86_400_000)]);
+  };
 
   it('are created once when many processes start at the same moment', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => new SigningKeys(store, secret).current()));

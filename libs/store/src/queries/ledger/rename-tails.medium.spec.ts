@@ -130,12 +130,15 @@ describeWith(['postgres'], 'tails of a copy', () => {
       [from, whole],
     );
     const pairs = rows.map(({ source, copy }) => [source, copy] as const);
-    for (const [source, copy] of pairs)
-      await admin.query(
-        `update run_tail t set body = o.body, first_series = 0, last_series = 0, points = 0 from run_tail o
-         where o.run_id = $1 and t.run_id = $2 and t.tail_no = o.tail_no`,
-        [source, copy],
-      );
+    for (const [source, copy] of pairs) {
+      const tails = await admin.query('select tail_no, body from run_tail where tenant_id = $1 and run_id = $2', [tenantId, source]);
+      for (const { tail_no: tailNo, body } of tails.rows)
+        await admin.query(
+          `update run_tail set body = $4, first_series = 0, last_series = 0, points = 0
+           where tenant_id = $1 and run_id = $2 and tail_no = $3`,
+          [tenantId, copy, tailNo, body],
+        );
+    }
     await store.withTenant(tenantId, (scope) => renameTails(scope, pairs, slices));
     expect(await tailsOf(whole)).toEqual(await tailsOf(from));
   });
