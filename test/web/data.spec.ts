@@ -113,7 +113,8 @@ describeWith(['chromium'], 'data other than scalars', () => {
   it('shows precision-recall curves', async () => {
     const visit = await open('tf2_summaries', 'tab=pr_curves&tagFilter=alpha/pr');
     await expect.poll(() => visit.page.locator('.curves .line path').count()).toBe(1);
-    expect(await visit.page.locator('.figures tbody tr').innerText()).toMatch(/curves & meshes\s+3\s+0\.\d+/);
+    // Run, step, average precision, area, threshold
+    expect(await visit.page.locator('.figures tbody tr').innerText()).toMatch(/curves & meshes\s+3\s+0\.\d{4}\s+0\.\d{4}\s+0\.\d{3}\s/);
     expect(visit.faults).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Curve, drawnThresholds, nearestThreshold } from './curve.ts';
+import { areasOf, type Curve, drawnThresholds, nearestThreshold, readCurve } from './curve.ts';
+import cases from './testing/curves.json' with { type: 'json' };
 
 /** A curve of these recalls, each with at least one positive. */
 function curveOf(recall: number[]): Curve {
@@ -28,4 +29,15 @@ it('keeps a threshold without true positives that has false ones, and draws noth
     drawnThresholds({ truePositives: [3, 0, 0, 1], falsePositives: [1, 2, 0, 1], precision: [0.75, 0, NaN, NaN], recall: [1, 0, 0, 1] }),
   ).toEqual([0, 1]);
   expect(nearestThreshold({ truePositives: [0], falsePositives: [0], precision: [0], recall: [0] }, 0.5)).toBe(0);
+});
+
+it.each(cases)('computes the areas of scikit-learn: $name', ({ thresholds, data, averagePrecision, area }) => {
+  const areas = areasOf(readCurve({ dtype: 'DT_FLOAT', shape: [6, thresholds], data })!);
+  expect(areas.averagePrecision).toBeCloseTo(averagePrecision, 6);
+  expect(areas.area).toBeCloseTo(area, 6);
+});
+
+it('has no areas if no example is positive', () => {
+  const none = { precision: [0, 0], recall: [0, 0], truePositives: [0, 0], falsePositives: [3, 0] };
+  expect(areasOf(none)).toEqual({ averagePrecision: null, area: null });
 });

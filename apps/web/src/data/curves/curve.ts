@@ -52,3 +52,31 @@ export function nearestThreshold(curve: Curve, recall: number): number {
   }
   return drawn[Math.floor((first + last) / 2)] ?? 0;
 }
+
+/** The area under a curve, computed in two ways; null if nothing is positive. */
+export interface CurveAreas {
+  /** The mean of the precisions, each weighted by the increase in recall from the threshold above it. */
+  readonly averagePrecision: number | null;
+  /** By the trapezoidal rule, from the point (recall 0, precision 1). */
+  readonly area: number | null;
+}
+
+/**
+ * As scikit-learn computes them (`average_precision_score`, and `auc` of `precision_recall_curve`),
+ * from the logged thresholds. Scores between two thresholds count as the lower one, so the areas are
+ * those of all scores only if there are enough thresholds.
+ */
+export function areasOf(curve: Curve): CurveAreas {
+  const drawn = drawnThresholds(curve);
+  if (!drawn.some((i) => curve.truePositives[i]! > 0)) return { averagePrecision: null, area: null };
+  let averagePrecision = 0;
+  let area = 0;
+  let last = { recall: 0, precision: 1 };
+  for (const i of drawn.toReversed()) {
+    const next = { recall: curve.recall[i]!, precision: curve.precision[i]! };
+    averagePrecision += (next.recall - last.recall) * next.precision;
+    area += ((next.recall - last.recall) * (next.precision + last.precision)) / 2;
+    last = next;
+  }
+  return { averagePrecision, area };
+}

@@ -10,7 +10,7 @@ import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
 import { useWidth } from '../use-width.ts';
 import { indexAt, useTensors } from '../values.ts';
-import { type Curve, drawnThresholds, nearestThreshold, readCurve } from './curve.ts';
+import { areasOf, type Curve, drawnThresholds, nearestThreshold, readCurve } from './curve.ts';
 
 /** Precision over recall, of all runs, at one step. */
 export default function CurvesPanel() {
@@ -110,6 +110,15 @@ function Curves({ curves }: { readonly curves: readonly ShownCurve[] }) {
           <tr>
             <th>Run</th>
             <th className="number">Step</th>
+            <th
+              className="number"
+              title="Average precision: the mean precision, weighted by the increase in recall, as scikit-learn defines it"
+            >
+              AP
+            </th>
+            <th className="number" title="Area under the precision-recall curve, by the trapezoidal rule">
+              PR AUC
+            </th>
             <th className="number">Threshold</th>
             <th className="number">Precision</th>
             <th className="number">Recall</th>
@@ -120,12 +129,15 @@ function Curves({ curves }: { readonly curves: readonly ShownCurve[] }) {
         <tbody>
           {curves.map(({ run, step, curve }) => {
             const index = nearestThreshold(curve, at ?? 0.5);
+            const { averagePrecision, area } = areasOf(curve);
             return (
               <tr key={run}>
                 <td>
                   <RunCaption run={run} />
                 </td>
                 <td className="number">{formatCount(step)}</td>
+                <td className="number">{averagePrecision?.toFixed(4) ?? '–'}</td>
+                <td className="number">{area?.toFixed(4) ?? '–'}</td>
                 <td className="number">{(curve.recall.length < 2 ? 0 : index / (curve.recall.length - 1)).toFixed(3)}</td>
                 <td className="number">{curve.precision[index]!.toFixed(4)}</td>
                 <td className="number">{curve.recall[index]!.toFixed(4)}</td>
