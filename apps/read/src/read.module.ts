@@ -15,6 +15,7 @@ import { WorkspaceController } from './deletions/workspace.controller.ts';
 import { EventsController } from './frontier/events.controller.ts';
 import { FrontierController } from './frontier/frontier.controller.ts';
 import { FrontierWatch } from './frontier/frontier-watch.ts';
+import { OpenStreams } from './frontier/open-streams.ts';
 import { LogsController } from './logs/logs.controller.ts';
 import { McpController } from './mcp/mcp.controller.ts';
 import { InvitationsController } from './members/invitations.controller.ts';
@@ -115,6 +116,7 @@ import { Web, WebFilesController } from './web/index.ts';
   ],
   providers: [
     FrontierWatch,
+    OpenStreams,
     BlobReader,
     BlobTypes,
     PngRenderer,

@@ -60,9 +60,13 @@ export class Credentials {
    * are no longer valid.
    */
   async identifyAgain(request: Carrier): Promise<Caller | null> {
-    const { visits } = contextOf(request);
+    const { visits, caller: before } = contextOf(request);
     const caller = await this.#look(request);
-    return visits === null ? caller : this.#visit(request, visits, caller);
+    if (visits === null) return caller;
+    // An experiment stays in its workspace: its members need no other query, however often they are
+    // identified again.
+    if (caller && before?.view === null && before.tenantId === caller.tenantId && (caller.experiments?.has(visits) ?? true)) return caller;
+    return this.#visit(request, visits, caller);
   }
 
   async #visit(request: Carrier, experimentId: string, caller: Caller | null): Promise<Caller | null> {

@@ -50,7 +50,7 @@ export class WorkspaceGate {
    * For long requests: whether the workspace still permits the action, at most two seconds old.
    * Throws `workspace-suspended`.
    */
-  async requireOpen({ tenantId, view }: Caller, action: Action): Promise<void> {
+  async requireOpen({ tenantId, view }: Pick<Caller, 'tenantId' | 'view'>, action: Action): Promise<void> {
     requireOpen(await this.#terms.of(tenantId), action, view);
   }
 

@@ -2,19 +2,16 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { decide, requireExperiment } from '#experiments';
-import { Caller, Credentials, Does, parse, seesTheSame, WorkspaceGate, ParseExperimentId } from '#http';
+import { Caller, Credentials, Does, parse, seesTheSame, ParseExperimentId } from '#http';
 import type { ExperimentId } from '#model';
 import { Store } from '#store';
 import { type EventState, eventsBetween, eventStateOf, eventText, isSameState } from './event-state.ts';
 import { FrontierWatch, type Look } from './frontier-watch.ts';
+import { OpenStreams } from './open-streams.ts';
 
 const nothing = z.strictObject({});
-const heartbeatMs = 15_000;
-/**
- * How often to check whether the workspace is still active; together with the age of the cached
- * result less than five seconds.
- */
-const lookMs = 2_000;
+/** A comment, which clients ignore. */
+const heartbeat = ': still here\n\n';
 /** A slow reader is disconnected instead of buffered for; EventSource reconnects automatically. */
 const maxBufferedBytes = 1024 * 1024;
 
@@ -29,10 +26,10 @@ export class EventsController {
   readonly #store: Store;
   readonly #watch: FrontierWatch;
   readonly #credentials: Credentials;
-  readonly #gate: WorkspaceGate;
+  readonly #open: OpenStreams;
 
-  constructor(store: Store, watch: FrontierWatch, credentials: Credentials, gate: WorkspaceGate) {
-    this.#gate = gate;
+  constructor(store: Store, watch: FrontierWatch, credentials: Credentials, open: OpenStreams) {
+    this.#open = open;
     this.#store = store;
     this.#watch = watch;
     this.#credentials = credentials;
@@ -86,25 +83,16 @@ export class EventsController {
       if (sent !== null || state.id !== resumed) send(eventsBetween(sent, state));
       sent = state;
     };
-    const heartbeat = setInterval(() => {
-      response.write(': still here\n\n');
-      // A token that was revoked meanwhile also ends its streams.
-      stillAllowed().then((allowed) => (allowed ? undefined : end()), end);
-    }, heartbeatMs);
-    const looking = setInterval(() => void this.#gate.requireOpen(caller, 'experiment.read').catch(end), lookMs);
     const end = (): void => {
-      clearInterval(heartbeat);
-      clearInterval(looking);
+      remove();
       unsubscribe();
-      this.#watch.closing.removeEventListener('abort', end);
       response.end();
     };
+    const remove = this.#open.add({ caller, beat: () => send(heartbeat), isAllowed: stillAllowed, end });
     response.status(200).setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     response.setHeader('Cache-Control', 'no-store, no-transform');
     response.setHeader('X-Accel-Buffering', 'no'); // proxies that know it forward events immediately
     response.flushHeaders();
     response.on('close', end).on('error', end);
-    this.#watch.closing.addEventListener('abort', end);
-    if (this.#watch.closing.aborted) end();
   }
 }

@@ -69,6 +69,7 @@ const lookPauses = 3;
 export class FrontierWatch implements OnModuleDestroy {
   readonly #store: Store;
   readonly #watched = new Map<string, Watched>();
+  /** Aborted when the service shuts down, to end waits. */
   readonly #closing = new AbortController();
   /** Pause between polls, in milliseconds: notifications may be lost. */
   protected readonly pollMs: number = 250;
@@ -94,11 +95,6 @@ export class FrontierWatch implements OnModuleDestroy {
   /** The number of waiting or streaming listeners. */
   get listeners(): number {
     return this.#places?.taken ?? 0;
-  }
-
-  /** Aborted when the service shuts down, to end streams. */
-  get closing(): AbortSignal {
-    return this.#closing.signal;
   }
 
   /**
@@ -130,7 +126,7 @@ export class FrontierWatch implements OnModuleDestroy {
         if (frontier.epoch >= epoch) finish(() => resolve(frontier));
       });
       const timer = setTimeout(onTimeout, Math.min(timeoutMs, limits.maxWaitSeconds * 1000));
-      const ends = [this.closing, currentRequestEnded()].filter((signal) => signal !== undefined);
+      const ends = [this.#closing.signal, currentRequestEnded()].filter((signal) => signal !== undefined);
       for (const signal of ends) signal.addEventListener('abort', onTimeout);
       if (ends.some(({ aborted }) => aborted)) onTimeout();
     });
