@@ -59,7 +59,7 @@ describe('open event streams', () => {
   it('get a heartbeat at least every 16 seconds, at different times', async () => {
     const opened = Array.from({ length: 100 }, () => open(first));
     const most: number[] = [];
-    for (let second = 0; second < 160; second++) {
+    for (let passed = 0; passed < 160; passed++) {
       const before = opened.map(({ beats }) => beats);
       await pass(1);
       most.push(opened.filter(({ beats }, i) => beats > before[i]!).length);

@@ -77,7 +77,7 @@ export class OpenStreams implements OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.#closing = true;
-    for (const { stream } of [...this.#kept]) stream.end();
+    for (const { stream } of this.#kept) stream.end();
   }
 
   #round(): void {
