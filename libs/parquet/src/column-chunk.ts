@@ -133,7 +133,7 @@ export class Float64Rows implements ColumnRows {
   }
 }
 
-/** Yes or no: as runs. */
+/** Booleans, as runs of equal values. */
 export class BooleanRows implements ColumnRows {
   readonly type = { type: 'BOOLEAN' } as const;
   readonly #values: Uint8Array;

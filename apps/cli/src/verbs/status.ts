@@ -85,7 +85,7 @@ function reasonOf(run: Json): string {
     case 'failing':
       return `failed ${plural(failures, 'time')}: ${shown(run['detail'])}${run['next_try_at'] === null ? '' : `; next attempt at ${shown(run['next_try_at'])}`}`;
     case 'deletion':
-      return 'a deletion of its points goes first';
+      return 'a deletion of its points runs first';
     case 'working':
       return 'a worker is ingesting it';
     case 'waiting':

@@ -56,7 +56,7 @@ export const runBehindJson = z.object({
   bytes: integerJson,
   why: z.enum(['failing', 'deletion', 'working', 'waiting']).meta({
     description:
-      'failing: the last try failed, as detail says; deletion: a deletion of its points goes first; working: a worker is ingesting it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has claimed it yet.',
+      'failing: the last attempt failed, with the error in detail; deletion: a deletion of its points runs first; working: a worker is ingesting it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has claimed it yet.',
   }),
   detail: z.string().nullable(),
   failures: z.int(),

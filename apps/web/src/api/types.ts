@@ -214,7 +214,7 @@ export interface RunBehindJson {
   /** When the oldest pending bytes arrived. */
   readonly since: string;
   readonly bytes: number | string;
-  /** failing: the last try failed, as detail says; deletion: a deletion of its points goes first; working: a worker is ingesting it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has claimed it yet. */
+  /** failing: the last attempt failed, with the error in detail; deletion: a deletion of its points runs first; working: a worker is ingesting it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has claimed it yet. */
   readonly why: 'failing' | 'deletion' | 'working' | 'waiting';
   readonly detail: string | null;
   readonly failures: number;

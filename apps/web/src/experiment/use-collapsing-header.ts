@@ -3,7 +3,7 @@ import { narrowQuery, useMedia } from '../app/theme.ts';
 
 /** Pixels that are scrolled, in one direction, before the header goes or returns. */
 const least = 48;
-/** With less to scroll, the header stays: what it frees would be all there is. */
+/** With less to scroll than this, the header stays: hiding it would leave nothing to scroll. */
 const worthIt = 600;
 
 /**

@@ -15,7 +15,7 @@ export interface StreamHandlers {
   opened(): void;
   /** It broke, and will be retried. */
   lost(): void;
-  /** The server denies access (now); it is not retried. */
+  /** The server denies access, or no longer allows it; it is not retried. */
   refused(): void;
 }
 

@@ -22,7 +22,7 @@ const scalarsJson = z.object({
       writer: z
         .int()
         .optional()
-        .meta({ description: 'Where a run and tag of the request has series of several writers that logged at the same time: 0, 1, 2 …' }),
+        .meta({ description: 'The number of the writer, from 0, if several writers logged this tag of the run at the same time.' }),
       sampling: z.enum(['raw', 'minmax', 'last', 'random', 'tail']),
       exact: z.boolean(),
       source_points: integerJson.meta({ description: 'Points behind this response.' }),

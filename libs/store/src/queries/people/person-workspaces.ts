@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /**
- * A person's workspaces; with `left`, also those that they have left.
- * `person_workspace` is global.
+ * A person's workspaces; with `left`, including those that they have left. `person_workspace` is
+ * global.
  */
 export async function readPersonWorkspaces(db: Kysely<Database>, personId: string, left = false): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`

@@ -104,7 +104,7 @@ export interface LedgerState {
 
 /**
  * Reads the ledger, and removes from the channel the batches that led to it, in one statement and
- * so at one moment: a batch and its effect are either both visible or both not. Null: there is no
+ * so at one moment: either both a batch and its effect are visible, or neither. Null: there is no
  * such experiment.
  */
 export async function takeLedgerState({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LedgerState | null> {
