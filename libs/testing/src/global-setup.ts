@@ -58,6 +58,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     trackers: findTrackers(),
     prometheus: await findPrometheus(),
     citus: 'workerUrls' in postgres ? { found: postgres.how } : { missing: 'npm run test:citus starts it' },
+    'plain-postgres': 'workerUrls' in postgres ? { missing: 'this is a cluster' } : 'url' in postgres ? { found: postgres.how } : postgres,
   };
   let template: Awaited<ReturnType<typeof makeTemplate>> | null = null;
   const notedSqlFolder = await mkdtemp(join(tmpdir(), 'plotline-sql-'));

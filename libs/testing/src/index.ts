@@ -1,4 +1,4 @@
-export { createEmptyDatabase, createTestDatabase, describeWith } from './test-database.ts';
+export { createEmptyDatabase, createTestDatabase, describeWith, isCluster } from './test-database.ts';
 export type { TestDatabase } from './template-database.ts';
 export { createClusterDatabase, createNodeDatabase, startCluster, type TestCluster } from './test-citus.ts';
 export { tableRows } from './table-rows.ts';

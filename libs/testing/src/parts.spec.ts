@@ -14,6 +14,7 @@ const states: PartStates = {
   tables: { missing: 'not installed' },
   trackers: { missing: 'not installed' },
   citus: { missing: 'no' },
+  'plain-postgres': { found: 'here' },
   prometheus: { missing: 'not installed' },
 };
 

@@ -16,6 +16,8 @@ export const parts = [
   'trackers',
   'prometheus',
   'citus',
+  /** Postgres without Citus, for plans of a single server. */
+  'plain-postgres',
 ] as const;
 
 export type Part = (typeof parts)[number];

@@ -17,6 +17,11 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return copyTemplate(template, true);
 }
 
+/** Whether test databases are distributed over a cluster. */
+export function isCluster(): boolean {
+  return (inject('postgres')?.workerUrls ?? null) !== null;
+}
+
 /**
  * `describe` for a suite that needs parts. If one is missing, the suite is skipped with the reason
  * in its title, which `npm test` lists at its end.

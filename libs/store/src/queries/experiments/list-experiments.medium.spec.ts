@@ -21,7 +21,7 @@ const newestFirst: OrderKey[] = [
   { field: 'id', argument: null, descending: false },
 ];
 
-describeWith(['postgres'], 'experiments of a large workspace, one with very many runs', () => {
+describeWith(['plain-postgres'], 'experiments of a large workspace, one with very many runs', () => {
   let database: TestDatabase;
   let db: Kysely<Database>;
   let plans: Plans;

@@ -9,7 +9,7 @@ import { TenantScope } from '../../scope.ts';
 import { Plans } from '../../testing/plans.ts';
 import { countProblems, countProblemsUpTo } from './list-problems.ts';
 
-describeWith(['postgres'], 'counting problems', () => {
+describeWith(['plain-postgres'], 'counting problems', () => {
   const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
   const [own, other] = [experimentIdOf('e'.repeat(22)), experimentIdOf('f'.repeat(22))];
   const files = 20_000;

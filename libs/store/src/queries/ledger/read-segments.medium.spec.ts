@@ -9,7 +9,7 @@ import { TenantScope } from '../../scope.ts';
 import { Plans } from '../../testing/plans.ts';
 import { readSegments } from './read-segments.ts';
 
-describeWith(['postgres'], 'reading segments of a live run', () => {
+describeWith(['plain-postgres'], 'reading segments of a live run', () => {
   const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
   const [fileId, otherId] = [fileIdOf('7'), fileIdOf('8')];
   /** Of this many bytes each. */

@@ -9,7 +9,7 @@ import { ingestScope } from '../../testing/ingest-scope.ts';
 import { Plans } from '../../testing/plans.ts';
 import { settleSegments } from './settle-segments.ts';
 
-describeWith(['postgres'], 'settling segments', () => {
+describeWith(['plain-postgres'], 'settling segments', () => {
   const [tenantId, experimentId, runId, fileId] = [
     tenantIdOf('00000000-0000-0000-0000-00000000000a'),
     experimentIdOf('e'.repeat(22)),

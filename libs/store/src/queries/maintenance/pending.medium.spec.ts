@@ -17,7 +17,7 @@ const runs = 200;
 const segmentsPerRun = 100;
 const tenants = ['00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b'] as const;
 
-describeWith(['postgres'], 'a long list of pending segments (reliability test 58)', () => {
+describeWith(['plain-postgres'], 'a long list of pending segments (reliability test 58)', () => {
   let database: TestDatabase;
   let db: Kysely<Database>;
   let plans: Plans;
