@@ -14,7 +14,7 @@ export const seriesJson = z.object({
   writer: z
     .int()
     .optional()
-    .meta({ description: 'Where a run and tag has series of several writers that logged at the same time: 0, 1, 2 …' }),
+    .meta({ description: 'The number of the writer, from 0, if several writers logged this tag of the run at the same time.' }),
   data_class: z.enum(dataClasses),
   plugin: z.string(),
   display_name: z.string(),

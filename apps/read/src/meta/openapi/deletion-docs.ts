@@ -79,7 +79,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     about:
       'Of these runs, or of all runs of the experiment: copies of a log are withdrawn, and what was superseded under older rules counts again. Nothing that was logged is lost. Asking again while runs wait changes nothing.',
     body: { schema: repairBody, example: { runs: ['lr=0.01'] } },
-    answers: [json(repairJson, 'How many runs wait. GET of the same address returns the progress.', { runs_waiting: 1 }, 202)],
+    answers: [json(repairJson, 'How many runs are still waiting. GET of the same address returns the progress.', { runs_waiting: 1 }, 202)],
     problems: ['experiment-frozen', 'experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'forbidden'],
   },
   {
@@ -87,7 +87,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/repair',
     tag: 'experiments',
     summary: 'Read the progress of a repair',
-    answers: [json(repairJson, 'How many runs wait.', { runs_waiting: 0 })],
+    answers: [json(repairJson, 'How many runs are still waiting.', { runs_waiting: 0 })],
     problems: ['experiment-not-found'],
   },
   {
