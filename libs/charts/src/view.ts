@@ -28,6 +28,32 @@ export type Tab = (typeof tabs)[number];
 export const histogramForms = ['offset', 'overlay', 'percentiles'] as const;
 export type HistogramForm = (typeof histogramForms)[number];
 
+/** The arrangement of images: the runs at one step, or a grid of runs and steps. */
+export const imageForms = ['step', 'grid'] as const;
+export type ImageForm = (typeof imageForms)[number];
+
+/** How two images are compared: beside each other, in turn, or as the difference of their pixels. */
+export const imageComparisons = ['side', 'flicker', 'difference'] as const;
+export type ImageComparison = (typeof imageComparisons)[number];
+
+/** The width of images, in pixels. */
+export const imageSizeRange = { least: 48, most: 512 } as const;
+
+/** An image in full screen. */
+export interface ImageChoice {
+  readonly tag: string;
+  readonly run: string;
+  /** Its position among the images that were logged at once. */
+  readonly index: number;
+}
+
+/** The image beside it: of the same tag and position. */
+export interface ImageWith {
+  readonly run: string;
+  /** Null: the step of the page. */
+  readonly step: number | null;
+}
+
 /**
  * What is drawn around the mean of a group of runs: no mean at all, one standard deviation, all
  * values, or the 95 % interval of the mean.
@@ -116,6 +142,11 @@ export interface View {
   /** The latest step of the images, audio, texts and curves to show; null: the last one. */
   readonly step: number | null;
   readonly histograms: HistogramForm;
+  readonly imageForm: ImageForm;
+  readonly imageSize: number;
+  readonly image: ImageChoice | null;
+  readonly imageWith: ImageWith | null;
+  readonly imageComparison: ImageComparison;
   /** The options of the graph, in their own syntax, see apps/web. */
   readonly graph: string;
   /** Expanded scopes of the graph. */
@@ -209,6 +240,11 @@ export const plainView: View = {
   unfolded: [],
   step: null,
   histograms: 'offset',
+  imageForm: 'step',
+  imageSize: 192,
+  image: null,
+  imageWith: null,
+  imageComparison: 'side',
   graph: '',
   open: [],
   log: '',
@@ -297,6 +333,11 @@ export function parseView(parameters: URLSearchParams): View {
     unfolded: unique(parameters.getAll('unfold')),
     step: number(parameters.get('step')),
     histograms: oneOf(histogramForms, text('histograms')),
+    imageForm: oneOf(imageForms, text('images')),
+    imageSize: readImageSize(text('imageSize')),
+    image: readImage(text('image')),
+    imageWith: readImageWith(text('imageWith')),
+    imageComparison: oneOf(imageComparisons, text('imageComparison')),
     graph: text('graph'),
     open: unique(parameters.getAll('open')),
     log: text('log'),
@@ -364,6 +405,17 @@ export function viewParameters(view: View): URLSearchParams {
   for (const group of view.unfolded) parameters.append('unfold', group);
   if (view.step !== null) parameters.append('step', String(view.step));
   add('histograms', view.histograms, plainView.histograms);
+  add('images', view.imageForm, plainView.imageForm);
+  add('imageSize', String(view.imageSize), String(plainView.imageSize));
+  if (view.image) {
+    const { tag, run, index } = view.image;
+    parameters.append('image', JSON.stringify(index === 0 ? [tag, run] : [tag, run, index]));
+  }
+  if (view.imageWith) {
+    const { run, step } = view.imageWith;
+    parameters.append('imageWith', JSON.stringify(step === null ? [run] : [run, step]));
+  }
+  add('imageComparison', view.imageComparison, plainView.imageComparison);
   add('graph', view.graph, '');
   for (const scope of view.open) parameters.append('open', scope);
   add('log', view.log, '');
@@ -497,15 +549,38 @@ export function readYRanges(texts: readonly string[]): readonly YRange[] {
   return ranges.size === 0 ? plainView.yRanges : [...ranges.values()];
 }
 
-/** TensorBoard's form: `[{"plugin":"scalars","tag":"loss"}]`. */
-function readPinned(text: string): string[] {
+/** Whole pixels in the range; anything else is the default. */
+function readImageSize(text: string): number {
+  return /^[0-9]{1,4}$/.test(text) ? Math.min(imageSizeRange.most, Math.max(imageSizeRange.least, Number(text))) : plainView.imageSize;
+}
+
+/** `["TAG","RUN"]`, or `["TAG","RUN",3]`. */
+function readImage(text: string): ImageChoice | null {
+  const [tag, run, index = 0] = readList(text);
+  const isIndex = typeof index === 'number' && Number.isSafeInteger(index) && index >= 0;
+  return typeof tag === 'string' && typeof run === 'string' && isIndex ? { tag, run, index } : null;
+}
+
+/** `["RUN"]`, or `["RUN",100]`. */
+function readImageWith(text: string): ImageWith | null {
+  const [run, step = null] = readList(text);
+  const isStep = step === null || (typeof step === 'number' && Number.isFinite(step));
+  return typeof run === 'string' && isStep ? { run, step } : null;
+}
+
+/** A JSON list; anything else is an empty one. */
+function readList(text: string): readonly unknown[] {
   if (text === '') return [];
   try {
     const list: unknown = JSON.parse(text);
-    if (!Array.isArray(list)) return [];
-    const tags = list.map((one: unknown) => (typeof one === 'object' && one !== null && 'tag' in one ? one.tag : null));
-    return unique(tags.filter((tag) => typeof tag === 'string'));
+    return Array.isArray(list) ? list : [];
   } catch {
     return [];
   }
+}
+
+/** TensorBoard's form: `[{"plugin":"scalars","tag":"loss"}]`. */
+function readPinned(text: string): string[] {
+  const tags = readList(text).map((one) => (typeof one === 'object' && one !== null && 'tag' in one ? one.tag : null));
+  return unique(tags.filter((tag) => typeof tag === 'string'));
 }

@@ -22,6 +22,8 @@ const everything = new URLSearchParams([
   ['fold', 'secret'],
   ['graph', 'secret'],
   ['open', 'secret'],
+  ['image', '["secret","secret"]'],
+  ['imageWith', '["secret",1]'],
   ['runColorGroup', 'regex:secret'],
   ['runSort', 'last:secret'],
   ['where', 'h:secret = 1'],
@@ -39,6 +41,8 @@ describe('the view of a link', () => {
     const kept = viewOfLink(everything, whole);
     expect(names(kept)).toMatchObject({ tab: 'runs', smoothing: '0.9', runFilter: 'secret', where: 'h:secret = 1' });
     expect(kept).not.toMatch(/compare|embed/);
+    const foreign = new URLSearchParams({ compare: 'other', image: '["a","other//a"]', imageWith: '["other//a"]' });
+    expect(viewOfLink(foreign.toString(), whole)).toBeNull();
     expect(names(viewOfLink('compare=other&run=other//a&run=b&hide=x&about=other//a', whole))).toEqual({ run: 'b', hide: 'x' });
   });
 
@@ -47,6 +51,12 @@ describe('the view of a link', () => {
     expect(viewOfLink(everything, { runs: ['shown'], tags: null })).toContain('card=secret'); // all tags are shown
     expect(viewOfLink(everything, { runs: null, tags: ['loss'] })).not.toMatch(/card|where|Filter|sort|column/);
     expect(viewOfLink('run=secret', part)).toBeNull();
+    const image = new URLSearchParams({ image: '["loss","shown"]', imageWith: '["other",3]', images: 'grid' }).toString();
+    expect(viewOfLink(image, part)).toBe(
+      new URLSearchParams({ images: 'grid', image: '["loss","shown"]', imageWith: '["other",3]' }).toString(),
+    );
+    for (const hidden of ['["loss","secret"]', '["secret","shown"]'])
+      expect(viewOfLink(new URLSearchParams({ image: hidden }).toString(), part)).toBeNull();
     expect(viewOfLink('run=shown&run=other', part)).toBeNull(); // all of them
     expect(names(viewOfLink('card=loss&with=secret&y=0..1:loss&hide=shown', part))).toEqual({
       card: 'loss',

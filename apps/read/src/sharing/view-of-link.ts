@@ -30,6 +30,8 @@ function wholeOf(view: PageView): PageView {
     onlyRuns: view.onlyRuns && view.onlyRuns.filter(isOwn),
     hiddenRuns: view.hiddenRuns.filter(isOwn),
     about: view.about !== null && isOwn(view.about) ? view.about : null,
+    image: view.image && isOwn(view.image.run) ? view.image : null,
+    imageWith: view.imageWith && isOwn(view.imageWith.run) ? view.imageWith : null,
   };
 }
 
@@ -46,6 +48,9 @@ const namelessFields = [
   'range',
   'step',
   'histograms',
+  'imageForm',
+  'imageSize',
+  'imageComparison',
   'spread',
   'archived',
   'stalledAfter',
@@ -63,7 +68,7 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
   const names = runs && new Set(runs);
   const seesRun = (run: string): boolean => names === null || names.has(run);
   const sees = (tag: string): boolean => seesTag({ runs, tags, anonymous: false }, tag);
-  const { onlyRuns, hiddenRuns, about } = wholeOf(view);
+  const { onlyRuns, hiddenRuns, about, image, imageWith } = wholeOf(view);
   const only = onlyRuns && onlyRuns.filter(seesRun);
   const xTag = xTagOf(view.xAxis);
   return {
@@ -73,6 +78,8 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
     onlyRuns: only !== null && only.length > 0 && only.length !== names?.size ? only : null,
     hiddenRuns: hiddenRuns.filter(seesRun),
     about: about !== null && seesRun(about) ? about : null,
+    image: image && sees(image.tag) && seesRun(image.run) ? image : null,
+    imageWith: imageWith && seesRun(imageWith.run) ? imageWith : null,
     xAxis: xTag === null || sees(xTag) ? view.xAxis : plainView.xAxis,
     pinned: view.pinned.filter(sees),
     cardOrder: view.cardOrder.filter(sees),

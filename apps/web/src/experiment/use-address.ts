@@ -49,14 +49,15 @@ export function useAddress(view: Store<View>): void {
 }
 
 /**
- * Whether back should return from this change: another kind of data, another single card, another
- * range, other axes, tags or experiments. Other changes are adjustments.
+ * Whether back should return from this change: another kind of data, another single card, an image
+ * opened or closed, another range, other axes, tags or experiments. Other changes are adjustments.
  */
 function isStep(before: View, after: View): boolean {
   return (
     before.tab !== after.tab ||
     before.about !== after.about ||
     before.card !== after.card ||
+    (before.image === null) !== (after.image === null) ||
     before.range !== after.range ||
     before.yRanges !== after.yRanges ||
     before.xAxis !== after.xAxis ||

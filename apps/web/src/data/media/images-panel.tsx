@@ -1,7 +1,7 @@
-import { useState } from 'react';
-import { formatCount, visibleText } from '#charts';
-import { Icon } from '../../app/icons.tsx';
-import { useModal } from '../../app/use-modal.ts';
+import { type CSSProperties, useCallback, useState } from 'react';
+import { formatCount, type ImageForm, imageForms, imageSizeRange, visibleText } from '#charts';
+import { Boundary } from '../../app/boundary.tsx';
+import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
 import { RunCaption } from '../run-caption.tsx';
@@ -9,49 +9,96 @@ import { StateNote } from '../state-note.tsx';
 import { StepSlider, stepsOf } from '../step-slider.tsx';
 import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
-import { type BlobSeries, indexAt, useBlobs } from '../values.ts';
+import { type BlobSeries } from '../values.ts';
+import { ImageDialog } from './image-dialog.tsx';
+import { ImageGrid } from './image-grid.tsx';
+import { imagePointAt, Picture, picturesOf, useImages } from './pictures.tsx';
 
-/** Images of all runs side by side at one step. */
+/** Images of all runs side by side, at one step or at all. */
 export default function ImagesPanel() {
+  const image = useView((view) => view.image);
   return (
-    <TagSections
-      tab="images"
-      section={(tag) => (
-        <Near height={260}>
-          <ImageTag tag={tag} />
-        </Near>
+    <>
+      <TagSections
+        tab="images"
+        controls={<Controls />}
+        section={(tag) => (
+          <Near height={260}>
+            <ImageTag tag={tag} />
+          </Near>
+        )}
+      />
+      {image && (
+        <Boundary what={visibleText(image.tag)}>
+          <ImageDialog image={image} />
+        </Boundary>
       )}
-    />
+    </>
   );
 }
 
-/** Maximum points per run. */
-const points = 500;
+const formNames: Readonly<Record<ImageForm, string>> = { step: 'One step', grid: 'Run × step' };
+
+function Controls() {
+  const { view } = useWorld();
+  const form = useView((all) => all.imageForm);
+  const size = useView((all) => all.imageSize);
+  return (
+    <>
+      <fieldset className="segments">
+        <legend>Arrangement of images</legend>
+        {imageForms.map((one) => (
+          <label key={one}>
+            <input type="radio" name="images" checked={one === form} onChange={() => changeView(view, { imageForm: one })} />
+            <span>{formNames[one]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label className="choice">
+        Size
+        <input
+          type="range"
+          min={imageSizeRange.least}
+          max={imageSizeRange.most}
+          step={16}
+          value={size}
+          aria-label="Size of images"
+          aria-valuetext={`${size} pixels`}
+          onChange={({ target }) => changeView(view, { imageSize: Number(target.value) })}
+        />
+      </label>
+    </>
+  );
+}
+
+/** The limits of the height of an image, as a part of its width: taller ones become narrower. */
+const shapes = { least: 0.2, most: 1.5 } as const;
 
 function ImageTag({ tag }: { readonly tag: string }) {
-  const { series, ...state } = useBlobs({ tag, plugin: 'images', points });
-  const step = useView((view) => view.step);
-  const [large, setLarge] = useState<string | null>(null);
+  const { view } = useWorld();
+  const { series, ...state } = useImages(tag);
+  const form = useView((all) => all.imageForm);
+  const size = useView((all) => all.imageSize);
+  // All images of a tag have boxes of the same shape: that of the first one that is loaded
+  const [shape, setShape] = useState<number | null>(null);
+  const onShape = useCallback((loaded: number) => setShape((known) => known ?? Math.min(shapes.most, Math.max(shapes.least, loaded))), []);
   const steps = stepsOf(series.map((one) => one.points.map((point) => point.step)));
+  const onOpen = (run: string, index: number): void => changeView(view, { image: { tag, run, index } });
+  const style = { '--image-width': `${size}px`, '--image-shape': 1 / (shape ?? 1) } as CSSProperties;
   return (
-    <article className="values" aria-label={visibleText(tag)}>
+    <article className="values" aria-label={visibleText(tag)} style={style}>
       <TagHead tag={tag}>
         <StepSlider steps={steps} label={visibleText(tag)} />
       </TagHead>
       <StateNote {...state} empty={series.length === 0} />
-      <div className="pictures">
-        {series.map((one) => (
-          <Pictures key={one.run} series={one} step={step} onOpen={() => setLarge(one.run)} />
-        ))}
-      </div>
-      {large !== null && (
-        <Enlarged
-          tag={tag}
-          series={series.find(({ run }) => run === large) ?? null}
-          steps={steps}
-          step={step}
-          onClose={() => setLarge(null)}
-        />
+      {form === 'grid' ? (
+        series.length > 0 && <ImageGrid tag={tag} series={series} steps={steps} width={size} onOpen={onOpen} onShape={onShape} />
+      ) : (
+        <div className="pictures">
+          {series.map((one) => (
+            <Pictures key={one.run} series={one} onOpen={(index) => onOpen(one.run, index)} onShape={onShape} />
+          ))}
+        </div>
       )}
     </article>
   );
@@ -60,18 +107,19 @@ function ImageTag({ tag }: { readonly tag: string }) {
 /** Maximum images of a batch shown at once. */
 const mostOfBatch = 12;
 
-function Pictures({ series, step, onOpen }: { readonly series: BlobSeries; readonly step: number | null; readonly onOpen: () => void }) {
-  const point =
-    series.points[
-      indexAt(
-        series.points.map((one) => one.step),
-        step,
-      )
-    ];
+interface PicturesProps {
+  readonly series: BlobSeries;
+  readonly onOpen: (index: number) => void;
+  readonly onShape: (shape: number) => void;
+}
+
+function Pictures({ series, onOpen, onShape }: PicturesProps) {
+  const step = useView((view) => view.step);
+  const point = imagePointAt(series, step);
   if (!point) return null;
   const pictures = picturesOf(point);
   return (
-    <figure className="picture-set">
+    <figure className={pictures.length > 1 ? 'picture-set several' : 'picture-set'}>
       <figcaption>
         <RunCaption run={series.run}>
           step {formatCount(point.step)}
@@ -81,78 +129,15 @@ function Pictures({ series, step, onOpen }: { readonly series: BlobSeries; reado
       <div className="batch">
         {pictures.length === 0 && <p className="dim no-picture">No image at this step</p>}
         {pictures.slice(0, mostOfBatch).map((blob, i) => (
-          <button key={blob.index} type="button" className="picture" aria-label={`Enlarge image ${i + 1}`} onClick={onOpen}>
-            <Picture blobKey={blob.key} alt={`${visibleText(series.tag)}, ${visibleText(series.run)}, step ${point.step}`} />
+          <button key={blob.index} type="button" className="picture" aria-label={`Enlarge image ${i + 1}`} onClick={() => onOpen(i)}>
+            <Picture
+              blobKey={blob.key}
+              alt={`${visibleText(series.tag)}, ${visibleText(series.run)}, step ${point.step}`}
+              onShape={onShape}
+            />
           </button>
         ))}
       </div>
     </figure>
-  );
-}
-
-/**
- * Blobs 0 and 1 are width and height as text (data compatibility of TensorBoard); blobs that are
- * not images are not shown as such.
- */
-function picturesOf(point: BlobSeries['points'][number]) {
-  return point.blobs.filter(({ index, content_type: type }) => index >= 2 && type.startsWith('image/'));
-}
-
-/** Smaller ones are scaled up without interpolation. */
-const smallPixels = 128;
-
-function Picture({ blobKey, alt }: { readonly blobKey: string; readonly alt: string }) {
-  const { api } = useWorld();
-  const [small, setSmall] = useState(false);
-  return (
-    <img
-      src={api.at(`/blobs/${blobKey}`)}
-      alt={alt}
-      loading="lazy"
-      className={small ? 'pixelated' : undefined}
-      onLoad={({ currentTarget }) => setSmall(currentTarget.naturalWidth < smallPixels && currentTarget.naturalHeight < smallPixels)}
-    />
-  );
-}
-
-interface EnlargedProps {
-  readonly tag: string;
-  readonly series: BlobSeries | null;
-  readonly steps: readonly number[];
-  readonly step: number | null;
-  readonly onClose: () => void;
-}
-
-/** One run's images at the size of the window, with the same slider. */
-function Enlarged({ tag, series, steps, step, onClose }: EnlargedProps) {
-  const dialog = useModal(onClose);
-  const point =
-    series?.points[
-      indexAt(
-        series.points.map((one) => one.step),
-        step,
-      )
-    ];
-  return (
-    <dialog className="alone" ref={dialog} aria-label={visibleText(tag)}>
-      <div className="enlarged">
-        <TagHead tag={tag}>
-          <StepSlider steps={steps} label={visibleText(tag)} />
-        </TagHead>
-        {series && point && (
-          <>
-            <RunCaption run={series.run}>step {formatCount(point.step)}</RunCaption>
-            <div className="batch">
-              {picturesOf(point).map((blob) => (
-                <Picture key={blob.index} blobKey={blob.key} alt={`${visibleText(tag)}, step ${point.step}`} />
-              ))}
-            </div>
-          </>
-        )}
-      </div>
-      <button type="button" className="close" aria-label="Close" onClick={() => dialog.current?.close()}>
-        <Icon name="close" />
-      </button>
-    </dialog>
   );
 }
