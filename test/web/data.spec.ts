@@ -103,6 +103,28 @@ describeWith(['chromium'], 'data other than scalars', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('draws the waveform of a sound, and goes to its position', async () => {
+    const visit = await open('tf2_summaries', 'tab=audio&tagFilter=mono');
+    const { page } = visit;
+    await page.getByLabel('Waveforms').check();
+    await page.waitForURL(/waveforms=true/);
+    const waveform = page.locator('svg.waveform');
+    await waveform.waitFor();
+    const clip = page.locator('audio');
+    const wave = await page.request.get(await clip.evaluate((element) => element.src as string)).then((answer) => answer.body());
+    // PCM of 16 bits after a head of 44 bytes
+    expect([wave.toString('latin1', 8, 16), wave.readUInt16LE(20), wave.readUInt16LE(34)]).toEqual(['WAVEfmt ', 1, 16]);
+    const samples = Array.from({ length: (wave.length - 44) / 2 }, (_, i) => wave.readInt16LE(44 + 2 * i) / 32_768);
+    const seconds = samples.length / wave.readUInt16LE(22) / wave.readUInt32LE(24);
+    const largest = Math.max(...samples.map(Math.abs));
+    const [, shownSeconds, shownLargest] = /^Waveform: (.*) s, largest amplitude (.*)$/.exec((await waveform.getAttribute('aria-label'))!)!;
+    expect(Number(shownSeconds)).toBeCloseTo(seconds, 1);
+    expect(Number(shownLargest)).toBeCloseTo(largest, 1); // the browser resamples
+    await waveform.click();
+    await expect.poll(() => clip.evaluate((element) => element.currentTime / element.duration)).toBeCloseTo(0.5, 1);
+    expect(visit.faults).toEqual([]);
+  });
+
   it('shows texts as Markdown, and never as HTML', async () => {
     const visit = await open('tf2_summaries', 'tab=text&tagFilter=alpha/text');
     await expect.poll(() => visit.page.locator('.markdown strong').innerText()).toBe('step 6');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith, stringTensor, tensorValue } from '#testing';
 import { grayPng } from '../../apps/standalone/src/demo/png.ts';
 import { Site, type Visit } from './browser.ts';
-import { writeRun } from './logs.ts';
+import { textValue, writeRun } from './logs.ts';
 import { violations } from './violations.ts';
 
 const side = 16;
@@ -23,7 +23,13 @@ function imagesValue(tag: string, pictures: readonly Buffer[]): Uint8Array {
 const grayOf = (run: number, step: number): number => 60 + 30 * run + step / 100;
 const attack = '<img src=x onerror=alert(1)>';
 
-describeWith(['chromium'], 'images side by side', () => {
+/** What a run logged as its configuration at a step. */
+function config(run: string, step: number): string {
+  const rest = Array.from({ length: 12 }, (_, i) => `option ${i}: ${i}`);
+  return [`run: ${run}`, `warmup: ${step}`, ...rest, ...(step >= 400 ? ['ema: true'] : [])].join('\n');
+}
+
+describeWith(['chromium'], 'media side by side', () => {
   let site: Site;
   let id: string;
 
@@ -41,6 +47,7 @@ describeWith(['chromium'], 'images side by side', () => {
             wallTime: 1_795_000_000 + 1_000 * i + step,
             values: [
               imagesValue('val/one', [picture(grayOf(i, step), run === 'c' ? 8 : side)]),
+              textValue('config/all', config(run, step)),
               ...(run === 'a'
                 ? [
                     imagesValue(
@@ -58,7 +65,7 @@ describeWith(['chromium'], 'images side by side', () => {
 
   const open = async (query: string, options = {}): Promise<Visit> => {
     const visit = await site.visit({ width: 1400, height: 900, ...options });
-    await visit.open(`/e/${id}?tab=images${query}`);
+    await visit.open(`/e/${id}?${query.includes('tab=') ? '' : 'tab=images'}${query}`);
     return visit;
   };
   const parametersOf = ({ page }: Visit) => new URL(page.url()).searchParams;
@@ -220,6 +227,60 @@ describeWith(['chromium'], 'images side by side', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('shows what changed in texts: since a step, and from another run', async () => {
+    const visit = await open('&tab=text');
+    const { page } = visit;
+    const text = page.locator('.logged-text', { has: page.locator('[title="a"]') });
+    const lines = () =>
+      text
+        .locator('.diff-line, .gap')
+        .allInnerTexts()
+        .then((all) => all.map((line) => line.replace(/\s+/, ' ').trim()));
+    await page.getByLabel('Compare with').selectOption('previous step');
+    await page.waitForURL(/textDiff=previous/);
+    await expect
+      .poll(lines)
+      .toEqual([
+        'run: a',
+        '− warmup: 300',
+        '+ warmup: 400',
+        'option 0: 0',
+        'option 1: 1',
+        'option 2: 2',
+        '6 equal lines',
+        'option 9: 9',
+        'option 10: 10',
+        'option 11: 11',
+        '+ ema: true',
+      ]);
+    expect(await text.locator('mark').allInnerTexts()).toEqual(['300', '400']);
+    expect(await text.innerText()).toContain('2 lines added, 1 line removed');
+    expect(await text.locator('.compared-with').innerText()).toBe('compared with step 300');
+    await text.getByRole('button', { name: '6 equal lines' }).click();
+    await expect.poll(async () => (await lines()).length).toBe(16);
+
+    await page.getByLabel('Step of config/all').fill('1');
+    await page.waitForURL(/step=100/);
+    await page.getByLabel('Compare with').selectOption('step 100');
+    await page.waitForURL(/textDiff=step%3A100/);
+    await page.getByLabel('Step of config/all').fill('2');
+    await expect.poll(lines).toContain('− warmup: 100');
+    await page.getByLabel('Compare with').selectOption('b');
+    await page.waitForURL(/textDiff=run%3Ab/);
+    await expect.poll(lines).toContain('− run: b');
+    expect(await text.locator('.compared-with').innerText()).toBe('compared with b, step 200');
+    // The text itself, as Markdown
+    const own = page.locator('.logged-text', { has: page.locator('[title="b"]') });
+    await own.locator('.markdown').waitFor();
+    await page.getByLabel('Compare with').selectOption('first step');
+    await page.getByLabel('Step of config/all').fill('0');
+    await page.waitForURL(/step=0/);
+    await expect.poll(() => page.locator('.text-diff').count()).toBe(0);
+    await page.getByLabel('Compare with').selectOption('previous step');
+    await expect.poll(() => page.getByText('nothing to compare with').count()).toBe(4);
+    expect(visit.faults).toEqual([]);
+  });
+
   const forms = { light: {}, dark: { dark: true }, phone: { width: 390, height: 844 } };
 
   it.each(Object.keys(forms) as (keyof typeof forms)[])('is accessible, with any names: %s', { timeout: 120_000 }, async (form) => {
@@ -233,7 +294,7 @@ describeWith(['chromium'], 'images side by side', () => {
       `&${compared.toString().replace('difference', 'flicker')}`,
     ]) {
       const visit = await open(query, forms[form]);
-      await visit.page.locator('img').first().waitFor();
+      await visit.page.locator('dialog :is(img, canvas), main :is(img, ins)').first().waitFor();
       expect(await violations(visit), query).toEqual([]);
       if (form === 'phone')
         expect(

@@ -39,6 +39,12 @@ export type ImageComparison = (typeof imageComparisons)[number];
 /** The width of images, in pixels. */
 export const imageSizeRange = { least: 48, most: 512 } as const;
 
+/**
+ * What each text is compared with: nothing, the text of its run at the step before, at the first
+ * step or at this one, or that of another run at the same step.
+ */
+export type TextBase = '' | 'previous' | 'first' | `step:${number}` | `run:${string}`;
+
 /** An image in full screen. */
 export interface ImageChoice {
   readonly tag: string;
@@ -147,6 +153,9 @@ export interface View {
   readonly image: ImageChoice | null;
   readonly imageWith: ImageWith | null;
   readonly imageComparison: ImageComparison;
+  readonly textBase: TextBase;
+  /** Whether audio clips have waveforms. */
+  readonly waveforms: boolean;
   /** The options of the graph, in their own syntax, see apps/web. */
   readonly graph: string;
   /** Expanded scopes of the graph. */
@@ -245,6 +254,8 @@ export const plainView: View = {
   image: null,
   imageWith: null,
   imageComparison: 'side',
+  textBase: '',
+  waveforms: false,
   graph: '',
   open: [],
   log: '',
@@ -338,6 +349,8 @@ export function parseView(parameters: URLSearchParams): View {
     image: readImage(text('image')),
     imageWith: readImageWith(text('imageWith')),
     imageComparison: oneOf(imageComparisons, text('imageComparison')),
+    textBase: readTextBase(text('textDiff')),
+    waveforms: text('waveforms') === 'true',
     graph: text('graph'),
     open: unique(parameters.getAll('open')),
     log: text('log'),
@@ -416,6 +429,8 @@ export function viewParameters(view: View): URLSearchParams {
     parameters.append('imageWith', JSON.stringify(step === null ? [run] : [run, step]));
   }
   add('imageComparison', view.imageComparison, plainView.imageComparison);
+  add('textDiff', view.textBase, '');
+  add('waveforms', String(view.waveforms), 'false');
   add('graph', view.graph, '');
   for (const scope of view.open) parameters.append('open', scope);
   add('log', view.log, '');
@@ -566,6 +581,19 @@ function readImageWith(text: string): ImageWith | null {
   const [run, step = null] = readList(text);
   const isStep = step === null || (typeof step === 'number' && Number.isFinite(step));
   return typeof run === 'string' && isStep ? { run, step } : null;
+}
+
+/** Anything else is none. */
+export function readTextBase(text: string): TextBase {
+  if (text === 'previous' || text === 'first') return text;
+  if (text.startsWith('run:')) return `run:${text.slice(4)}`;
+  const step = text.startsWith('step:') ? number(text.slice(5)) : null;
+  return step === null ? '' : `step:${step}`;
+}
+
+/** The run that texts are compared with; null: none. */
+export function textBaseRun(base: TextBase): string | null {
+  return base.startsWith('run:') ? base.slice(4) : null;
 }
 
 /** A JSON list; anything else is an empty one. */

@@ -24,6 +24,7 @@ const everything = new URLSearchParams([
   ['open', 'secret'],
   ['image', '["secret","secret"]'],
   ['imageWith', '["secret",1]'],
+  ['textDiff', 'run:secret'],
   ['runColorGroup', 'regex:secret'],
   ['runSort', 'last:secret'],
   ['where', 'h:secret = 1'],
@@ -41,7 +42,12 @@ describe('the view of a link', () => {
     const kept = viewOfLink(everything, whole);
     expect(names(kept)).toMatchObject({ tab: 'runs', smoothing: '0.9', runFilter: 'secret', where: 'h:secret = 1' });
     expect(kept).not.toMatch(/compare|embed/);
-    const foreign = new URLSearchParams({ compare: 'other', image: '["a","other//a"]', imageWith: '["other//a"]' });
+    const foreign = new URLSearchParams({
+      compare: 'other',
+      image: '["a","other//a"]',
+      imageWith: '["other//a"]',
+      textDiff: 'run:other//a',
+    });
     expect(viewOfLink(foreign.toString(), whole)).toBeNull();
     expect(names(viewOfLink('compare=other&run=other//a&run=b&hide=x&about=other//a', whole))).toEqual({ run: 'b', hide: 'x' });
   });
@@ -55,6 +61,8 @@ describe('the view of a link', () => {
     expect(viewOfLink(image, part)).toBe(
       new URLSearchParams({ images: 'grid', image: '["loss","shown"]', imageWith: '["other",3]' }).toString(),
     );
+    expect(names(viewOfLink('textDiff=run:shown', part))).toEqual({ textDiff: 'run:shown' });
+    expect(names(viewOfLink('textDiff=step:5', part))).toEqual({ textDiff: 'step:5' });
     for (const hidden of ['["loss","secret"]', '["secret","shown"]'])
       expect(viewOfLink(new URLSearchParams({ image: hidden }).toString(), part)).toBeNull();
     expect(viewOfLink('run=shown&run=other', part)).toBeNull(); // all of them

@@ -1,4 +1,4 @@
-import { parseView, plainView, type View as PageView, viewParameters, xTagOf } from '#charts';
+import { parseView, plainView, textBaseRun, type View as PageView, viewParameters, xTagOf } from '#charts';
 import { limits, Problem, seesTag, type View } from '#model';
 
 /** The runs and tags that a link shows; null: all. */
@@ -32,6 +32,7 @@ function wholeOf(view: PageView): PageView {
     about: view.about !== null && isOwn(view.about) ? view.about : null,
     image: view.image && isOwn(view.image.run) ? view.image : null,
     imageWith: view.imageWith && isOwn(view.imageWith.run) ? view.imageWith : null,
+    textBase: isOwn(textBaseRun(view.textBase) ?? '') ? view.textBase : '',
   };
 }
 
@@ -51,6 +52,7 @@ const namelessFields = [
   'imageForm',
   'imageSize',
   'imageComparison',
+  'waveforms',
   'spread',
   'archived',
   'stalledAfter',
@@ -68,7 +70,8 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
   const names = runs && new Set(runs);
   const seesRun = (run: string): boolean => names === null || names.has(run);
   const sees = (tag: string): boolean => seesTag({ runs, tags, anonymous: false }, tag);
-  const { onlyRuns, hiddenRuns, about, image, imageWith } = wholeOf(view);
+  const { onlyRuns, hiddenRuns, about, image, imageWith, textBase } = wholeOf(view);
+  const textRun = textBaseRun(textBase);
   const only = onlyRuns && onlyRuns.filter(seesRun);
   const xTag = xTagOf(view.xAxis);
   return {
@@ -80,6 +83,7 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
     about: about !== null && seesRun(about) ? about : null,
     image: image && sees(image.tag) && seesRun(image.run) ? image : null,
     imageWith: imageWith && seesRun(imageWith.run) ? imageWith : null,
+    textBase: textRun === null || seesRun(textRun) ? textBase : '',
     xAxis: xTag === null || sees(xTag) ? view.xAxis : plainView.xAxis,
     pinned: view.pinned.filter(sees),
     cardOrder: view.cardOrder.filter(sees),

@@ -1,18 +1,25 @@
+import { Suspense, useRef } from 'react';
 import { formatCount, visibleText } from '#charts';
-import { useView, useWorld } from '../../experiment/experiment-context.ts';
+import { Boundary } from '../../app/boundary.tsx';
+import { later } from '../../app/later.ts';
+import { changeView } from '../../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
 import { RunCaption } from '../run-caption.tsx';
 import { StateNote } from '../state-note.tsx';
 import { StepSlider, stepsOf } from '../step-slider.tsx';
 import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
-import { indexAt, useBlobs } from '../values.ts';
+import { type BlobJson, indexAt, useBlobs } from '../values.ts';
+
+const Waveform = later(() => import('./waveform.tsx'));
 
 /** Audio clips of all runs at one step. */
 export default function AudioPanel() {
   return (
     <TagSections
       tab="audio"
+      controls={<Controls />}
       section={(tag) => (
         <Near height={120}>
           <AudioTag tag={tag} />
@@ -22,8 +29,43 @@ export default function AudioPanel() {
   );
 }
 
-function AudioTag({ tag }: { readonly tag: string }) {
+function Controls() {
+  const { view } = useWorld();
+  const waveforms = useView((all) => all.waveforms);
+  return (
+    <label className="choice">
+      <input type="checkbox" checked={waveforms} onChange={() => changeView(view, { waveforms: !waveforms })} />
+      Waveforms
+    </label>
+  );
+}
+
+interface ClipProps {
+  readonly clip: BlobJson;
+  readonly run: string;
+  readonly label: string;
+}
+
+function Clip({ clip, run, label }: ClipProps) {
   const { api } = useWorld();
+  const { styles } = useContents();
+  const waveforms = useView((all) => all.waveforms);
+  const player = useRef<HTMLAudioElement>(null);
+  return (
+    <span className="clip">
+      {waveforms && (
+        <Boundary what="The waveform">
+          <Suspense fallback={<span className="waveform" aria-busy="true" />}>
+            <Waveform clip={clip} style={styles.get(run)} player={player} />
+          </Suspense>
+        </Boundary>
+      )}
+      <audio ref={player} controls preload="none" src={api.at(`/blobs/${clip.key}`)} aria-label={label} />
+    </span>
+  );
+}
+
+function AudioTag({ tag }: { readonly tag: string }) {
   const { series, ...state } = useBlobs({ tag, plugin: 'audio', points: 500 });
   const step = useView((view) => view.step);
   return (
@@ -46,13 +88,7 @@ function AudioTag({ tag }: { readonly tag: string }) {
             <RunCaption run={one.run}>{point && `step ${formatCount(point.step)}`}</RunCaption>
             {clips.length === 0 && <span className="dim">No audio at this step</span>}
             {clips.map((clip) => (
-              <audio
-                key={clip.key}
-                controls
-                preload="none"
-                src={api.at(`/blobs/${clip.key}`)}
-                aria-label={`${visibleText(tag)}, ${visibleText(one.run)}`}
-              />
+              <Clip key={clip.key} clip={clip} run={one.run} label={`${visibleText(tag)}, ${visibleText(one.run)}`} />
             ))}
           </div>
         );

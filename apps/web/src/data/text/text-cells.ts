@@ -35,3 +35,11 @@ export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]
   );
   return { rows: cells, left: data.length - shownRows * shownColumns };
 }
+
+/** All texts of a value as one text: rows as lines, columns with tabs between them. */
+export function plainTextOf(value: TensorJson): string {
+  if (isOneText(value)) return textOf(value.data[0]);
+  return rowsOf(value)
+    .rows.map((row) => row.join('\t'))
+    .join('\n');
+}

@@ -1,20 +1,29 @@
-import { formatCount, visibleText } from '#charts';
-import { useView } from '../../experiment/experiment-context.ts';
+import { Suspense } from 'react';
+import { formatCount, readTextBase, type TextBase, textBaseRun, visibleText } from '#charts';
+import { Boundary } from '../../app/boundary.tsx';
+import { mostChoices } from '../../app/choices.ts';
+import { later } from '../../app/later.ts';
+import { runText } from '../../compare/compared-run.ts';
+import { changeView } from '../../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
 import { RunCaption } from '../run-caption.tsx';
 import { StateNote } from '../state-note.tsx';
 import { StepSlider, stepsOf } from '../step-slider.tsx';
 import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
-import { indexAt, type TensorJson, useTensors } from '../values.ts';
+import { indexAt, type TensorJson, type TensorSeries, useTensors } from '../values.ts';
 import { Markdown } from './markdown.tsx';
-import { isOneText, rowsOf, textOf } from './text-cells.ts';
+import { isOneText, plainTextOf, rowsOf, textOf } from './text-cells.ts';
 
-/** Texts of all runs at one step. */
+const TextDiff = later(() => import('./text-diff.tsx'));
+
+/** Texts of all runs at one step, or what changed in them. */
 export default function TextPanel() {
   return (
     <TagSections
       tab="text"
+      controls={<CompareWith />}
       section={(tag) => (
         <Near height={120}>
           <TextTag tag={tag} />
@@ -24,27 +33,103 @@ export default function TextPanel() {
   );
 }
 
+/** Selects what each text is compared with. */
+function CompareWith() {
+  const { view } = useWorld();
+  const { runs, shown } = useContents();
+  const base = useView((all) => all.textBase);
+  const step = useView((all) => all.step);
+  const run = textBaseRun(base);
+  const fixed = [...new Set([base.startsWith('step:') ? base : null, step === null ? null : `step:${step}`])].filter((one) => one !== null);
+  const names = runs.map((one) => one.run).filter((name) => shown.has(name) && name !== run);
+  return (
+    <label className="choice">
+      Compare with
+      <select value={base} onChange={({ target }) => changeView(view, { textBase: readTextBase(target.value) })}>
+        <option value="">nothing</option>
+        <option value="previous">previous step</option>
+        <option value="first">first step</option>
+        {fixed.map((one) => (
+          <option key={one} value={one}>
+            step {formatCount(one.slice('step:'.length))}
+          </option>
+        ))}
+        {run !== null && <option value={base}>{runText(run)}</option>}
+        {names.slice(0, mostChoices).map((name) => (
+          <option key={name} value={`run:${name}`}>
+            {runText(name)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 function TextTag({ tag }: { readonly tag: string }) {
   const { series, ...state } = useTensors({ tag, plugin: 'text', points: 50 });
   const step = useView((view) => view.step);
+  const textBase = useView((view) => view.textBase);
   return (
     <article className="values" aria-label={visibleText(tag)}>
       <TagHead tag={tag}>
         <StepSlider steps={stepsOf(series.map(({ columns }) => columns.step))} label={visibleText(tag)} />
       </TagHead>
       <StateNote {...state} empty={series.length === 0} />
-      {series.map(({ run, columns }) => {
-        const index = indexAt(columns.step, step);
-        const value = columns.value[index];
+      {series.map((one) => {
+        const shown = textAt(one, indexAt(one.columns.step, step));
+        const base = shown && textBase !== '' ? baseOf(series, one, textBase, step) : null;
         return (
-          <div key={run} className="logged-text">
-            <RunCaption run={run}>{value && `step ${formatCount(columns.step[index]!)}`}</RunCaption>
-            {value && <Cells value={value} />}
+          <div key={one.run} className="logged-text">
+            <RunCaption run={one.run}>{shown && `step ${formatCount(shown.step)}`}</RunCaption>
+            {base && base !== 'same' && (
+              <span className="dim compared-with">
+                compared with {base.run !== one.run && `${runText(base.run)}, `}step {formatCount(base.step)}
+              </span>
+            )}
+            {shown && base && base !== 'same' ? (
+              <Boundary what="The comparison">
+                <Suspense fallback={<p aria-busy="true" />}>
+                  <TextDiff before={plainTextOf(base.value)} after={plainTextOf(shown.value)} />
+                </Suspense>
+              </Boundary>
+            ) : (
+              <>
+                {shown && textBase !== '' && base === null && <span className="dim compared-with">nothing to compare with</span>}
+                {shown && <Cells value={shown.value} />}
+              </>
+            )}
           </div>
         );
       })}
     </article>
   );
+}
+
+/** A logged text, with its origin. */
+interface TextPoint {
+  readonly run: string;
+  readonly step: number | string;
+  readonly value: TensorJson;
+}
+
+function textAt({ run, columns }: TensorSeries, index: number): TextPoint | null {
+  const value = columns.value[index];
+  return value === undefined ? null : { run, step: columns.step[index]!, value };
+}
+
+/**
+ * The text that one of a run is compared with. Null: there is none, `same`: it is the text itself.
+ */
+function baseOf(series: readonly TensorSeries[], own: TensorSeries, base: TextBase, step: number | null): TextPoint | 'same' | null {
+  const index = indexAt(own.columns.step, step);
+  const run = textBaseRun(base);
+  if (run !== null) {
+    const other = series.find((one) => one.run === run);
+    return run === own.run ? 'same' : other ? textAt(other, indexAt(other.columns.step, step)) : null;
+  }
+  if (base === 'previous') return textAt(own, index - 1);
+  const at = base === 'first' ? 0 : indexAt(own.columns.step, Number(base.slice('step:'.length)));
+  return at === index ? 'same' : textAt(own, at);
 }
 
 /** A text; several as a table like in TensorBoard. */

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { type PointerEvent, type RefObject, useEffect, useState } from 'react';
+import type { RunStyle } from '#charts';
+import { useWorld } from '../../experiment/experiment-context.ts';
+import { type BlobJson } from '../values.ts';
+import { type Peak, peaksOf } from './peaks.ts';
+
+const width = 320;
+const height = 48;
+
+/** Larger clips are not decoded: minutes of compressed sound are gigabytes of samples. */
+const mostBytes = 8 * 1024 * 1024;
+
+interface WaveformProps {
+  readonly clip: BlobJson;
+  readonly style: RunStyle | undefined;
+  /** The player: the waveform shows its position, and a click moves it. */
+  readonly player: RefObject<HTMLAudioElement | null>;
+}
+
+/** The smallest and the largest sample of a clip over its time, by the decoder of the browser. */
+export default function Waveform({ clip, style, player }: WaveformProps) {
+  const { api } = useWorld();
+  const { data, isError } = useQuery({
+    queryKey: ['waveform', clip.key],
+    queryFn: ({ signal }) => decode(api.at(`/blobs/${clip.key}`), signal),
+    enabled: clip.bytes <= mostBytes,
+    staleTime: Infinity,
+    retry: false,
+  });
+  const [at, setAt] = useState(0);
+  useEffect(() => {
+    const element = player.current;
+    if (!element || !data) return;
+    const follow = (): void => setAt(element.currentTime);
+    element.addEventListener('timeupdate', follow);
+    return () => element.removeEventListener('timeupdate', follow);
+  }, [player, data]);
+  if (clip.bytes > mostBytes) return <span className="dim">too long for a waveform</span>;
+  if (isError) return <span className="dim">no waveform: the browser cannot decode this clip</span>;
+  if (!data) return <span className="waveform" aria-busy="true" />;
+  const { peaks, seconds } = data;
+  const largest = peaks.reduce((most, { min, max }) => Math.max(most, -min, max), 0);
+  const seek = ({ clientX, currentTarget }: PointerEvent): void => {
+    const box = currentTarget.getBoundingClientRect();
+    if (player.current) player.current.currentTime = Math.max(0, ((clientX - box.left) / box.width) * seconds);
+  };
+  const position = seconds > 0 ? (Math.min(at, seconds) / seconds) * width : 0;
+  return (
+    <svg
+      className={`waveform line c${style?.color ?? 0}`}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`Waveform: ${seconds.toFixed(2)} s, largest amplitude ${largest.toFixed(3)}`}
+      onPointerDown={seek}
+    >
+      <path className="axis" d={`M0 ${height / 2}H${width}`} />
+      <path d={pathOf(peaks)} />
+      {at > 0 && <path className="position" d={`M${position} 0V${height}`} />}
+    </svg>
+  );
+}
+
+interface Decoded {
+  readonly peaks: readonly Peak[];
+  readonly seconds: number;
+}
+
+async function decode(address: string, signal: AbortSignal): Promise<Decoded> {
+  const response = await fetch(address, { signal });
+  if (!response.ok) throw new Error(`the clip cannot be read: ${response.status}`);
+  // The context only has a sample rate: nothing is rendered
+  const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(await response.arrayBuffer());
+  const channels = Array.from({ length: sound.numberOfChannels }, (_, i) => sound.getChannelData(i));
+  return { peaks: peaksOf(channels, width), seconds: sound.duration };
+}
+
+/** A line from the largest to the smallest sample of each part; 1 is the full height. */
+function pathOf(peaks: readonly Peak[]): string {
+  const down = (sample: number): string => ((1 - Math.min(1, Math.max(-1, sample))) * (height / 2)).toFixed(1);
+  return peaks.map(({ min, max }, i) => `M${(((i + 0.5) * width) / peaks.length).toFixed(1)} ${down(max)}V${down(min)}`).join('');
+}

@@ -1,0 +1,109 @@
+import { diffLines, diffWordsWithSpace } from 'diff';
+
+/** A piece of a line. */
+export interface TextPart {
+  readonly text: string;
+  /** Whether it differs from the line that it replaces or that replaces it. */
+  readonly changed: boolean;
+}
+
+/** A line of two compared texts, or a number of equal lines that are left out. */
+export type ChangedLine =
+  { readonly kind: 'same' | 'added' | 'removed'; readonly parts: readonly TextPart[] } | { readonly kind: 'gap'; readonly lines: number };
+
+export interface TextChanges {
+  readonly lines: readonly ChangedLine[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Equal lines kept before and after a change. */
+const context = 3;
+
+/**
+ * Bounds of the search for the smallest change, whose time grows with the square of these: hostile
+ * texts could take minutes. Words are compared in blocks of at most so many characters.
+ */
+const lineLimits = { maxEditLength: 2_000 } as const;
+const wordLimits = { maxEditLength: 500 } as const;
+const mostWordCharacters = { block: 20_000, all: 200_000 } as const;
+
+/**
+ * What changed between two texts, by line; in changed lines also by word. `whole`: with all equal
+ * lines. Null: they differ too much to be compared.
+ */
+export function changesOf(before: string, after: string, whole = false): TextChanges | null {
+  const blocks = diffLines(ended(before), ended(after), lineLimits);
+  if (!blocks) return null;
+  const lines: ChangedLine[] = [];
+  let [added, removed, left] = [0, 0, mostWordCharacters.all as number];
+  for (const [i, { value, count, ...block }] of blocks.entries()) {
+    if (block.removed) removed += count;
+    else if (block.added) added += count;
+    const next = blocks[i + 1];
+    const last = blocks[i - 1];
+    if (block.removed && next?.added) {
+      const length = value.length + next.value.length;
+      const byWord = length <= Math.min(left, mostWordCharacters.block);
+      if (byWord) left -= length;
+      lines.push(...replaced(value, next.value, byWord));
+    } else if (block.added && last?.removed)
+      continue; // together with the removed lines
+    else if (block.removed || block.added) lines.push(...plain(value, block.added ? 'added' : 'removed'));
+    else lines.push(...(whole ? plain(value, 'same') : shortened(plain(value, 'same'), i === 0, i === blocks.length - 1)));
+  }
+  return { lines, added, removed };
+}
+
+/** With a line feed at the end: a missing one is not a change. */
+function ended(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function plain(text: string, kind: 'same' | 'added' | 'removed'): ChangedLine[] {
+  return linesOf(text).map((line) => ({ kind, parts: [{ text: line, changed: false }] }));
+}
+
+/** Equal lines, without those far from a change. */
+function shortened(lines: ChangedLine[], isFirst: boolean, isLast: boolean): ChangedLine[] {
+  const head = isFirst ? 0 : context;
+  const tail = isLast ? 0 : context;
+  const left = lines.length - head - tail;
+  if (left < 2) return lines; // a gap would be as long as the line
+  return [...lines.slice(0, head), { kind: 'gap', lines: left }, ...lines.slice(lines.length - tail)];
+}
+
+/** Lines that replace others; if `byWord`, the words in them that differ are marked. */
+function replaced(before: string, after: string, byWord: boolean): ChangedLine[] {
+  const words = byWord ? diffWordsWithSpace(before, after, wordLimits) : undefined;
+  if (!words) return [...plain(before, 'removed'), ...plain(after, 'added')];
+  return [
+    ...marked(
+      words.filter((word) => !word.added),
+      'removed',
+    ),
+    ...marked(
+      words.filter((word) => !word.removed),
+      'added',
+    ),
+  ];
+}
+
+function marked(
+  words: readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[],
+  kind: 'added' | 'removed',
+) {
+  const lines: { kind: typeof kind; parts: TextPart[] }[] = [{ kind, parts: [] }];
+  for (const { value, added, removed } of words)
+    for (const [i, text] of value.split('\n').entries()) {
+      if (i > 0) lines.push({ kind, parts: [] });
+      if (text !== '') lines.at(-1)!.parts.push({ text, changed: added || removed });
+    }
+  if (lines.at(-1)!.parts.length === 0) lines.pop(); // after the last line feed
+  return lines;
+}
