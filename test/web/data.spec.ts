@@ -122,6 +122,7 @@ describeWith(['chromium'], 'data other than scalars', () => {
     expect(Number(shownLargest)).toBeCloseTo(largest, 1); // the browser resamples
     await waveform.click();
     await expect.poll(() => clip.evaluate((element) => element.currentTime / element.duration)).toBeCloseTo(0.5, 1);
+    await waveform.locator('.position').waitFor({ state: 'attached' });
     expect(visit.faults).toEqual([]);
   });
 

@@ -98,7 +98,7 @@ describeWith(['chromium'], 'media side by side', () => {
     await page.getByLabel('Step of val/one').fill('1');
     await page.waitForURL(/step=100/);
     expect(await marked()).toBe('step 100');
-    await page.getByRole('button', { name: 'step 200' }).click();
+    await page.getByRole('button', { name: 'step 200', exact: true }).click();
     await page.waitForURL(/step=200/);
 
     await page.getByLabel('Size of images').fill('96');
@@ -146,6 +146,7 @@ describeWith(['chromium'], 'media side by side', () => {
     await parameter(visit, 'image', '["val/one","a"]');
     await dialog.getByLabel('Run', { exact: true }).selectOption('c');
     await expect.poll(seen).toMatch(/^c\s+step 200$/);
+    await parameter(visit, 'image', '["val/one","c"]');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.waitForURL((url) => !url.searchParams.has('image'));
@@ -167,10 +168,10 @@ describeWith(['chromium'], 'media side by side', () => {
     const visit = await open(`&image=${encodeURIComponent('["val/one","a"]')}`);
     const { page } = visit;
     const dialog = page.getByRole('dialog', { name: 'val/one' });
-    await dialog.getByLabel('Compare with').selectOption({ label: 'b' });
+    await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'b' });
     await parameter(visit, 'imageWith', '["b"]');
     await expect.poll(() => dialog.locator('figure').count()).toBe(2);
-    await dialog.getByText('Difference', { exact: true }).click();
+    await dialog.getByRole('radio', { name: 'Difference' }).check();
     await parameter(visit, 'imageComparison', 'difference');
     // 30 more in all pixels except the first one
     const status = dialog.getByRole('status');
@@ -184,15 +185,15 @@ describeWith(['chromium'], 'media side by side', () => {
     await parameter(visit, 'imageWith', '["b",0]');
     await expect.poll(() => status.innerText()).toMatch(/largest 26\./);
     // The same run at its first step
-    await dialog.getByLabel('Compare with').selectOption({ label: 'a (this run)' });
+    await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'a (this run)' });
     await parameter(visit, 'imageWith', '["a",0]');
     await expect.poll(() => status.innerText()).toMatch(/largest 4\./);
     await dialog.getByLabel('Step of the other image').selectOption('the same step');
     await expect.poll(() => status.innerText()).toBe('The images are equal.');
-    await dialog.getByLabel('Compare with').selectOption({ label: 'c' });
+    await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'c' });
     await expect.poll(() => status.innerText()).toBe('The images have different sizes: 16 × 16 and 8 × 8 pixels.');
 
-    await dialog.getByText('Flicker', { exact: true }).click();
+    await dialog.getByRole('radio', { name: 'Flicker' }).check();
     await parameter(visit, 'imageComparison', 'flicker');
     const visible = () => dialog.locator('.layer:not(.off) img').getAttribute('alt');
     const [first] = [await visible()];
@@ -203,7 +204,7 @@ describeWith(['chromium'], 'media side by side', () => {
     await expect.poll(visible).not.toBe(still);
     await page.reload();
     await expect.poll(() => dialog.locator('.layer').count()).toBe(2);
-    await dialog.getByLabel('Compare with').selectOption('nothing');
+    await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption('nothing');
     await parameter(visit, 'imageWith', null);
     expect(visit.faults).toEqual([]);
   });
@@ -236,7 +237,7 @@ describeWith(['chromium'], 'media side by side', () => {
         .locator('.diff-line, .gap')
         .allInnerTexts()
         .then((all) => all.map((line) => line.replace(/\s+/, ' ').trim()));
-    await page.getByLabel('Compare with').selectOption('previous step');
+    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('previous step');
     await page.waitForURL(/textDiff=previous/);
     await expect
       .poll(lines)
@@ -261,22 +262,22 @@ describeWith(['chromium'], 'media side by side', () => {
 
     await page.getByLabel('Step of config/all').fill('1');
     await page.waitForURL(/step=100/);
-    await page.getByLabel('Compare with').selectOption('step 100');
+    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('step 100');
     await page.waitForURL(/textDiff=step%3A100/);
     await page.getByLabel('Step of config/all').fill('2');
     await expect.poll(lines).toContain('− warmup: 100');
-    await page.getByLabel('Compare with').selectOption('b');
+    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('b');
     await page.waitForURL(/textDiff=run%3Ab/);
     await expect.poll(lines).toContain('− run: b');
     expect(await text.locator('.compared-with').innerText()).toBe('compared with b, step 200');
     // The text itself, as Markdown
     const own = page.locator('.logged-text', { has: page.locator('[title="b"]') });
     await own.locator('.markdown').waitFor();
-    await page.getByLabel('Compare with').selectOption('first step');
+    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('first step');
     await page.getByLabel('Step of config/all').fill('0');
     await page.waitForURL(/step=0/);
     await expect.poll(() => page.locator('.text-diff').count()).toBe(0);
-    await page.getByLabel('Compare with').selectOption('previous step');
+    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('previous step');
     await expect.poll(() => page.getByText('nothing to compare with').count()).toBe(4);
     expect(visit.faults).toEqual([]);
   });

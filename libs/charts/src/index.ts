@@ -51,6 +51,7 @@ export { traceSpikes } from './spikes.ts';
 export { mostFormulaLength, mostPanels, mostPanelTags, type Panel, panelTags, panelText } from './panel.ts';
 export { rankTag } from './rank-tag.ts';
 export { groupTags, naturally, splitTag } from './tag-groups.ts';
+export { nestTags, type TagNode } from './tag-tree.ts';
 export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';
 export { addressOf, experimentPathOf, runAddresses, searchWithRun, viewOfAddress } from './view-address.ts';
 export {

@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { groupTags, nameFilter, type Tab, visibleText } from '#charts';
+import { groupTags, nameFilter, nestTags, type Tab, type TagNode, visibleText } from '#charts';
 import { Boundary } from '../app/boundary.tsx';
-import { Icon } from '../app/icons.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
-import { isFolded, toggleGroup } from '../experiment/folding.ts';
+import { type Folding, isFolded } from '../experiment/folding.ts';
+import { FoldAll, GroupHead } from '../experiment/group-head.tsx';
 import { TagFilter } from '../experiment/tag-filter.tsx';
 import { tabOf } from './tabs.ts';
 
@@ -22,13 +22,13 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
   const filter = useView(({ tagFilter }) => tagFilter);
   const folded = useView((all) => all.folded);
   const unfolded = useView((all) => all.unfolded);
-  const isFoldedGroup = (group: string): boolean => isFolded({ folded, unfolded }, group, false);
   const [limit, setLimit] = useState(firstTags);
   const names = useMemo(() => {
     const { matches } = nameFilter(filter);
     return [...new Set(tags.filter((tag) => tabOf(tag) === tab && matches(tag.tag)).map(({ tag }) => tag))];
   }, [tags, tab, filter]);
-  const groups = groupTags(names.slice(0, limit));
+  const nodes = useMemo(() => groupTags(names).flatMap(nestTags), [names]);
+  const { sections, hasMore } = drawnSections(nodes, { folded, unfolded }, limit);
   return (
     <>
       <section className="toolbar" aria-label="What is shown">
@@ -37,27 +37,18 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
       </section>
       <main className="cards" tabIndex={-1}>
         {names.length === 0 && <p className="empty">{filter === '' ? 'No data yet.' : 'No tag matches the filter.'}</p>}
-        {groups.map(({ name, tags: members }) => (
-          <section key={name}>
-            <h2 className="group-head">
-              <button
-                type="button"
-                aria-expanded={!isFoldedGroup(name)}
-                onClick={() => changeView(view, toggleGroup(view.value, name, false))}
-              >
-                <Icon name="fold" />
-                {name === '' ? 'General' : visibleText(name)} <span className="dim">{members.length}</span>
-              </button>
-            </h2>
-            {!isFoldedGroup(name) &&
-              members.map((tag) => (
-                <div key={tag}>
-                  <Boundary what={visibleText(tag)}>{section(tag)}</Boundary>
-                </div>
-              ))}
+        <FoldAll open={sections.map((one) => !one.folded)} />
+        {sections.map(({ path, depth, total, tags: members }) => (
+          <section key={path}>
+            <GroupHead group={path} title={path === '' ? 'General' : path} depth={depth} count={total} />
+            {members.map((tag) => (
+              <div key={tag}>
+                <Boundary what={visibleText(tag)}>{section(tag)}</Boundary>
+              </div>
+            ))}
           </section>
         ))}
-        {names.length > limit && (
+        {hasMore && (
           <p className="more">
             <button type="button" onClick={() => setLimit(limit * 2)}>
               Show more of {names.length} tags
@@ -69,5 +60,36 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
   );
 }
 
-/** Sections that are created at first: even thousands of empty ones would be slow. */
+/** Tags and heads that are created at first: even thousands of empty ones would be slow. */
 const firstTags = 200;
+
+interface DrawnSection extends Omit<TagNode, 'tags'> {
+  readonly folded: boolean;
+  /** Those that are drawn. */
+  readonly tags: readonly string[];
+}
+
+/**
+ * The groups outside of collapsed ones, up to a number of heads and tags; `hasMore`: whether these
+ * are not all.
+ */
+function drawnSections(
+  nodes: readonly TagNode[],
+  folding: Folding,
+  limit: number,
+): { readonly sections: readonly DrawnSection[]; readonly hasMore: boolean } {
+  const sections: DrawnSection[] = [];
+  let left = limit;
+  let foldedDepth = Infinity; // of the collapsed group that the next ones are inside of
+  for (const node of nodes) {
+    if (node.depth > foldedDepth) continue;
+    if (left <= 0) return { sections, hasMore: true };
+    const folded = isFolded(folding, node.path, false);
+    foldedDepth = folded ? node.depth : Infinity;
+    const tags = folded ? [] : node.tags.slice(0, left);
+    sections.push({ ...node, folded, tags });
+    left -= tags.length + 1;
+    if (!folded && tags.length < node.tags.length) return { sections, hasMore: true };
+  }
+  return { sections, hasMore: false };
+}

@@ -1,7 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type CardSize, type Panel, panelText, visibleText } from '#charts';
-import { Icon } from '../app/icons.tsx';
+import { type CardSize, type Panel, panelText } from '#charts';
 import { ChartCard } from '../chart/card.tsx';
 import { PanelCard } from '../chart/panel-card.tsx';
 import { type CardMoves, CardMovesContext, type CardPlace, keysOf, orderCards } from './card-moves.ts';
@@ -19,7 +18,7 @@ import {
   sectionsOf,
 } from './card-rows.ts';
 import { changeView } from './change-view.ts';
-import { foldAll, toggleGroup } from './folding.ts';
+import { FoldAll, GroupHead } from './group-head.tsx';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 import { useCollapsingHeader } from './use-collapsing-header.ts';
 
@@ -55,6 +54,10 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
   useCollapsingHeader(scroller);
   const rows = useMemo(() => cardRows(tags, view, columns), [tags, view, columns]);
   const heads = useMemo(() => headsOf(rows), [rows]);
+  const opened = useMemo(
+    () => rows.flatMap((row) => (row.kind === 'head' ? [!row.section.folded] : row.kind === 'shared' ? row.sections.map(() => true) : [])),
+    [rows],
+  );
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -79,7 +82,7 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
     <main className={`cards ${size}`} ref={scroller} tabIndex={-1}>
       <CardMovesContext value={view.embed ? null : moves}>
         <div className="tall" style={{ height: virtual.getTotalSize() }}>
-          <FoldAll rows={rows} />
+          <FoldAll open={opened} />
           {virtual.getVirtualItems().map(({ index, start, key }) => (
             <div
               key={key}
@@ -144,21 +147,6 @@ function headsOf(rows: readonly CardRow[]): (number | null)[] {
   });
 }
 
-/** Folds all sections, or unfolds them if all are folded. */
-function FoldAll({ rows }: { readonly rows: readonly CardRow[] }) {
-  const { view } = useWorld();
-  const sections = rows.flatMap((row) => (row.kind === 'head' ? [row.section] : row.kind === 'shared' ? row.sections : []));
-  if (sections.length < 3) return null;
-  const fold = sections.some(({ folded }) => !folded);
-  return (
-    <div className="fold-all">
-      <button type="button" className="quiet" onClick={() => changeView(view, foldAll(fold))}>
-        {fold ? 'Fold all' : 'Unfold all'}
-      </button>
-    </div>
-  );
-}
-
 /** The same layout without a script: the style sheet flows the cards into as many columns. */
 function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
   const size = useView((all) => all.cardSize);
@@ -218,17 +206,8 @@ function Cards({ group, tags, panels = [], isWide = false }: CardsProps) {
   );
 }
 
-function Head({ section }: { readonly section: Section }) {
-  const { group, title, folded, byDefault } = section;
-  const { view } = useWorld();
-  return (
-    <h2 className="group-head">
-      <button type="button" aria-expanded={!folded} onClick={() => changeView(view, toggleGroup(view.value, group, byDefault))}>
-        <Icon name="fold" />
-        {visibleText(title)} <span className="dim">{cardCount(section)}</span>
-      </button>
-    </h2>
-  );
+function Head({ section: { group, title, depth, total, byDefault } }: { readonly section: Section }) {
+  return <GroupHead group={group} title={title} depth={depth} count={total} byDefault={byDefault} />;
 }
 
 function NoCards({ filtered }: { readonly filtered: boolean }) {

@@ -127,3 +127,42 @@ it('shows panels where their tags are', () => {
   expect(panelsOf(all, 'scalars')).toEqual([mixed, pattern]);
   expect(panelsOf(all)).toEqual(all);
 });
+
+it('divides a large group by the next parts of its tags, into sections that fold with it', () => {
+  const tags = [
+    ...Array.from({ length: 12 }, (_, i) => [`layers/${i}/w`, `layers/${i}/b`, `layers/${i}/loss`]).flat(),
+    'layers/mean',
+    'val/loss',
+  ];
+  const rows = cardRows(tags, plain, 3).map(textOf);
+  expect(rows.slice(0, 6)).toEqual([
+    '# val 1',
+    'val/loss',
+    '# layers 1',
+    'layers/mean',
+    '# layers/0 3',
+    'layers/0/loss layers/0/b layers/0/w',
+  ]);
+  expect(tagOrder(tags, plain).toSorted()).toEqual(tags.toSorted());
+  const folded = cardRows(tags, { ...plain, folded: ['layers', 'layers/3'] }, 3).map(textOf);
+  expect(folded).toEqual(['# val 1', 'val/loss', '# layers 1 folded']);
+  // An outline: only what is expanded one by one
+  const outline = cardRows(tags, { ...plain, folded: ['/all'], unfolded: ['layers', 'layers/11'] }, 3).map(textOf);
+  expect(outline.slice(0, 4)).toEqual(['# val 1 folded', '# layers 1', 'layers/mean', '# layers/0 3 folded']);
+  expect(outline.slice(-2)).toEqual(['# layers/11 3', 'layers/11/loss layers/11/b layers/11/w']);
+  // Small sections share rows only with those beside them in the tree
+  const pairs = cardRows(
+    tags.filter((name) => !name.endsWith('/w')),
+    plain,
+    5,
+  ).map(textOf);
+  expect(pairs.slice(2, 5)).toEqual([
+    '# layers 1',
+    'layers/mean',
+    '# layers/0 layers/0/loss layers/0/b # layers/1 layers/1/loss layers/1/b',
+  ]);
+  expect(sectionsOf(tags, { ...plain, embed: true }).map(({ total, depth }) => [total, depth])).toEqual([
+    [1, 0],
+    [37, 0],
+  ]);
+});

@@ -1,18 +1,25 @@
-import { type CardSize, groupTags, nameFilter, naturally, type Panel, panelText, rankTag, type View } from '#charts';
+import { type CardSize, groupTags, nameFilter, naturally, nestTags, type Panel, panelText, rankTag, type View } from '#charts';
 import type { TagJson } from '../api/types.ts';
 import { deviceOf, deviceRank, quantityRank, systemName } from '../data/system-names.ts';
 import { isSystemTag } from '../data/tabs.ts';
 import { inChosenOrder } from './card-order.ts';
 import { type Folding, isFolded } from './folding.ts';
 
-/** A section of the page: a group of tags. */
+/** A section of the page: a group of tags. Those inside of a large one follow it. */
 export interface Section {
   readonly group: string;
   readonly title: string;
+  /** How many sections it is inside of. */
+  readonly depth: number;
+  /** Without those of the sections inside. */
   readonly tags: readonly string[];
+  /** Its cards, with those of the sections inside. */
+  readonly total: number;
   /** Charts of several tags; only the section of panels has them, and no tags. */
   readonly panels?: readonly Panel[];
   readonly folded: boolean;
+  /** Whether it is inside of a folded section. */
+  readonly inFolded: boolean;
   /** Whether it is folded unless the view says otherwise. */
   readonly byDefault: boolean;
 }
@@ -95,7 +102,7 @@ export function panelsOf(panels: readonly Panel[], of?: 'scalars' | 'system'): r
 /** The part of the view that decides which cards are where. */
 export type Sectioning = Folding & Pick<View, 'tagFilter' | 'pinned' | 'panels' | 'embed' | 'cardOrder' | 'wide'>;
 
-/** The number of cards of a section. */
+/** The number of cards of a section, without those of the sections inside. */
 export function cardCount({ tags, panels }: Section): number {
   return panels?.length ?? tags.length;
 }
@@ -105,7 +112,7 @@ export function cardCount({ tags, panels }: Section): number {
  * then groups with results on validation data, with other results, with anything else. Groups with
  * nothing but schedules or measurements of the machine come last, and are folded while the page
  * shows all tags, unless it is embedded. Tags have the same order in their group, after those that
- * were moved. Where all tags are measurements of the machine, the groups are its devices.
+ * were moved. Large groups are divided by the next parts of their tags, unless it is embedded. Where all tags are measurements of the machine, the groups are its devices.
  */
 export function sectionsOf(tags: readonly string[], view: Sectioning): Section[] {
   const known = new Set(tags);
@@ -115,8 +122,11 @@ export function sectionsOf(tags: readonly string[], view: Sectioning): Section[]
     group,
     title,
     ...cards,
+    depth: 0,
+    total: cards.panels?.length ?? cards.tags.length,
     byDefault: false,
     folded: isFolded(view, group, false),
+    inFolded: false,
   });
   return [
     ...(view.panels.length > 0 ? [first(panelsGroup, 'Panels', { tags: [], panels: view.panels })] : []),
@@ -135,13 +145,26 @@ function groupSections(tags: readonly string[], view: Sectioning): Section[] {
   }));
   const sorted = groups.toSorted((a, b) => a.rank - b.rank);
   const isMinor = (rank: number): boolean => rank >= minorRank && view.tagFilter === '' && !view.embed && sorted[0]!.rank < minorRank;
-  return sorted.map(({ name, tags: members, rank }): Section => ({
-    group: name,
-    title: name === '' ? 'General' : name,
-    tags: inChosenOrder(members, view.cardOrder),
-    byDefault: isMinor(rank),
-    folded: isFolded(view, name, isMinor(rank)),
-  }));
+  return sorted.flatMap(({ name, tags: members, rank }): Section[] => {
+    const nodes = view.embed ? [{ path: name, depth: 0, tags: members, total: members.length }] : nestTags({ name, tags: members });
+    let foldedDepth = Infinity; // of the folded section that the next ones are inside of
+    return nodes.map(({ path, depth, tags: own, total }) => {
+      const byDefault = depth === 0 && isMinor(rank);
+      const folded = isFolded(view, path, byDefault);
+      const inFolded = depth > foldedDepth;
+      if (!inFolded) foldedDepth = folded ? depth : Infinity;
+      return {
+        group: path,
+        title: path === '' ? 'General' : path,
+        depth,
+        tags: inChosenOrder(own, view.cardOrder),
+        total,
+        byDefault,
+        folded,
+        inFolded,
+      };
+    });
+  });
 }
 
 function deviceSections(tags: readonly string[], view: Sectioning): Section[] {
@@ -150,7 +173,16 @@ function deviceSections(tags: readonly string[], view: Sectioning): Section[] {
     const group = `system/${device}`;
     const title = systemName(members[0]!)?.device ?? (device === '' ? 'General' : device);
     const sorted = members.toSorted((a, b) => quantityRank(a) - quantityRank(b) || naturally(a, b));
-    return { group, title, tags: inChosenOrder(sorted, view.cardOrder), byDefault: false, folded: isFolded(view, group, false) };
+    return {
+      group,
+      title,
+      depth: 0,
+      tags: inChosenOrder(sorted, view.cardOrder),
+      total: sorted.length,
+      byDefault: false,
+      folded: isFolded(view, group, false),
+      inFolded: false,
+    };
   });
 }
 
@@ -164,7 +196,7 @@ export function tagOrder(tags: readonly string[], view: Sectioning): string[] {
 
 /** The tags of the first cards of a page. */
 export function firstTags(tags: readonly TagJson[], view: Sectioning): string[] {
-  const open = sectionsOf(scalarTags(tags, view.tagFilter, firstTab(view)), view).filter(({ folded }) => !folded);
+  const open = sectionsOf(scalarTags(tags, view.tagFilter, firstTab(view)), view).filter(({ folded, inFolded }) => !folded && !inFolded);
   return [...new Set(open.flatMap(({ tags: members }) => members).slice(0, firstCards))];
 }
 
@@ -212,10 +244,12 @@ export function cardRows(tags: readonly string[], view: Sectioning, columns: num
     taken = 0;
   };
   for (const section of sectionsOf(tags, view)) {
+    if (section.inFolded) continue;
     const count = cardCount(section);
     const hasWide = section.tags.some(isWide) || section.panels?.some((panel) => isWide(panelText(panel))) === true;
-    const isSmall = !section.folded && !hasWide && count <= Math.min(mostShared, columns);
-    if (!isSmall || taken + count > columns) flush();
+    const isWhole = count === section.total;
+    const isSmall = isWhole && !section.folded && !hasWide && count <= Math.min(mostShared, columns);
+    if (!isSmall || taken + count > columns || small[0]?.depth !== section.depth) flush();
     if (isSmall) {
       small.push(section);
       taken += count;

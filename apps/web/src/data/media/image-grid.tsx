@@ -146,10 +146,11 @@ function Cell({ point, label, onOpen, onShape }: CellProps) {
         <span className="unseen">No image</span>
       </div>
     );
+  const count = pictures.length > 1 ? `1 of ${pictures.length}` : null;
   return (
-    <button type="button" className="picture" aria-label={`Enlarge ${label}`} onClick={onOpen}>
+    <button type="button" className="picture" aria-label={`Enlarge ${label}${count === null ? '' : `, ${count}`}`} onClick={onOpen}>
       <Picture blobKey={first.key} alt="" onShape={onShape} />
-      {pictures.length > 1 && <span className="picture-count">1 of {pictures.length}</span>}
+      {count !== null && <span className="picture-count">{count}</span>}
     </button>
   );
 }

@@ -43,7 +43,11 @@ export default function Waveform({ clip, style, player }: WaveformProps) {
   const largest = peaks.reduce((most, { min, max }) => Math.max(most, -min, max), 0);
   const seek = ({ clientX, currentTarget }: PointerEvent): void => {
     const box = currentTarget.getBoundingClientRect();
-    if (player.current) player.current.currentTime = Math.max(0, ((clientX - box.left) / box.width) * seconds);
+    const to = Math.min(seconds, Math.max(0, ((clientX - box.left) / box.width) * seconds));
+    setAt(to);
+    if (!player.current) return;
+    player.current.preload = 'auto'; // it goes there once it has loaded
+    player.current.currentTime = to;
   };
   const position = seconds > 0 ? (Math.min(at, seconds) / seconds) * width : 0;
   return (

@@ -1,0 +1,52 @@
+import { visibleText } from '#charts';
+import { Icon } from '../app/icons.tsx';
+import { changeView } from './change-view.ts';
+import { useView, useWorld } from './experiment-context.ts';
+import { foldAll, isFolded, toggleGroup } from './folding.ts';
+
+interface GroupHeadProps {
+  readonly group: string;
+  readonly title: string;
+  /** How many groups it is inside of. */
+  readonly depth: number;
+  /** The number of its cards. */
+  readonly count: number;
+  /** Whether it starts collapsed. */
+  readonly byDefault?: boolean;
+}
+
+/** Groups deeper than this have the same indent; as in the style sheet. */
+const mostIndent = 4;
+
+/** The head of a group of tags: it collapses and expands the group. */
+export function GroupHead({ group, title, depth, count, byDefault = false }: GroupHeadProps) {
+  const { view } = useWorld();
+  const folded = useView((all) => isFolded(all, group, byDefault));
+  const last = depth === 0 ? 0 : title.lastIndexOf('/') + 1;
+  return (
+    <h2 className={depth === 0 ? 'group-head' : `group-head inside-${Math.min(depth, mostIndent)}`}>
+      <button type="button" aria-expanded={!folded} onClick={() => changeView(view, toggleGroup(view.value, group, byDefault))}>
+        <Icon name="fold" />
+        <span className="group-name">
+          {last > 0 && <span className="parents">{visibleText(title.slice(0, last))}</span>}
+          {visibleText(title.slice(last))}
+        </span>{' '}
+        <span className="dim">{count}</span>
+      </button>
+    </h2>
+  );
+}
+
+/** Collapses all groups, or expands them if none is expanded. `open`: whether any is, for each. */
+export function FoldAll({ open }: { readonly open: readonly boolean[] }) {
+  const { view } = useWorld();
+  if (open.length < 3) return null;
+  const fold = open.some(Boolean);
+  return (
+    <div className="fold-all">
+      <button type="button" className="quiet" onClick={() => changeView(view, foldAll(fold))}>
+        {fold ? 'Fold all' : 'Unfold all'}
+      </button>
+    </div>
+  );
+}
