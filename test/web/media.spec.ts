@@ -174,7 +174,7 @@ describeWith(['chromium'], 'media side by side', () => {
     await dialog.getByRole('radio', { name: 'Difference' }).check();
     await parameter(visit, 'imageComparison', 'difference');
     // 30 more in all pixels except the first one
-    const status = dialog.getByRole('status');
+    const status = dialog.locator('p[role=status]');
     await expect
       .poll(() => status.innerText())
       .toBe('255 of 256 pixels differ. Mean difference 29.9 of 255, largest 30. Drawn 8.5 times as bright.');

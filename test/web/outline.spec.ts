@@ -38,7 +38,7 @@ describeWith(['chromium'], 'the outline of many tags', () => {
   const parameters = ({ page }: Visit, name: string) => new URL(page.url()).searchParams.getAll(name);
 
   it('is a tree of sections that fold, with all of it in the address', async () => {
-    const visit = await open('fold=/all');
+    const visit = await open('fold=/all', { height: 1400 });
     const { page } = visit;
     await expect.poll(() => heads(visit)).toEqual(['val 1', 'layers 69']);
     await head(visit, 'layers').click();
@@ -57,7 +57,6 @@ describeWith(['chromium'], 'the outline of many tags', () => {
     await third.click();
     await expect.poll(() => parameters(visit, 'unfold')).toEqual(['layers']);
     await visit.card('layers/3/norm').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Unfold all' }).count();
     await page.getByRole('button', { name: 'Fold all' }).click();
     await expect.poll(() => heads(visit)).toEqual(['val 1', 'layers 69']);
     expect(visit.faults).toEqual([]);

@@ -15,6 +15,7 @@ const keys: KeyList = [
   ['click', 'lock the crosshair, pick a run; again or Esc: unlock'],
   ['double click', 'reset zoom'],
   ['← →', 'previous or next chart (full screen)'],
+  ['← → ↑ ↓', 'step or run of an image (full screen)'],
   ['Tab', 'next chart; when focused:'],
   ['← → Home End', 'read the points of a line'],
   ['PageUp PageDown', 'move by a tenth of the axis'],

@@ -138,7 +138,7 @@ function Difference({ images }: { readonly images: Pair }) {
               ref={canvas}
               role="img"
               aria-label="Difference of the two images"
-              className={Math.max(found.width, found.height) < smallPixels.stage ? 'small' : undefined}
+              className={Math.max(found.width, found.height) < smallPixels.stage ? 'pixelated' : undefined}
             />
           )}
         </div>

@@ -1,6 +1,7 @@
 import { type CSSProperties, useCallback, useState } from 'react';
-import { formatCount, type ImageForm, imageForms, imageSizeRange, visibleText } from '#charts';
+import { formatCount, type ImageForm, imageForms, imageSizeRange, plainView, visibleText } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
+import { narrowQuery, useMedia } from '../../app/theme.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
@@ -9,7 +10,7 @@ import { StateNote } from '../state-note.tsx';
 import { StepSlider, stepsOf } from '../step-slider.tsx';
 import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
-import { type BlobSeries } from '../values.ts';
+import { type BlobSeries, indexAt } from '../values.ts';
 import { ImageDialog } from './image-dialog.tsx';
 import { ImageGrid } from './image-grid.tsx';
 import { imagePointAt, Picture, picturesOf, useImages } from './pictures.tsx';
@@ -71,6 +72,9 @@ function Controls() {
   );
 }
 
+/** Pixels of an image on a phone, unless another size was chosen: two fit side by side. */
+const narrowSize = 168;
+
 /** The limits of the height of an image, as a part of its width: taller ones become narrower. */
 const shapes = { least: 0.2, most: 1.5 } as const;
 
@@ -78,7 +82,9 @@ function ImageTag({ tag }: { readonly tag: string }) {
   const { view } = useWorld();
   const { series, ...state } = useImages(tag);
   const form = useView((all) => all.imageForm);
-  const size = useView((all) => all.imageSize);
+  const chosen = useView((all) => all.imageSize);
+  const narrow = useMedia(narrowQuery);
+  const size = narrow && chosen === plainView.imageSize ? narrowSize : chosen;
   // All images of a tag have boxes of the same shape: that of the first one that is loaded
   const [shape, setShape] = useState<number | null>(null);
   const onShape = useCallback((loaded: number) => setShape((known) => known ?? Math.min(shapes.most, Math.max(shapes.least, loaded))), []);
@@ -96,7 +102,7 @@ function ImageTag({ tag }: { readonly tag: string }) {
       ) : (
         <div className="pictures">
           {series.map((one) => (
-            <Pictures key={one.run} series={one} onOpen={(index) => onOpen(one.run, index)} onShape={onShape} />
+            <Pictures key={one.run} series={one} steps={steps} onOpen={(index) => onOpen(one.run, index)} onShape={onShape} />
           ))}
         </div>
       )}
@@ -109,22 +115,26 @@ const mostOfBatch = 12;
 
 interface PicturesProps {
   readonly series: BlobSeries;
+  /** Of all runs. */
+  readonly steps: readonly number[];
   readonly onOpen: (index: number) => void;
   readonly onShape: (shape: number) => void;
 }
 
-function Pictures({ series, onOpen, onShape }: PicturesProps) {
+function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
   const step = useView((view) => view.step);
   const point = imagePointAt(series, step);
   if (!point) return null;
   const pictures = picturesOf(point);
+  const notes = [
+    // The slider has the step of most runs; names need the space
+    ...(Number(point.step) === steps[indexAt(steps, step)] ? [] : [`step ${formatCount(point.step)}`]),
+    ...(pictures.length > mostOfBatch ? [`${mostOfBatch} of ${pictures.length}`] : []),
+  ];
   return (
     <figure className={pictures.length > 1 ? 'picture-set several' : 'picture-set'}>
       <figcaption>
-        <RunCaption run={series.run}>
-          step {formatCount(point.step)}
-          {pictures.length > mostOfBatch && ` · ${mostOfBatch} of ${pictures.length}`}
-        </RunCaption>
+        <RunCaption run={series.run}>{notes.length > 0 ? notes.join(' · ') : undefined}</RunCaption>
       </figcaption>
       <div className="batch">
         {pictures.length === 0 && <p className="dim no-picture">No image at this step</p>}

@@ -47,7 +47,7 @@ export function Picture({ blobKey, alt, small = smallPixels.card, onShape }: Pic
       src={api.at(`/blobs/${blobKey}`)}
       alt={alt}
       loading="lazy"
-      className={isSmall ? 'small' : undefined}
+      className={isSmall ? 'pixelated' : undefined}
       onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => {
         setIsSmall(width < small && height < small);
         if (width > 0 && height > 0) onShape?.(height / width);
