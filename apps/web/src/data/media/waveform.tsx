@@ -60,7 +60,7 @@ export default function Waveform({ clip, style, player }: WaveformProps) {
       onPointerDown={seek}
     >
       <path className="axis" d={`M0 ${height / 2}H${width}`} />
-      <path d={pathOf(peaks)} />
+      <path className="area" d={pathOf(peaks)} />
       {at > 0 && <path className="position" d={`M${position} 0V${height}`} />}
     </svg>
   );
@@ -80,8 +80,14 @@ async function decode(address: string, signal: AbortSignal): Promise<Decoded> {
   return { peaks: peaksOf(channels, width), seconds: sound.duration };
 }
 
-/** A line from the largest to the smallest sample of each part; 1 is the full height. */
+/**
+ * The area between the largest and the smallest sample of each part; 1 is the full height. Its outline
+ * is drawn, too: a slow wave is a line.
+ */
 function pathOf(peaks: readonly Peak[]): string {
+  const across = (part: number): string => (((part + 0.5) * width) / peaks.length).toFixed(1);
   const down = (sample: number): string => ((1 - Math.min(1, Math.max(-1, sample))) * (height / 2)).toFixed(1);
-  return peaks.map(({ min, max }, i) => `M${(((i + 0.5) * width) / peaks.length).toFixed(1)} ${down(max)}V${down(min)}`).join('');
+  const upper = peaks.map(({ max }, i) => `${across(i)} ${down(max)}`);
+  const lower = peaks.map(({ min }, i) => `${across(i)} ${down(min)}`);
+  return peaks.length === 0 ? '' : `M${[...upper, ...lower.toReversed()].join('L')}Z`;
 }
