@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { Site, type Visit } from './browser.ts';
+import { violations } from './violations.ts';
 
 const logs = join(import.meta.dirname, '../data/logs');
 
@@ -123,6 +124,10 @@ describeWith(['chromium'], 'data other than scalars', () => {
     await waveform.click();
     await expect.poll(() => clip.evaluate((element) => element.currentTime / element.duration)).toBeCloseTo(0.5, 1);
     await waveform.locator('.position').waitFor({ state: 'attached' });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(visit)).toEqual([]);
+    }
     expect(visit.faults).toEqual([]);
   });
 
