@@ -5,17 +5,12 @@
  * .cache/kubernetes, about 4 minutes the first time. If that is impossible, it prints the reason
  * and exits with 0.
  */
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { parseAllDocuments } from 'yaml';
 import { type ApiAnswer, ApiServer, type KubernetesObject } from './kubernetes/api-server.ts';
+import { buildOverlay, copyManifests, documentsOf, root } from './kubernetes/manifests.ts';
 import { buildPrograms, type KubernetesPrograms } from './kubernetes/programs.ts';
 
-const run = promisify(execFile);
-const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const namespace = 'plotline';
 
 /** The overlays, and more with the components that they omit. */
@@ -48,16 +43,9 @@ function podOf({ metadata: { name }, spec: { template, volumeClaimTemplates = []
   return { metadata: { ...template.metadata, name }, spec: { ...spec, volumes: [...volumes, ...claims] } };
 }
 
-function documentsOf(text: string): KubernetesObject[] {
-  return parseAllDocuments(text).flatMap((document) => (document.contents === null ? [] : [document.toJS() as KubernetesObject]));
-}
-
-/** Copies k8s/ and adds the secrets and the overlay of this test. */
-async function copyManifests(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'plotline-manifests-'));
-  await cp(join(root, 'k8s'), folder, { recursive: true });
-  await rm(join(folder, 'overlays/dev/secrets.env'), { force: true });
-  await run(join(folder, 'overlays/dev/secrets.sh'));
+/** Copies k8s/ and adds the overlays of this test. */
+async function copyWithOverlays(): Promise<string> {
+  const folder = await copyManifests();
   for (const [name, text] of Object.entries({ 'all-components': allComponents, 'no-gateway': noGateway })) {
     await mkdir(join(folder, 'overlays', name));
     await writeFile(join(folder, 'overlays', name, 'kustomization.yaml'), text);
@@ -101,8 +89,7 @@ const defaultAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { n
 
 /** Jobs are immutable, so each overlay has its own server. */
 async function testOverlay(programs: KubernetesPrograms, folder: string, overlay: string): Promise<number> {
-  const { stdout } = await run(programs.kustomize, ['build', join(folder, 'overlays', overlay)], { maxBuffer: 64 << 20 });
-  const objects = documentsOf(stdout);
+  const objects = await buildOverlay(programs.kustomize, folder, overlay);
   const server = await ApiServer.start(programs);
   try {
     for (const definition of programs.definitions.flatMap(documentsOf)) judge('definition', await server.apply(definition, namespace));
@@ -119,7 +106,7 @@ const programs = await buildPrograms(join(root, '.cache/kubernetes'), (line) => 
   return null;
 });
 if (programs) {
-  const folder = await copyManifests();
+  const folder = await copyWithOverlays();
   try {
     for (const overlay of overlays) console.log(`${overlay}: ${await testOverlay(programs, folder, overlay)} objects`);
   } finally {

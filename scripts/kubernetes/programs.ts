@@ -83,25 +83,31 @@ export interface KubernetesPrograms {
  * time. Throws if it cannot.
  */
 export async function buildPrograms(folder: string, log: (line: string) => void): Promise<KubernetesPrograms> {
-  await run('go', ['version']).catch((error: unknown) => {
-    throw new Error('building kube-apiserver, etcd and kustomize needs Go', { cause: error });
-  });
-  await mkdir(folder, { recursive: true });
+  const kustomizeProgram = await buildKustomize(folder, log);
   for (const program of programs) {
     if (existsSync(join(folder, program.name))) continue;
     log(`building ${program.name}`);
     await build(folder, program);
   }
-  if (!existsSync(join(folder, 'kustomize'))) {
-    log('building kustomize');
-    await go(folder, ['install', kustomize], { GOBIN: folder });
-  }
   return {
     apiServer: join(folder, 'kube-apiserver'),
     etcd: join(folder, 'etcd'),
-    kustomize: join(folder, 'kustomize'),
+    kustomize: kustomizeProgram,
     definitions: (await Promise.all(definitions.map(({ module, files }) => readFromModule(folder, module, files)))).flat(),
   };
+}
+
+/** Builds kustomize in `folder` unless it is there. Returns its path. Throws if it cannot. */
+export async function buildKustomize(folder: string, log: (line: string) => void): Promise<string> {
+  const program = join(folder, 'kustomize');
+  if (existsSync(program)) return program;
+  await run('go', ['version']).catch((error: unknown) => {
+    throw new Error('building kube-apiserver, etcd and kustomize needs Go', { cause: error });
+  });
+  await mkdir(folder, { recursive: true });
+  log('building kustomize');
+  await go(folder, ['install', kustomize], { GOBIN: folder });
+  return program;
 }
 
 async function build(folder: string, { name, modules, main }: GoProgram): Promise<void> {

@@ -44,5 +44,6 @@ versitygw=$(PATH="$root/.cache/bin:$PATH:$(go env GOPATH 2>/dev/null || echo /no
 context "$versitygw"
 stand_in versity/versitygw:v1.8.0 versitygw
 
-context
+CGO_ENABLED=0 GOBIN="$work/bin" go install github.com/caddyserver/caddy/v2/cmd/caddy@v2.10.0
+context "$work/bin/caddy"
 stand_in caddy:2.10 caddy

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import type { KubernetesObject } from './api-server.ts';
+
+const run = promisify(execFile);
+
+/** The root of the repository. */
+export const root = join(import.meta.dirname, '../..');
+
+/** Copies k8s/ into a new folder, and writes new secrets for its overlay `dev`. */
+export async function copyManifests(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plotline-manifests-'));
+  await cp(join(root, 'k8s'), folder, { recursive: true });
+  await rm(join(folder, 'overlays/dev/secrets.env'), { force: true });
+  await run(join(folder, 'overlays/dev/secrets.sh'));
+  return folder;
+}
+
+/** The objects of an overlay, as `kustomize build` prints them. */
+export async function buildOverlay(kustomize: string, folder: string, overlay: string): Promise<KubernetesObject[]> {
+  const { stdout } = await run(kustomize, ['build', join(folder, 'overlays', overlay)], { maxBuffer: 64 << 20 });
+  return documentsOf(stdout);
+}
+
+/** The objects of a YAML text. */
+export function documentsOf(text: string): KubernetesObject[] {
+  return parseAllDocuments(text).flatMap((document) => (document.contents === null ? [] : [document.toJS() as KubernetesObject]));
+}

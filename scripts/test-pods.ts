@@ -1,0 +1,172 @@
+/**
+ * `npm run test:pods`: runs the pods of the overlay `dev` as containers of a Docker engine,
+ * where no Kubernetes runs: with the users, restrictions, environment, volumes, memory limits,
+ * probes, and times of the manifests. Uploads a log with the command line of the image, verifies it
+ * and reads a chart back. Needs root, Docker, the images of the overlay (`docker build -t
+ * plotline:local .`; without a registry, test/docker/stand-ins/make.sh), Go for kustomize, and the
+ * ports 6100 and 6101. What it does not show: scheduling, Services other than by name, Ingress,
+ * network policies, and autoscaling.
+ */
+import { createServer, connect, type Server } from 'node:net';
+import { appendFile, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeEventFile } from '#testing';
+import type { KubernetesObject } from './kubernetes/api-server.ts';
+import { docker, Kubelet, output } from './kubernetes/kubelet.ts';
+import { buildOverlay, copyManifests, root } from './kubernetes/manifests.ts';
+import { type Pod, podsOf, type Service, Settings } from './kubernetes/pod.ts';
+import { buildKustomize } from './kubernetes/programs.ts';
+
+const readyMs = 300_000;
+const origin = 'http://localhost:6100'; // PLOTLINE_PUBLIC_URL of the overlay
+const points = 10_000;
+const valueAt = (step: number): number => Math.fround(Math.sin(step / 100));
+
+const say = (line: string): void => console.log(`${(performance.now() / 1_000).toFixed(1)} s: ${line}`);
+
+/** Fails with the difference. */
+function same(what: string, found: unknown, expected: unknown): void {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`${what}: found ${a}, expected ${b}`);
+}
+
+/** What the kernel must enforce for a pod, from its manifest. */
+function restrictionsIn({ spec: { securityContext, containers } }: Pod): Record<string, string> {
+  const [container] = containers;
+  const { securityContext: own } = container!;
+  return {
+    user: String(securityContext?.runAsUser),
+    group: String(securityContext?.runAsGroup),
+    // A user other than root has no capabilities, whatever was added for programs that bring theirs.
+    capabilities: '0000000000000000',
+    noNewPrivileges: own?.allowPrivilegeEscalation === false ? '1' : '0',
+    seccomp: '2',
+    root: own?.readOnlyRootFilesystem === true ? 'ro' : 'rw',
+  };
+}
+
+/** What `kubectl port-forward` does. */
+async function forward(port: number, address: string, to: number): Promise<Server> {
+  const server = createServer((client) => {
+    const target = connect(to, address);
+    for (const [from, into] of [
+      [client, target],
+      [target, client],
+    ] as const)
+      from.pipe(into).on('error', () => from.destroy());
+  });
+  server.listen(port, 'localhost');
+  await once(server, 'listening');
+  return server;
+}
+
+async function checkImages(objects: readonly KubernetesObject[]): Promise<void> {
+  const images = new Set(
+    podsOf(objects).flatMap(({ spec }) => [...spec.containers, ...(spec.initContainers ?? [])].map(({ image }) => image)),
+  );
+  for (const image of images) await docker('image', 'inspect', '--format', '{{.Id}}', image);
+}
+
+/** Runs a command of the command line in a container; returns what it prints. */
+function cli(token: string, logs: string, ...args: string[]): Promise<string> {
+  const mounts = ['--tmpfs=/tmp', `--mount=type=bind,source=${logs},destination=/logs,readonly`];
+  const env = { PLOTLINE_SERVER: origin, PLOTLINE_TOKEN: token, HOME: '/tmp' };
+  const keys = Object.keys(env).map((key) => `--env=${key}`);
+  return output('docker', ['run', '--rm', '--network=host', '--read-only', ...mounts, ...keys, 'plotline:local', 'cli', ...args], env);
+}
+
+async function uploadAndRead(token: string, logs: string): Promise<void> {
+  const receipt = JSON.parse(await cli(token, logs, 'upload', '--logdir', '/logs', '--one-shot', '--json')) as {
+    experiment_id: string;
+    points: number;
+  };
+  same('points in the receipt', receipt.points, points);
+  await cli(token, logs, 'verify', receipt.experiment_id, '--logdir', '/logs');
+  const authorization = `Bearer ${token}`;
+  const read = async (path: string, body?: object): Promise<Response> => {
+    const response = await fetch(
+      origin + path,
+      body
+        ? { method: 'POST', body: JSON.stringify(body), headers: { authorization, 'content-type': 'application/json' } }
+        : { headers: { authorization } },
+    );
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  const asked = { runs: ['train'], tags: ['loss'], sampling: 'raw', page_size: points };
+  const answer = await read(`/api/v1/experiments/${receipt.experiment_id}/scalars/query`, asked);
+  const { series } = (await answer.json()) as { series: { columns: { step: (number | string)[]; value: (number | string)[] } }[] };
+  const expected = Array.from({ length: points }, (_, step) => [step, valueAt(step)]);
+  const [{ columns }] = series as [(typeof series)[number]];
+  same(
+    'points of the chart',
+    columns.step.map((step, i) => [Number(step), Number(columns.value[i])]),
+    expected,
+  );
+  const picture = Buffer.from(await (await read(`/e/${receipt.experiment_id}/loss.png`)).bytes());
+  same('first bytes of the picture', picture.subarray(0, 8).toString('hex'), '89504e470d0a1a0a');
+  say(`${points} points were uploaded, verified and read back; their chart has ${picture.length} bytes`);
+}
+
+/** Starts all pods together, as a cluster does, and waits until they are ready. */
+async function start(kubelet: Kubelet, pods: readonly Pod[]): Promise<void> {
+  await Promise.all(pods.map((pod) => kubelet.run(pod)));
+  say(`${pods.length} pods were started`);
+  const settle = async (pod: Pod): Promise<void> => {
+    const isJob = pod.kind === 'Job';
+    await (isJob ? kubelet.succeeded(pod.name, readyMs) : kubelet.ready(pod.name, readyMs));
+    say(`${pod.name} ${isJob ? 'succeeded' : 'is ready'}, after ${await kubelet.restarts(pod.name)} restarts`);
+    if (!isJob) same(`restrictions of ${pod.name}`, await kubelet.restrictions(pod.name), restrictionsIn(pod));
+  };
+  await Promise.all(pods.map(settle));
+  say('the kernel restricts every process as its manifest says');
+}
+
+/** The objects of the overlay with the token of the first owner. */
+async function build(token: string): Promise<KubernetesObject[]> {
+  const manifests = await copyManifests();
+  try {
+    await appendFile(join(manifests, 'overlays/dev/secrets.env'), `owner-token=${token}\n`);
+    return await buildOverlay(await buildKustomize(join(root, '.cache/kubernetes'), say), manifests, 'dev');
+  } finally {
+    await rm(manifests, { recursive: true });
+  }
+}
+
+async function makeLogs(folder: string): Promise<void> {
+  await mkdir(join(folder, 'train'), { recursive: true });
+  const events = Array.from({ length: points }, (_, step) => ({ step, wallTime: 1_700_000_000 + step, scalars: { loss: valueAt(step) } }));
+  await writeFile(join(folder, 'train/events.out.tfevents.1'), writeEventFile(events));
+}
+
+const token = (await docker('run', '--rm', 'plotline:local', 'migrate', '--generate-token')).split('\n').at(-1)!;
+const objects = await build(token);
+await checkImages(objects);
+const services = objects.filter(({ kind }) => kind === 'Service') as Service[];
+const work = await mkdtemp(join(tmpdir(), 'plotline-pods-'));
+await chmod(work, 0o755);
+const kubelet = await Kubelet.start(
+  `plotline-pods-${randomBytes(3).toString('hex')}`,
+  join(work, 'volumes'),
+  new Settings(objects),
+  services,
+);
+const servers: Server[] = [];
+try {
+  await start(kubelet, podsOf(objects));
+  servers.push(await forward(6100, kubelet.address('plotline-gateway-0'), 6100));
+  servers.push(await forward(6101, kubelet.address('objects-0'), 7070));
+  await makeLogs(join(work, 'logs'));
+  await uploadAndRead(token, join(work, 'logs'));
+} finally {
+  for (const server of servers) server.close();
+  await kubelet.stop();
+  await rm(work, { recursive: true });
+}
+const { faults } = kubelet;
+for (const fault of faults) say(fault);
+say(faults.length === 0 ? 'all pods ran as their manifests say' : `${faults.length} faults`);
+process.exitCode = faults.length === 0 ? 0 : 1;
