@@ -1,6 +1,6 @@
 /**
- * Which folder may import which. The table is the architecture: data only moves to the right, bytes →
- * records → points → chunks → rows → series. Everything else is forbidden; `npm run lint:imports`
+ * Which folder may import which. The table is the architecture: data only moves to the right, bytes
+ * → records → points → chunks → rows → series. Everything else is forbidden; `npm run lint:imports`
  * checks it.
  */
 const may = {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Seven tiers: `unit` does no I/O, `medium` uses real servers, `e2e` runs the whole system through its
- * public interfaces, `web` its pages in a browser, `conformance` with stock TensorBoard, `contract`
- * compares the OpenAPI document with the service, `chaos` breaks what the system depends on.
+ * Seven tiers: `unit` does no I/O, `medium` uses real servers, `e2e` runs the whole system through
+ * its public interfaces, `web` its pages in a browser, `conformance` with stock TensorBoard,
+ * `contract` compares the OpenAPI document with the service, `chaos` breaks what the system depends
+ * on.
  */
 const shared = {
   resolve: { conditions: ['source'] },
@@ -19,7 +20,9 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled');
 /** The default of Vitest leaves one of two processors unused. */
 const workers = availableParallelism();
 
-/** The tiers of one run follow each other (`groupOrder`), so each has as many workers as it can use. */
+/**
+ * The tiers of one run follow each other (`groupOrder`), so each has as many workers as it can use.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -60,7 +63,8 @@ export default defineConfig({
           include: ['test/**/*.spec.ts'],
           exclude: ['test/chaos/**', 'test/conformance/**', 'test/contract/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          // The MCP client exports TypeScript under `source`, which Node does not load from node_modules
+          // The MCP client exports TypeScript under `source`, which Node does not load from
+          // node_modules
           server: { deps: { inline: [/@modelcontextprotocol/, /eventsource-parser/] } },
           maxWorkers: workers + 1, // each file starts its own services; with more workers, all take longer
           expect: { poll: { timeout: 30_000 } },

@@ -1,7 +1,7 @@
 // Sets what the accounts of the processes may do in the bucket: `S3_WRITER` (upload, ingest) reads,
-// writes, deletes and lists objects; `S3_READER` (read) only reads and lists. Neither can change the
-// policy or the bucket. docker-compose.yml runs it at each start; docs/operating.md, "Keys for the
-// object store".
+// writes, deletes and lists objects; `S3_READER` (read) only reads and lists. Neither can change
+// the policy or the bucket. docker-compose.yml runs it at each start; docs/operating.md, "Keys for
+// the object store".
 import { PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 
 const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_WRITER: writer, S3_READER: reader } = process.env;

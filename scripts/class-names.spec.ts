@@ -3,7 +3,10 @@ import { basename, join } from 'node:path';
 import postcss from 'postcss';
 import { expect, it } from 'vitest';
 
-/* Class names of the page are global (ADR 43): these rules keep two parts of it from sharing one by accident. */
+/**
+ * Class names of the page are global (ADR 43): these rules keep two parts of it from sharing one by
+ * accident.
+ */
 
 const root = join(import.meta.dirname, '..');
 const read = (pattern: string): { readonly file: string; readonly text: string }[] =>

@@ -48,7 +48,10 @@ interface Running {
  * volumes belong to other users.
  */
 export class Kubelet {
-  /** What a cluster would do differently from what the manifests intend: failed liveness probes, pods that had to be killed. */
+  /**
+   * What a cluster would do differently from what the manifests intend: failed liveness probes,
+   * pods that had to be killed.
+   */
   readonly faults: string[] = [];
   readonly #network: string;
   readonly #folder: string;
@@ -146,7 +149,10 @@ export class Kubelet {
     throw new Error(`${name} did not succeed\n${await this.logs(name)}`);
   }
 
-  /** Resolves when the probes find a pod ready; from then on its liveness probe runs. Throws when a kubelet would restart it. */
+  /**
+   * Resolves when the probes find a pod ready; from then on its liveness probe runs. Throws when a
+   * kubelet would restart it.
+   */
   async ready(name: string, timeoutMs: number): Promise<void> {
     const one = this.#of(name);
     const { startupProbe, readinessProbe, livenessProbe } = one.container;
@@ -270,7 +276,10 @@ class Volumes {
     this.#mounted = mounted;
   }
 
-  /** A volume belongs to root and the pod's `fsGroup`, and only an `emptyDir` may be written by everyone. */
+  /**
+   * A volume belongs to root and the pod's `fsGroup`, and only an `emptyDir` may be written by
+   * everyone.
+   */
   async make(volume: Volume, fsGroup: number | undefined, settings: Settings): Promise<void> {
     const folder = join(this.#folder, volume.name);
     await mkdir(folder, { recursive: true });

@@ -188,7 +188,10 @@ export function processorsOf(quantity: string): number {
   return quantity.endsWith('m') ? Number(quantity.slice(0, -1)) / 1_000 : Number(quantity);
 }
 
-/** The arguments of `docker run` for the restrictions of a container. Throws for what it cannot carry out. */
+/**
+ * The arguments of `docker run` for the restrictions of a container. Throws for what it cannot
+ * carry out.
+ */
 export function restrictionsOf(
   { securityContext: ofPod = {} }: PodSpec,
   { name, securityContext = {}, resources = {} }: Container,

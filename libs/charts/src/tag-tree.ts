@@ -16,9 +16,9 @@ export interface TagNode {
 const mostFlat = 24;
 
 /**
- * Divides a large group by the parts of its tags between slashes: the group itself, and after it the
- * groups inside of it, each followed by its own. Tags keep their order in each. A part that all tags
- * share, or that a single tag has, makes no group.
+ * Divides a large group by the parts of its tags between slashes: the group itself, and after it
+ * the groups inside of it, each followed by its own. Tags keep their order in each. A part that all
+ * tags share, or that a single tag has, makes no group.
  */
 export function nestTags({ name, tags }: TagGroup): TagNode[] {
   return nodesOf(name, tags, 0);
@@ -45,7 +45,9 @@ function divide(path: string, tags: readonly string[]): { readonly direct: reado
   }
 }
 
-/** The path of a tag that has one more part than `path`; empty if the rest of the tag is its name. */
+/**
+ * The path of a tag that has one more part than `path`; empty if the rest of the tag is its name.
+ */
 function pathBelow(path: string, tag: string): string {
   const rest = tag.slice(path.length + 1);
   const slash = rest.indexOf('/');

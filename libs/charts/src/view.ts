@@ -32,7 +32,9 @@ export type HistogramForm = (typeof histogramForms)[number];
 export const imageForms = ['step', 'grid'] as const;
 export type ImageForm = (typeof imageForms)[number];
 
-/** How two images are compared: beside each other, in turn, or as the difference of their pixels. */
+/**
+ * How two images are compared: beside each other, in turn, or as the difference of their pixels.
+ */
 export const imageComparisons = ['side', 'flicker', 'difference'] as const;
 export type ImageComparison = (typeof imageComparisons)[number];
 
@@ -216,7 +218,9 @@ export interface View {
   readonly plotColor: string;
   readonly plotXScale: ScaleKind;
   readonly plotYScale: ScaleKind;
-  /** The columns of the parallel coordinates above the table of runs, in their order; empty: none. */
+  /**
+   * The columns of the parallel coordinates above the table of runs, in their order; empty: none.
+   */
   readonly plotAxes: readonly string[];
   /** The axes of them whose scale was chosen. */
   readonly plotAxisScales: readonly AxisScale[];

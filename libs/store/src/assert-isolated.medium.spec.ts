@@ -7,7 +7,10 @@ import { assertIsolated } from './assert-isolated.ts';
 import { readIsolationFaults } from './queries/maintenance/read-isolation-faults.ts';
 import { Store } from './store.ts';
 
-/* Reliability test 26 as every process runs it at its start: it finds nothing, and finds each mutant. */
+/**
+ * Reliability test 26 as every process runs it at its start: it finds nothing, and finds each
+ * mutant.
+ */
 
 /** When queried directly, a partition has only its own policies. */
 const partition = 'create table leak (tenant_id uuid) partition by list (tenant_id); create table leak_1 partition of leak default;';

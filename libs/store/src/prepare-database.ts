@@ -69,7 +69,10 @@ async function makeRoles(client: pg.Client, roles: string, passwords: Readonly<R
   }
 }
 
-/** Adds what Postgres says only as a detail: the attribute or membership that the administrator lacks. */
+/**
+ * Adds what Postgres says only as a detail: the attribute or membership that the administrator
+ * lacks.
+ */
 function refusalOf(error: unknown, user: string): unknown {
   const { code, message, detail } = error as pg.DatabaseError;
   if (code !== lacksRight) return error;

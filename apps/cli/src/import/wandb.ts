@@ -8,7 +8,10 @@ import { parsePythonJson } from './python-json.ts';
 import { ScalarBatch } from './scalar-batch.ts';
 import { DamagedRecord, wandbRecords } from './wandb-records.ts';
 
-/* Field numbers of wandb/proto/wandb_internal.proto, which W&B keeps stable: files on disks have them. */
+/**
+ * Field numbers of wandb/proto/wandb_internal.proto, which W&B keeps stable: files on disks have
+ * them.
+ */
 const record = { history: 2, summary: 3, output: 4, config: 5, files: 6, stats: 7, artifact: 8, tensorboard: 9, alert: 10, metric: 12, outputRaw: 13, run: 17, exit: 18, linkArtifact: 24, useArtifact: 25 } as const; // prettier-ignore
 
 /** Records that event files have no form for. */

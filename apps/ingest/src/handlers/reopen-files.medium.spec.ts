@@ -306,7 +306,8 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
       await worker.query('begin');
       await worker.query('select from run_work where tenant_id = $1 and run_id = $2 for update', [tenant.tenantId, first.job.runId]);
       const reopening = reopen();
-      // Not by wait_event_type: on a cluster, a worker waits for the lock, and the coordinator for the worker.
+      // Not by wait_event_type: on a cluster, a worker waits for the lock, and the coordinator for
+      // the worker.
       const waits = `select from pg_stat_activity where datname = current_database() and state = 'active'
         and query like '%reopen-files-run-work%' and query_start < clock_timestamp() - interval '500 ms' and pid <> pg_backend_pid()`;
       await expect.poll(async () => (await admin.query(waits)).rowCount).toBe(1);

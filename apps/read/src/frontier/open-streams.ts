@@ -26,8 +26,8 @@ interface Kept {
 
 /**
  * What all open event streams need while nothing happens, by one timer of the process: heartbeats,
- * and an end when the workspace is closed, the credential is revoked or the service stops. What a stream sends does
- * not depend on the check here: it checks its credential itself before it sends.
+ * and an end when the workspace is closed, the credential is revoked or the service stops. What a
+ * stream sends does not depend on the check here: it checks its credential itself before it sends.
  */
 @Injectable()
 export class OpenStreams implements OnModuleDestroy {

@@ -1,7 +1,10 @@
 import { MessageWriter } from '#protocols';
 import { crc32c, maskedCrc } from '#records';
 
-/* What TensorFlow's writers produce: field numbers are those of event.proto, summary.proto, tensor.proto and of the plugins. */
+/**
+ * What TensorFlow's writers produce: field numbers are those of event.proto, summary.proto,
+ * tensor.proto and of the plugins.
+ */
 
 /** Numbers of `DataClass`. */
 const dataClasses = { scalar: 1, tensor: 2, blob_sequence: 3 } as const;

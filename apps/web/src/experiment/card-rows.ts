@@ -112,7 +112,8 @@ export function cardCount({ tags, panels }: Section): number {
  * then groups with results on validation data, with other results, with anything else. Groups with
  * nothing but schedules or measurements of the machine come last, and are folded while the page
  * shows all tags, unless it is embedded. Tags have the same order in their group, after those that
- * were moved. Large groups are divided by the next parts of their tags, unless it is embedded. Where all tags are measurements of the machine, the groups are its devices.
+ * were moved. Large groups are divided by the next parts of their tags, unless it is embedded.
+ * Where all tags are measurements of the machine, the groups are its devices.
  */
 export function sectionsOf(tags: readonly string[], view: Sectioning): Section[] {
   const known = new Set(tags);

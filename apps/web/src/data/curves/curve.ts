@@ -55,7 +55,10 @@ export function nearestThreshold(curve: Curve, recall: number): number {
 
 /** The area under a curve, computed in two ways; null if nothing is positive. */
 export interface CurveAreas {
-  /** The mean of the precisions, each weighted by the increase in recall from the threshold above it. */
+  /**
+   * The mean of the precisions, each weighted by the increase in recall from the threshold above
+   * it.
+   */
   readonly averagePrecision: number | null;
   /** By the trapezoidal rule, from the point (recall 0, precision 1). */
   readonly area: number | null;
@@ -63,8 +66,8 @@ export interface CurveAreas {
 
 /**
  * As scikit-learn computes them (`average_precision_score`, and `auc` of `precision_recall_curve`),
- * from the logged thresholds. Scores between two thresholds count as the lower one, so the areas are
- * those of all scores only if there are enough thresholds.
+ * from the logged thresholds. Scores between two thresholds count as the lower one, so the areas
+ * are those of all scores only if there are enough thresholds.
  */
 export function areasOf(curve: Curve): CurveAreas {
   const drawn = drawnThresholds(curve);

@@ -5,8 +5,8 @@ export interface Peak {
 }
 
 /**
- * The peaks of a sound, over all of its channels, in `count` parts of equal length. No sample is left
- * out: an isolated one is visible at any width. Fewer parts if there are fewer samples.
+ * The peaks of a sound, over all of its channels, in `count` parts of equal length. No sample is
+ * left out: an isolated one is visible at any width. Fewer parts if there are fewer samples.
  */
 export function peaksOf(channels: readonly Float32Array[], count: number): Peak[] {
   const length = channels[0]?.length ?? 0;

@@ -81,8 +81,8 @@ async function decode(address: string, signal: AbortSignal): Promise<Decoded> {
 }
 
 /**
- * The area between the largest and the smallest sample of each part; 1 is the full height. Its outline
- * is drawn, too: a slow wave is a line.
+ * The area between the largest and the smallest sample of each part; 1 is the full height. Its
+ * outline is drawn, too: a slow wave is a line.
  */
 function pathOf(peaks: readonly Peak[]): string {
   const across = (part: number): string => (((part + 0.5) * width) / peaks.length).toFixed(1);

@@ -14,8 +14,8 @@ export function textOf(element: TensorJson['data'][number] | undefined): string 
 }
 
 /**
- * Whether the value is a single text, not a table: it has one element, regardless of its rank. Writers
- * log a text with the shape [], [1] or [1, 1].
+ * Whether the value is a single text, not a table: it has one element, regardless of its rank.
+ * Writers log a text with the shape [], [1] or [1, 1].
  */
 export function isOneText({ shape, data }: Pick<TensorJson, 'shape' | 'data'>): boolean {
   return shape.every((size) => size === 1) && data.length === 1;
