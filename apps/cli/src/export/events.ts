@@ -6,9 +6,16 @@ import type { Api } from '../http/api.ts';
 import { stringField } from '../http/json.ts';
 import type { ContentSelection } from './content-selection.ts';
 import { EventLanes } from './event-lanes.ts';
-import { placeFiles } from './raw.ts';
+import { placeFiles, type RenameReason } from './raw.ts';
 import { scalarPages } from './scalar-pages.ts';
 import { blobSequences, fetchBlobs, listRunSeries, type PackedTensor, type RunSeries, tensorPages } from './value-pages.ts';
+
+/** A run whose path differs from its name. */
+export interface RenamedRun {
+  readonly run: string;
+  readonly path: string;
+  readonly reason: RenameReason;
+}
 
 /** The result of an export of event files. */
 export interface EventsExport {
@@ -21,8 +28,8 @@ export interface EventsExport {
   readonly superseded: number;
   /** Blobs that the service does not have; empty ones are written in their place. */
   readonly missingBlobs: number;
-  /** Runs whose folder has another name, because theirs is not safe as a path. */
-  readonly renamed: readonly { readonly run: string; readonly path: string }[];
+  /** Runs whose folder or file has another name. */
+  readonly renamed: readonly RenamedRun[];
 }
 
 /**
@@ -63,7 +70,7 @@ export async function exportEvents(
     }
     progress(i + 1);
   }
-  const renamed = [...placed.values()].filter((one) => one.renamed).map(({ file, path }) => ({ run: file.run, path }));
+  const renamed = [...placed.values()].filter((one) => one.renamed).map(({ file, path, reason }) => ({ run: file.run, path, reason }));
   return { ...total, renamed };
 }
 

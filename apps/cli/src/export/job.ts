@@ -4,10 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
-import { safeRelativePath } from '../local/safe-path.ts';
+import { placeFolders } from '../local/safe-path.ts';
 import { makeFolders } from '../local/write-file.ts';
 import type { ContentSelection } from './content-selection.ts';
 import { downloadFile, type FileContent } from './download-file.ts';
+import type { RenamedRun } from './events.ts';
 
 /** A file that the service wrote, in the order of the manifest, and its number there. */
 export interface JobFile extends FileContent {
@@ -32,6 +33,8 @@ export interface JobExport {
   readonly points: number;
   readonly bytes: number;
   readonly files: readonly FileContent[];
+  /** Runs whose folder has another name. */
+  readonly renamed: readonly RenamedRun[];
   readonly reused: boolean;
 }
 
@@ -52,14 +55,29 @@ export async function exportByJob(
 ): Promise<JobExport> {
   const job = await finishJob(api, experimentId, request, progress);
   const onBytes = countDownload(job.files, progress);
-  for (const file of job.files) await downloadFile(api, fileOf(job, file), join(outdir, safeRelativePath(file.path)), file, onBytes);
+  const folders = placeFolders(job.files.map(({ path }) => runOf(path)));
+  const renamed = new Map<string, RenamedRun>();
+  for (const file of job.files) {
+    const run = runOf(file.path);
+    const { folder, isTaken } = folders.get(run)!;
+    const path = join(folder, file.path.slice(file.path.lastIndexOf('/') + 1));
+    if (path !== file.path && !renamed.has(run)) renamed.set(run, { run, path, reason: isTaken ? 'run-taken' : 'unsafe' });
+    await downloadFile(api, fileOf(job, file), join(outdir, path), file, onBytes);
+  }
   await writeManifest(outdir, job);
   return {
     points: intField(job.manifest, 'points'),
     bytes: bytesOf(job.files),
     files: job.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
+    renamed: [...renamed.values()],
     reused: job.reused,
   };
+}
+
+/** The run of an event file of an export; `.` for a file without a folder. */
+function runOf(path: string): string {
+  const end = path.lastIndexOf('/');
+  return end < 0 ? '.' : path.slice(0, end);
 }
 
 /** Has the service write an export, waits for it, and reads its manifest. */

@@ -46,6 +46,16 @@ describe('placeFiles', () => {
     ]);
   });
 
+  it('keeps the files of two runs with the same safe path in separate folders, and says why', () => {
+    const places = placeFiles([file('..', 'tfevents'), file('%2E%2E', 'tfevents'), file('Run', 'tfevents'), file('run', 'tfevents')]);
+    expect(places.map(({ path, renamed, reason }) => [path.replace(/[0-9a-f]{12}/, 'HASH'), renamed && reason])).toEqual([
+      ['%2E%2E/tfevents', false],
+      ['%2E%2E.HASH/tfevents', 'run-taken'],
+      ['Run/tfevents', false],
+      ['run/tfevents.HASH', 'path-taken'],
+    ]);
+  });
+
   it('gives every file its own path, below the folder', () => {
     const part = fc.constantFrom('..', '.', '', 'a', 'A', 'con', '.older-versions', 'tfevents', 'tfevents.v1', '\0', '%');
     const name = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));

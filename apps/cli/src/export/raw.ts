@@ -9,7 +9,7 @@ import { NetworkError } from '../http/http-client.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
 import { fileLabel } from '../local/file-label.ts';
-import { safePart, safeRelativePath } from '../local/safe-path.ts';
+import { placeFolders, safePart } from '../local/safe-path.ts';
 import type { ContentSelection } from './content-selection.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 
@@ -24,13 +24,25 @@ const maxAttempts = 5;
 export type NamedFile = Pick<ListedFile, 'run' | 'name' | 'version' | 'rewritten'>;
 
 /**
- * The output path of a file. `renamed`: the name has a special meaning in file systems, so the path
- * spells it differently.
+ * Why a path differs from the names of its run and file: a name is not safe as a path; so is
+ * another run's, with the same safe path; or file systems that ignore case or composed characters
+ * would treat the path as another one.
  */
+export type RenameReason = 'unsafe' | 'run-taken' | 'path-taken';
+
+/** The reason as the end of a sentence. */
+export const renameReasons: Readonly<Record<RenameReason, string>> = {
+  unsafe: 'its name is not safe as a path',
+  'run-taken': 'its name is not safe as a path, and another run has the same safe path',
+  'path-taken': 'some file systems do not distinguish its path from another one',
+};
+
+/** The output path of a file. `renamed`: the path differs from its names; `reason` says why. */
 export interface PlacedFile<File extends NamedFile = NamedFile> {
   readonly file: File;
   readonly path: string;
   readonly renamed: boolean;
+  readonly reason: RenameReason;
 }
 
 /** The result of a raw export. */
@@ -47,7 +59,7 @@ export interface RawExport {
 
 /**
  * Chooses a path below the output folder for every file: `run/name` for the latest version,
- * `.older-versions/run/name.v1` for others. Names are untrusted ({@link safeRelativePath}); two
+ * `.older-versions/run/name.v1` for others. Names are untrusted ({@link placeFolders}); two
  * names that a file system could treat as one (case, composed characters) get different paths.
  * Deterministic.
  */
@@ -58,22 +70,24 @@ export function placeFiles<File extends NamedFile>(files: readonly File[]): Plac
   const latest = new Map<string, number>();
   for (const file of sorted) latest.set(`${file.run}\0${file.name}`, file.version);
   const folders = new Set<string>();
+  const ofRuns = placeFolders(sorted.map(({ run }) => run));
   const wanted = sorted.map((file) => {
     const isLatest = latest.get(`${file.run}\0${file.name}`) === file.version;
-    const folder = join(isLatest ? '.' : olderVersions, file.run === '.' ? '.' : safeRelativePath(file.run));
+    const { folder: ofRun, isTaken } = ofRuns.get(file.run)!;
+    const folder = join(isLatest ? '.' : olderVersions, ofRun);
     for (let at = folder; at !== '.'; at = dirname(at)) folders.add(same(at));
     const path = join(folder, isLatest ? safePart(file.name) : `${safePart(file.name)}.v${file.version}`);
     const plain = join(file.run, file.name);
-    return { file, path, renamed: isLatest && path !== plain };
+    return { file, path, renamed: isLatest && path !== plain, reason: isTaken ? ('run-taken' as const) : ('unsafe' as const) };
   });
   const taken = new Set<string>();
-  return wanted.map(({ file, path, renamed }) => {
+  return wanted.map(({ file, path, renamed, reason }) => {
     const collides = taken.has(same(path)) || folders.has(same(path));
     const unique = collides
       ? `${path}.${createHash('sha256').update(`${file.run}\0${file.name}\0${file.version}`).digest('hex').slice(0, 12)}`
       : path;
     taken.add(same(unique));
-    return { file, path: unique, renamed: renamed || collides };
+    return { file, path: unique, renamed: renamed || collides, reason: collides ? 'path-taken' : reason };
   });
 }
 

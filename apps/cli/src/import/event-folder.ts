@@ -2,7 +2,7 @@ import { appendFile, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EventRecords } from '#points';
 import { MessageWriter, summaryMetadataMessage, tensorMessage } from '#protocols';
-import { safeRelativePath } from '../local/safe-path.ts';
+import { placeFolders, safeRelativePath } from '../local/safe-path.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import type { ConfigValue, ImportedScalars, ImportSink } from './import-sink.ts';
 
@@ -114,6 +114,7 @@ export class EventFolder implements ImportSink {
     const files = [...this.#files.values()];
     const starts = new Map<string, number>();
     for (const { run, first } of files) if (first !== null) starts.set(run, Math.min(starts.get(run) ?? Infinity, first));
+    const folders = placeFolders(files.map(({ run }) => run));
     const renamed = new Map<string, string>();
     let bytes = 0;
     for (const { run, writer, temporary } of files) {
@@ -128,7 +129,8 @@ export class EventFolder implements ImportSink {
       } finally {
         await handle.close();
       }
-      const folder = folderOf(run);
+      const { folder } = folders.get(run)!;
+      makeFolders(join(this.#root, folder));
       if (folder !== run && run !== '.') renamed.set(run, folder);
       const seconds = String(Math.max(0, Math.floor(start))).padStart(10, '0');
       const path = join(

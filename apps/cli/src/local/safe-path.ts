@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sep } from 'node:path';
 
 /** Maximum length of an encoded part: file systems allow 255 bytes, and a suffix may follow. */
@@ -10,8 +11,8 @@ const windowsDevice = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9
  * A relative path for a name from the server, with one folder for each `/`-separated part. Names
  * are untrusted: parts with a special meaning in file systems (empty, `.`, `..`, separators, drive
  * letters, devices, control characters, trailing dots and blanks) are percent-encoded, so the
- * result never leaves its base folder, on any system. `%` itself is encoded where it could be
- * ambiguous, so two names never share a path on a case-sensitive file system.
+ * result never leaves its base folder, on any system. `%` is safe and stays, so a result is its own
+ * safe path. Two names can have the same one; {@link placeFolders} tells them apart.
  */
 export function safeRelativePath(name: string): string {
   return name.split('/').map(safePart).join(sep);
@@ -20,15 +21,53 @@ export function safeRelativePath(name: string): string {
 /** One part of a path; see {@link safeRelativePath}. */
 export function safePart(part: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  let safe = part.replace(/[\u0000-\u001f\u007f\\:*?"<>|]|%(?=[0-9A-F]{2})/g, encode);
-  // An empty part becomes '%', so a plain '%' must become something else.
+  let safe = part.replace(/[\u0000-\u001f\u007f\\:*?"<>|]/g, encode);
   if (safe === '') return '%';
-  if (safe === '%') return '%25';
   if (/^\.{1,2}$/.test(safe)) return safe.replaceAll('.', '%2E');
   safe = safe.replace(/[. ]+$/, (end) => end.replace(/./g, encode));
   if (windowsDevice.test(safe)) safe = `${encode(safe[0] ?? '')}${safe.slice(1)}`;
   if (!safe.isWellFormed()) safe = safe.replace(/\p{Surrogate}/gu, (half) => `%u${half.charCodeAt(0).toString(16).toUpperCase()}`);
   return Buffer.byteLength(safe) <= maxPartBytes ? safe : shortened(safe, part);
+}
+
+/** The folder of a run. `isTaken`: another run has its safe path, so it has a suffix. */
+export interface PlacedFolder {
+  readonly folder: string;
+  readonly isTaken: boolean;
+}
+
+/**
+ * Chooses a folder for each run: its name if it is safe as a path, or else the safe path, with a
+ * suffix if another run has that one. No two runs get the same folder, and each folder keeps its
+ * name when it is exported again. The run `.` is the folder itself. Deterministic.
+ */
+export function placeFolders(runs: Iterable<string>): ReadonlyMap<string, PlacedFolder> {
+  const wanted = [...new Set(runs)].map((run) => {
+    const folder = run === '.' ? '.' : safeRelativePath(run);
+    return { run, folder, isSame: folder.split(sep).join('/') === run };
+  });
+  wanted.sort((a, b) => Number(b.isSame) - Number(a.isSame) || Buffer.compare(Buffer.from(a.run), Buffer.from(b.run)));
+  const taken = new Set<string>();
+  const placed = new Map<string, PlacedFolder>();
+  for (const { run, folder } of wanted) {
+    let unique = folder;
+    for (let attempt = 0; taken.has(unique); attempt++) {
+      const hash = createHash('sha256')
+        .update(JSON.stringify([run, attempt]))
+        .digest('hex')
+        .slice(0, 12);
+      unique = withSuffix(folder, `.${hash}`);
+    }
+    taken.add(unique);
+    placed.set(run, { folder: unique, isTaken: unique !== folder });
+  }
+  return placed;
+}
+
+/** Shortens the last part if the suffix would make it too long. */
+function withSuffix(folder: string, suffix: string): string {
+  const at = folder.lastIndexOf(sep) + 1;
+  return `${folder.slice(0, at)}${startOf(folder.slice(at), maxPartBytes - suffix.length)}${suffix}`;
 }
 
 function encode(character: string): string {
@@ -41,10 +80,17 @@ function encode(character: string): string {
 function shortened(safe: string, original: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(original)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return `${startOf(safe, maxPartBytes - 20)}%~${hash.toString(16).padStart(16, '0')}`;
+}
+
+/** The first characters of a text that fit into so many bytes. */
+function startOf(text: string, bytes: number): string {
   let kept = '';
-  for (const character of safe) {
-    if (Buffer.byteLength(kept + character) > maxPartBytes - 20) break;
+  let size = 0;
+  for (const character of text) {
+    size += Buffer.byteLength(character);
+    if (size > bytes) break;
     kept += character;
   }
-  return `${kept}%~${hash.toString(16).padStart(16, '0')}`;
+  return kept;
 }

@@ -1,15 +1,15 @@
-import { dirname, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { TableFormat } from '#tables';
 import { exitCodes, usageError } from '../exit.ts';
 import { writeCitation } from '../export/citation-file.ts';
 import type { ContentSelection } from '../export/content-selection.ts';
+import type { RenamedRun } from '../export/events.ts';
 import type { RawExport } from '../export/raw.ts';
 import { requireNames } from '../export/require-names.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
 import { fileLabel } from '../local/file-label.ts';
-import { safeRelativePath } from '../local/safe-path.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
@@ -100,7 +100,7 @@ async function writeTable({ api, id, outdir, content, report }: Wanted, format: 
 
 async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boolean): Promise<number> {
   if (!job) await requireNames(api, id, content);
-  const { exportRaw, olderVersions } = await import('../export/raw.ts');
+  const { exportRaw, olderVersions, renameReasons } = await import('../export/raw.ts');
   const done: RawExport & { readonly reused?: boolean } = job
     ? await (await import('../export/raw-job.ts')).exportRawByJob(api, id, content, outdir, (text) => report.status(text))
     : await exportRaw(api, id, content, outdir, (count, all) => report.status(`${count} of ${plural(all, 'file')} …`));
@@ -127,7 +127,7 @@ async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boole
     ...(lost.length > 0 && { lost: lost.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
     ...(reused !== undefined && { reused }),
   });
-  for (const { file, path } of renamed) report.say(`${fileLabel(file)} is written as ${path}: its name is not safe as a file name.`);
+  for (const { file, path, reason } of renamed) report.say(`${fileLabel(file)} is written as ${path}: ${renameReasons[reason]}.`);
   if (older.length > 0)
     report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
   report.result(
@@ -172,12 +172,15 @@ async function writeBundle({ api, id, outdir, content, report }: Wanted, logs: b
 
 async function writeByJob({ api, id, outdir, content, report }: Wanted, format: 'events' | TableFormat): Promise<number> {
   const { exportByJob } = await import('../export/job.ts');
-  const { files, bytes, points, reused } = await exportByJob(api, id, { format, ...content }, outdir, (text) => report.status(text));
-  const cited = format === 'events' && isWhole(content) && (await writeCitation(api, id, outdir, renamedRuns(files)));
+  const { files, bytes, points, renamed, reused } = await exportByJob(api, id, { format, ...content }, outdir, (text) =>
+    report.status(text),
+  );
+  const cited = format === 'events' && isWhole(content) && (await writeCitation(api, id, outdir, renamed));
   report.clearStatus();
   report.document({ experiment_id: id, format, outdir, files, points, bytes, reused, cited });
   report.result(`Wrote ${plural(points, 'point')} to ${outdir} (${formatBytes(bytes)}), with digests in manifest.json.`);
   if (reused) report.result('The service had exported the same content before.');
+  await sayRenamed(renamed, report);
   return exitCodes.done;
 }
 
@@ -186,11 +189,10 @@ function isWhole({ runs, tags }: ContentSelection): boolean {
   return runs === undefined && tags === undefined;
 }
 
-/** The runs whose folder has another name, because theirs is not safe as a path. */
-function renamedRuns(files: readonly { readonly path: string }[]): { run: string; path: string }[] {
-  return files
-    .filter(({ path }) => safeRelativePath(path) !== path)
-    .map(({ path }) => ({ run: dirname(path), path: safeRelativePath(path) }));
+async function sayRenamed(renamed: readonly RenamedRun[], report: Report): Promise<void> {
+  if (renamed.length === 0) return;
+  const { renameReasons } = await import('../export/raw.ts');
+  for (const { run, path, reason } of renamed) report.say(`The run ${run} is written to ${path}: ${renameReasons[reason]}.`);
 }
 
 async function writeEvents({ api, id, outdir, content, report }: Wanted): Promise<number> {
@@ -209,13 +211,13 @@ async function writeEvents({ api, id, outdir, content, report }: Wanted): Promis
     blob_sequences: done.blobSequences,
     superseded_left_out: done.superseded,
     blobs_missing: done.missingBlobs,
-    renamed: done.renamed,
+    renamed: done.renamed.map(({ run, path }) => ({ run, path })),
     cited,
   });
   report.result(`Wrote ${plural(done.files, 'event file')} (${formatBytes(done.bytes)}) to ${outdir}.`);
   if (done.superseded > 0) report.result(`Left out ${plural(done.superseded, 'superseded value')}; --format raw has them.`);
   if (done.missingBlobs > 0)
     report.result(`${plural(done.missingBlobs, 'blob')} could not be stored when uploaded; empty ones are in their place.`);
-  for (const { run, path } of done.renamed) report.say(`The run ${run} is written to ${path}: its name is not safe as a path.`);
+  await sayRenamed(done.renamed, report);
   return exitCodes.done;
 }
