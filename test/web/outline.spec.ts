@@ -59,6 +59,9 @@ describeWith(['chromium'], 'the outline of many tags', () => {
     await visit.card('layers/3/norm').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Fold all' }).click();
     await expect.poll(() => heads(visit)).toEqual(['val 1', 'layers 69']);
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    await expect.poll(() => parameters(visit, 'unfold')).toEqual(['/all']);
+    await visit.card(`layers/${attack}/norm`).waitFor();
     expect(visit.faults).toEqual([]);
   });
 
@@ -87,6 +90,10 @@ describeWith(['chromium'], 'the outline of many tags', () => {
     const { page } = visit;
     await expect.poll(async () => (await heads(visit)).slice(0, 3)).toEqual(['notes 70', `notes/layers 69`, `notes/layers/${attack} 4`]);
     await page.getByRole('button', { name: 'Fold all' }).click();
+    await expect.poll(() => heads(visit)).toEqual(['notes 70']);
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    await expect.poll(async () => (await heads(visit)).length).toBeGreaterThan(2);
+    await page.getByRole('button', { name: 'Fold all', exact: true }).click();
     await expect.poll(() => heads(visit)).toEqual(['notes 70']);
     await head(visit, 'notes').click();
     await expect.poll(() => heads(visit)).toEqual(['notes 70', 'notes/layers 69']);

@@ -52,6 +52,25 @@ describe('the view of a link', () => {
     expect(names(viewOfLink('compare=other&run=other//a&run=b&hide=x&about=other//a', whole))).toEqual({ run: 'b', hide: 'x' });
   });
 
+  it.each([whole, { runs: null, tags: ['loss'] }, { runs: ['shown', 'Other name//a'], tags: null }])(
+    'names no run of another experiment, by its id or its name, even if it is no longer compared: %j',
+    (shown) => {
+      for (const run of ['Other name//a', 'https://x//a', 'secretsecretsecretsecr//a'])
+        for (const compare of [{}, { compare: 'another' }]) {
+          const view = new URLSearchParams([
+            ...Object.entries(compare),
+            ['run', run],
+            ['hide', run],
+            ['about', run],
+            ['image', JSON.stringify(['loss', run])],
+            ['imageWith', JSON.stringify([run, 3])],
+            ['textDiff', `run:${run}`],
+          ]);
+          expect(viewOfLink(view.toString(), shown) ?? '').not.toMatch(/Other|secret|https|%2F/);
+        }
+    },
+  );
+
   it('names nothing that a partial link hides', () => {
     expect(names(viewOfLink(everything, part))).toEqual({ tab: 'runs', smoothing: '0.9', run: 'shown' });
     expect(viewOfLink(everything, { runs: ['shown'], tags: null })).toContain('card=secret'); // all tags are shown

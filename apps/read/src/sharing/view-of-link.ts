@@ -19,10 +19,16 @@ export function viewOfLink(text: string, shown: Shown): string | null {
   return kept === '' ? null : kept;
 }
 
+/**
+ * Runs of compared experiments have `//` in their names (`<id>//<run>`); a visitor cannot read them.
+ * Names of own runs are paths, which never contain it.
+ */
+function isOwn(run: string): boolean {
+  return !run.includes('//');
+}
+
 /** Without compared experiments, which a visitor cannot read. */
 function wholeOf(view: PageView): PageView {
-  const foreign = view.compare.map((id) => `${id}//`);
-  const isOwn = (run: string): boolean => !foreign.some((prefix) => run.startsWith(prefix));
   return {
     ...view,
     compare: [],

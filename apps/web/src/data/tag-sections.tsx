@@ -37,7 +37,7 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
       </section>
       <main className="cards" tabIndex={-1}>
         {names.length === 0 && <p className="empty">{filter === '' ? 'No data yet.' : 'No tag matches the filter.'}</p>}
-        <FoldAll open={sections.map((one) => !one.folded)} />
+        <FoldAll open={sections.some((one) => !one.folded)} count={nodes.length} />
         {sections.map(({ path, depth, total, tags: members }) => (
           <section key={path}>
             <GroupHead group={path} title={path === '' ? 'General' : path} depth={depth} count={total} />

@@ -54,10 +54,8 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
   useCollapsingHeader(scroller);
   const rows = useMemo(() => cardRows(tags, view, columns), [tags, view, columns]);
   const heads = useMemo(() => headsOf(rows), [rows]);
-  const opened = useMemo(
-    () => rows.flatMap((row) => (row.kind === 'head' ? [!row.section.folded] : row.kind === 'shared' ? row.sections.map(() => true) : [])),
-    [rows],
-  );
+  const count = useMemo(() => sectionsOf(tags, view).length, [tags, view]);
+  const open = rows.some((row) => row.kind !== 'head' || !row.section.folded);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -82,7 +80,7 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
     <main className={`cards ${size}`} ref={scroller} tabIndex={-1}>
       <CardMovesContext value={view.embed ? null : moves}>
         <div className="tall" style={{ height: virtual.getTotalSize() }}>
-          <FoldAll open={opened} />
+          <FoldAll open={open} count={count} />
           {virtual.getVirtualItems().map(({ index, start, key }) => (
             <div
               key={key}

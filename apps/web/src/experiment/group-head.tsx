@@ -37,15 +37,21 @@ export function GroupHead({ group, title, depth, count, byDefault = false }: Gro
   );
 }
 
-/** Collapses all groups, or expands them if none is expanded. `open`: whether any is, for each. */
-export function FoldAll({ open }: { readonly open: readonly boolean[] }) {
+interface FoldAllProps {
+  /** Whether any group is expanded. */
+  readonly open: boolean;
+  /** The number of all groups, including those inside collapsed ones. */
+  readonly count: number;
+}
+
+/** Collapses all groups, or expands them if none is expanded. */
+export function FoldAll({ open, count }: FoldAllProps) {
   const { view } = useWorld();
-  if (open.length < 3) return null;
-  const fold = open.some(Boolean);
+  if (count < 3) return null;
   return (
     <div className="fold-all">
-      <button type="button" className="quiet" onClick={() => changeView(view, foldAll(fold))}>
-        {fold ? 'Fold all' : 'Unfold all'}
+      <button type="button" className="quiet" onClick={() => changeView(view, foldAll(open))}>
+        {open ? 'Fold all' : 'Unfold all'}
       </button>
     </div>
   );

@@ -17,7 +17,8 @@ export interface ShownImage {
 export function ImageStage({ images, comparison }: { readonly images: readonly ShownImage[]; readonly comparison: ImageComparison }) {
   const [first, second] = images;
   if (first && second && comparison === 'flicker') return <Flicker images={[first, second]} />;
-  if (first && second && comparison === 'difference') return <Difference images={[first, second]} />;
+  if (first && second && comparison === 'difference')
+    return <Difference key={`${first.blobKey} ${second.blobKey}`} images={[first, second]} />;
   return (
     <div className="stage">
       {images.map((image, i) => (

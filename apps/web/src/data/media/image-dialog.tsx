@@ -3,9 +3,9 @@ import { formatCount, type ImageChoice, type ImageComparison, imageComparisons, 
 import { mostChoices } from '../../app/choices.ts';
 import { Icon } from '../../app/icons.tsx';
 import { useModal } from '../../app/use-modal.ts';
-import { runText } from '../../compare/compared-run.ts';
+import { fromAddress, inAddress, runText } from '../../compare/compared-run.ts';
 import { changeView } from '../../experiment/change-view.ts';
-import { useView, useWorld } from '../../experiment/experiment-context.ts';
+import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { StateNote } from '../state-note.tsx';
 import { StepSlider, stepsOf } from '../step-slider.tsx';
 import { TagHead } from '../tag-head.tsx';
@@ -18,11 +18,14 @@ import { imagePointAt, picturesOf, useImages } from './pictures.tsx';
  * through the steps of its run, ↑ and ↓ through the runs.
  */
 export function ImageDialog({ image }: { readonly image: ImageChoice }) {
-  const { tag, run, index } = image;
+  const { tag, index } = image;
   const { view } = useWorld();
+  const { compared } = useContents();
+  const run = fromAddress([image.run], compared)[0]!;
   const { series, ...state } = useImages(tag);
   const step = useView((all) => all.step);
-  const other = useView((all) => all.imageWith);
+  const imageWith = useView((all) => all.imageWith);
+  const other = imageWith && { ...imageWith, run: fromAddress([imageWith.run], compared)[0]! };
   const comparison = useView((all) => all.imageComparison);
   const dialog = useModal(() => changeView(view, { image: null, imageWith: null }));
   useEffect(() => {
@@ -33,9 +36,9 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
   const steps = stepsOf(series.map((one) => one.points.map((point) => point.step)));
   const at = series.findIndex((one) => one.run === run);
   const own = series[at];
-  const compared = other && series.find((one) => one.run === other.run);
+  const otherSeries = other && series.find((one) => one.run === other.run);
   const shown = own && shownImage(own, step, index);
-  const beside = compared && shownImage(compared, other.step ?? step, index);
+  const beside = otherSeries && shownImage(otherSeries, other.step ?? step, index);
   const count = Math.max(shown?.count ?? 0, 1);
 
   const goStep = (by: number): void => {
@@ -43,11 +46,13 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
     const next = ownSteps[indexAt(ownSteps, step) + by];
     if (next !== undefined) changeView(view, { step: next === steps.at(-1) ? null : next });
   };
+  const show = (name: string): void => changeView(view, { image: { ...image, run: inAddress([name], compared)[0]! } });
   const goRun = (by: number): void => {
     const next = series[at === -1 ? 0 : at + by];
-    if (next) changeView(view, { image: { ...image, run: next.run } });
+    if (next) show(next.run);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof Element && event.target.closest('input, select')) return;
     if (event.key === 'ArrowRight') goStep(1);
     else if (event.key === 'ArrowLeft') goStep(-1);
@@ -87,7 +92,7 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
           <button type="button" aria-label="Previous run" disabled={at <= 0} onClick={() => goRun(-1)}>
             ↑
           </button>
-          <select aria-label="Run" value={run} onChange={({ target }) => changeView(view, { image: { ...image, run: target.value } })}>
+          <select aria-label="Run" value={run} onChange={({ target }) => show(target.value)}>
             {!own && <option value={run}>{runText(run)}</option>}
             <RunOptions series={series} />
           </select>
@@ -140,6 +145,7 @@ function RunOptions({ series }: { readonly series: readonly BlobSeries[] }) {
 
 interface CompareWithProps {
   readonly series: readonly BlobSeries[];
+  /** With the name of its run in the page. */
   readonly other: ImageWith | null;
   /** Of the image that is shown. */
   readonly run: string;
@@ -148,12 +154,15 @@ interface CompareWithProps {
 /** Selects the other image: its run, and the step of the page or a fixed one. */
 function CompareWith({ series, other, run }: CompareWithProps) {
   const { view } = useWorld();
-  const compared = other && series.find((one) => one.run === other.run);
+  const { compared } = useContents();
+  const otherSeries = other && series.find((one) => one.run === other.run);
+  const compareWith = (name: string, step: number | null): void =>
+    changeView(view, { imageWith: { run: inAddress([name], compared)[0]!, step } });
   const choose = (name: string): void => {
     const isOwn = name === run;
     // The same image twice would show nothing: its own run begins with the first step
     const first = isOwn ? Number(series.find((one) => one.run === name)?.points[0]?.step ?? 0) : null;
-    changeView(view, { imageWith: { run: name, step: first } });
+    compareWith(name, first);
   };
   return (
     <>
@@ -164,7 +173,7 @@ function CompareWith({ series, other, run }: CompareWithProps) {
           onChange={({ target: { value } }) => (value === '' ? changeView(view, { imageWith: null }) : choose(value.slice(1)))}
         >
           <option value="">nothing</option>
-          {other && !compared && <option value={`=${other.run}`}>{runText(other.run)}</option>}
+          {other && !otherSeries && <option value={`=${other.run}`}>{runText(other.run)}</option>}
           {series.slice(0, mostChoices).map((one) => (
             <option key={one.run} value={`=${one.run}`}>
               {one.run === run ? `${runText(run)} (this run)` : runText(one.run)}
@@ -172,18 +181,16 @@ function CompareWith({ series, other, run }: CompareWithProps) {
           ))}
         </select>
       </label>
-      {other && compared && (
+      {other && otherSeries && (
         <label className="choice">
           at
           <select
             value={other.step ?? ''}
             aria-label="Step of the other image"
-            onChange={({ target: { value } }) =>
-              changeView(view, { imageWith: { run: other.run, step: value === '' ? null : Number(value) } })
-            }
+            onChange={({ target: { value } }) => compareWith(other.run, value === '' ? null : Number(value))}
           >
             <option value="">the same step</option>
-            {compared.points.map(({ step }) => (
+            {otherSeries.points.map(({ step }) => (
               <option key={step} value={step}>
                 step {formatCount(step)}
               </option>

@@ -2,8 +2,9 @@ import { type CSSProperties, useCallback, useState } from 'react';
 import { formatCount, type ImageForm, imageForms, imageSizeRange, plainView, visibleText } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
 import { narrowQuery, useMedia } from '../../app/theme.ts';
+import { inAddress } from '../../compare/compared-run.ts';
 import { changeView } from '../../experiment/change-view.ts';
-import { useView, useWorld } from '../../experiment/experiment-context.ts';
+import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
 import { RunCaption } from '../run-caption.tsx';
 import { StateNote } from '../state-note.tsx';
@@ -80,6 +81,7 @@ const shapes = { least: 0.2, most: 1.5 } as const;
 
 function ImageTag({ tag }: { readonly tag: string }) {
   const { view } = useWorld();
+  const { compared } = useContents();
   const { series, ...state } = useImages(tag);
   const form = useView((all) => all.imageForm);
   const chosen = useView((all) => all.imageSize);
@@ -89,7 +91,7 @@ function ImageTag({ tag }: { readonly tag: string }) {
   const [shape, setShape] = useState<number | null>(null);
   const onShape = useCallback((loaded: number) => setShape((known) => known ?? Math.min(shapes.most, Math.max(shapes.least, loaded))), []);
   const steps = stepsOf(series.map((one) => one.points.map((point) => point.step)));
-  const onOpen = (run: string, index: number): void => changeView(view, { image: { tag, run, index } });
+  const onOpen = (run: string, index: number): void => changeView(view, { image: { tag, run: inAddress([run], compared)[0]!, index } });
   const style = { '--image-width': `${size}px`, '--image-shape': 1 / (shape ?? 1) } as CSSProperties;
   return (
     <article className="values" aria-label={visibleText(tag)} style={style}>

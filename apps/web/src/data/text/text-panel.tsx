@@ -3,7 +3,7 @@ import { formatCount, readTextBase, type TextBase, textBaseRun, visibleText } fr
 import { Boundary } from '../../app/boundary.tsx';
 import { mostChoices } from '../../app/choices.ts';
 import { later } from '../../app/later.ts';
-import { runText } from '../../compare/compared-run.ts';
+import { type Compared, fromAddress, inAddress, runText } from '../../compare/compared-run.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
@@ -33,11 +33,18 @@ export default function TextPanel() {
   );
 }
 
+/** What texts are compared with, with the other name of its run: in the address, or in the page. */
+function renamed(base: TextBase, compared: readonly Compared[], rename: typeof inAddress): TextBase {
+  const run = textBaseRun(base);
+  return run === null ? base : `run:${rename([run], compared)[0]!}`;
+}
+
 /** Selects what each text is compared with. */
 function CompareWith() {
   const { view } = useWorld();
-  const { runs, shown } = useContents();
-  const base = useView((all) => all.textBase);
+  const { runs, shown, compared } = useContents();
+  const textBase = useView((all) => all.textBase);
+  const base = renamed(textBase, compared, fromAddress);
   const step = useView((all) => all.step);
   const run = textBaseRun(base);
   const fixed = [...new Set([base.startsWith('step:') ? base : null, step === null ? null : `step:${step}`])].filter((one) => one !== null);
@@ -45,7 +52,10 @@ function CompareWith() {
   return (
     <label className="choice">
       Compare with
-      <select value={base} onChange={({ target }) => changeView(view, { textBase: readTextBase(target.value) })}>
+      <select
+        value={base}
+        onChange={({ target }) => changeView(view, { textBase: renamed(readTextBase(target.value), compared, inAddress) })}
+      >
         <option value="">nothing</option>
         <option value="previous">previous step</option>
         <option value="first">first step</option>
@@ -67,8 +77,10 @@ function CompareWith() {
 
 function TextTag({ tag }: { readonly tag: string }) {
   const { series, ...state } = useTensors({ tag, plugin: 'text', points: 50 });
+  const { compared } = useContents();
   const step = useView((view) => view.step);
-  const textBase = useView((view) => view.textBase);
+  const inView = useView((view) => view.textBase);
+  const textBase = renamed(inView, compared, fromAddress);
   return (
     <article className="values" aria-label={visibleText(tag)}>
       <TagHead tag={tag}>
