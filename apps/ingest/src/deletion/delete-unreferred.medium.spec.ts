@@ -66,7 +66,7 @@ describeWith(['postgres'], 'objects without a row', () => {
   });
 
   async function end({ trx }: IngestScope, pid: number): Promise<void> {
-    const { rows } = await sql<{ ended: boolean }>`select pg_terminate_backend(${pid}, 5000) as ended`.execute(trx);
+    const { rows } = await sql<{ ended: boolean }>`select pg_terminate_backend(${pid}::integer, 5000) as ended`.execute(trx);
     expect(rows).toEqual([{ ended: true }]);
   }
 });

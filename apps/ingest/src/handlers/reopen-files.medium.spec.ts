@@ -9,7 +9,7 @@ import { type ExperimentId, type FileId, Problem, type RunId } from '#model';
 import { dropOriginal, joinOriginal } from '#originals';
 import { frameRecords } from '#records/testing';
 import { insertDeletion, listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
-import { createTestDatabase, describeWith, encodeEvent, type TestDatabase, writeEventFile } from '#testing';
+import { createTestDatabase, describeWith, encodeEvent, isCluster, type TestDatabase, writeEventFile } from '#testing';
 import type { RecordPlace } from '../ingest-run/ingest-failure.ts';
 import { type IngestDone, ingestRun } from '../ingest-run/ingest-run.ts';
 import { workOnDeletion } from '../deletion/work-on-deletion.ts';
@@ -306,10 +306,10 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
       await worker.query('begin');
       await worker.query('select from run_work where tenant_id = $1 and run_id = $2 for update', [tenant.tenantId, first.job.runId]);
       const reopening = reopen();
-      // Not by wait_event_type: on a cluster, a worker waits for the lock, and the coordinator for
-      // the worker.
-      const waits = `select from pg_stat_activity where datname = current_database() and state = 'active'
-        and query like '%reopen-files-run-work%' and query_start < clock_timestamp() - interval '500 ms' and pid <> pg_backend_pid()`;
+      // On a cluster, a worker waits for the lock, and the coordinator for the worker
+      const waits = isCluster()
+        ? 'select from citus_lock_waits'
+        : 'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
       await expect.poll(async () => (await admin.query(waits)).rowCount).toBe(1);
       await ingest(later.job);
       await worker.query('rollback');

@@ -244,8 +244,9 @@ describeWith(['postgres'], 'ingesting a run', () => {
     return store.withTenant(tenantId, async ({ trx }) => {
       const chunks = await trx
         .selectFrom('scalar_chunk as c')
-        .innerJoin('series as s', 's.series_id', 'c.series_id')
+        .innerJoin('series as s', (join) => join.onRef('s.tenant_id', '=', 'c.tenant_id').onRef('s.series_id', '=', 'c.series_id'))
         .selectAll('c')
+        .where('c.tenant_id', '=', tenantId)
         .where('s.run_id', '=', run.runId)
         .where('s.tag', '=', tag)
         .execute();

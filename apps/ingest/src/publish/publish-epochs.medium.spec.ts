@@ -108,10 +108,11 @@ describeWith(['postgres'], 'publishing', () => {
   /** Published and ledger's frontier, at one moment. */
   async function look(experimentId: ExperimentId): Promise<{ published: number; ledger: number }> {
     const { rows } = await admin.query<{ published: string | null; ledger: string }>(
-      `select (select published_epoch from progress_view where experiment_id = a.experiment_id) as published,
-         coalesce((select min(epoch) - 1 from pending_segment p where p.experiment_id = a.experiment_id), a.acknowledged_epoch) as ledger
-       from experiment_epoch a where a.experiment_id = $1`,
-      [experimentId],
+      `select v.published_epoch as published, coalesce((select min(epoch) - 1 from pending_segment p
+         where p.tenant_id = a.tenant_id and p.experiment_id = a.experiment_id), a.acknowledged_epoch) as ledger
+       from experiment_epoch a left join progress_view v on v.tenant_id = a.tenant_id and v.experiment_id = a.experiment_id
+       where a.tenant_id = $1 and a.experiment_id = $2`,
+      [tenantId, experimentId],
     );
     const { published, ledger } = rows[0]!;
     return { published: Number(published ?? ledger), ledger: Number(ledger) };
