@@ -40,8 +40,8 @@ function restrictionsIn({ spec: { securityContext, containers } }: Pod): Record<
   return {
     user: String(securityContext?.runAsUser),
     group: String(securityContext?.runAsGroup),
-    // A user other than root has no capabilities, whatever was added for programs that bring
-    // theirs.
+    // A user other than root has no effective capabilities, even if the manifest adds some for
+    // programs with file capabilities.
     capabilities: '0000000000000000',
     noNewPrivileges: own?.allowPrivilegeEscalation === false ? '1' : '0',
     seccomp: '2',

@@ -1,6 +1,9 @@
 import type { KubernetesObject } from './api-server.ts';
 
-/** The parts of a pod that `Kubelet` carries out. Anything else of the manifests is rejected. */
+/**
+ * The parts of a pod that `Kubelet` carries out. Unknown volumes and probes are rejected; other
+ * fields are ignored.
+ */
 export interface PodSpec {
   readonly securityContext?: {
     readonly runAsNonRoot?: boolean;

@@ -8,7 +8,7 @@ import { seed } from './short-set.ts';
 import { Stack } from './stack.ts';
 import { type RunShape, within, Workload } from './workload.ts';
 
-/**
+/*
  * What operators do with a cluster, and what happens to it, while clients upload (docs/scale.md).
  * `CLUSTER_POINTS` and `CLUSTER_KILLS` set how much.
  */

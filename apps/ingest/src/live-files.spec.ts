@@ -75,10 +75,10 @@ it('joins one file at a time, each once, and the others even if one fails', asyn
   expect(errors).toEqual([failure]);
 });
 
-it('takes no thread for a file without segments to join, and reports a failed look', async () => {
+it('starts no thread for a file without segments to join, and reports a failed check', async () => {
   const runner = new Runner();
   const errors: unknown[] = [];
-  const failure = new Error('the database is away');
+  const failure = new Error('the database is down');
   const hasSegmentsToJoin = ({ fileId }: FileToJoin) => (fileId === '2' ? Promise.reject(failure) : Promise.resolve(fileId === '3'));
   const files = new LiveFiles(runner, { hasSegmentsToJoin, onError: (error) => errors.push(error), random: () => 0 });
   runner.next = done(['1', 1], ['2', 1], ['3', 1]);

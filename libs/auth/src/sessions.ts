@@ -28,7 +28,7 @@ const usualSessionLimits: SessionLimits = { lifetimeSeconds: 30 * 86_400, idleSe
 
 /**
  * Starts a session of a person in a workspace. Stores only the hash of its secret. It ends with the
- * credential that created it, even before its own limits.
+ * credential that created it, or earlier by its own limits.
  */
 export async function startSession(
   store: Store,

@@ -45,7 +45,7 @@ export interface LiveRoute {
   readonly public: boolean;
   /** Public, and its requests count against the rate limit of their address. */
   readonly counted: boolean;
-  /** Reads, with any method. */
+  /** Whether it only reads, regardless of its method. */
   readonly reads: boolean;
   readonly page: boolean;
   /** Its action, from the table of permissions. */

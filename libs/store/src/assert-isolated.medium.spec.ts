@@ -7,7 +7,7 @@ import { assertIsolated } from './assert-isolated.ts';
 import { readIsolationFaults } from './queries/maintenance/read-isolation-faults.ts';
 import { Store } from './store.ts';
 
-/**
+/*
  * Reliability test 26 as every process runs it at its start: it finds nothing, and finds each
  * mutant.
  */

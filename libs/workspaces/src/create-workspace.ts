@@ -14,7 +14,7 @@ export interface WorkspaceRequest {
 
 /**
  * Creates a workspace owned by the caller. Keeps what already exists, so a request may be repeated.
- * Throws `forbidden`, for everyone if nobody may create one, and `quota-exceeded`: each workspace
+ * Throws `forbidden` (always, if nobody may create one), and `quota-exceeded`: each workspace
  * has its own quotas, so the number that a person has created is limited, no matter who owns them
  * now.
  */

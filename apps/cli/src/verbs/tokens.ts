@@ -34,8 +34,8 @@ export async function create(flags: TokenFlags, host: Host, report: Report): Pro
 }
 
 /**
- * `plotline tokens list`: the valid ones; with `--everybody`, including those of others and of
- * service accounts.
+ * `plotline tokens list`: lists your valid tokens; with `--everybody`, also those of other members
+ * and service accounts.
  */
 export async function list({ everybody }: { everybody?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {

@@ -77,9 +77,9 @@ export class EventsController {
         return end();
       }
       if (isSameState(sent, look, caller.view)) return;
-      // Nothing is sent more than five seconds after the caller's credential was revoked.
-      if (!(await stillAllowed())) return end();
       const state = await eventStateOf(look, caller.view);
+      // Checked last: no data is sent more than five seconds after the caller's credential was revoked.
+      if (!(await stillAllowed())) return end();
       if (sent !== null || state.id !== resumed) send(eventsBetween(sent, state));
       sent = state;
     };

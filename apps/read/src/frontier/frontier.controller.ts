@@ -48,7 +48,7 @@ export class FrontierController {
     try {
       return frontierJson(seenFrontier(await reached, caller.view));
     } finally {
-      await requireStill(caller); // even before the frontier is sent in an error
+      await requireStill(caller); // in the error path too: not-visible-yet contains the frontier
     }
   }
 }

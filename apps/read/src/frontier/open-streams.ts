@@ -2,14 +2,13 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { currentShare, runForService, runForShare, type Share } from '#admission';
 import type { Caller } from '#auth';
 import { WorkspaceGate } from '#http';
-import type { TenantId } from '#model';
 
 /** An event stream with a connected client. */
 export interface OpenStream {
   readonly caller: Pick<Caller, 'tenantId' | 'view'>;
-  /** Sends something without meaning, so that no proxy on the way closes the connection. */
+  /** Sends a heartbeat, which keeps proxies from closing the connection. */
   beat(): void;
-  /** Whether the client's credential still permits the stream, at most five seconds ago. */
+  /** Whether the client's credential permits the stream; at most five seconds old. */
   isAllowed(): Promise<boolean>;
   /** Ends the response, and removes the stream. May be called again. */
   end(): void;
@@ -25,9 +24,8 @@ interface Kept {
 }
 
 /**
- * What all open event streams need while nothing happens, by one timer of the process: heartbeats,
- * and an end when the workspace is closed, the credential is revoked or the service stops. What a
- * stream sends does not depend on the check here: it checks its credential itself before it sends.
+ * One timer for all open event streams: sends heartbeats, and ends streams whose workspace was
+ * closed or whose credential was revoked. A stream checks its credential again before it sends data.
  */
 @Injectable()
 export class OpenStreams implements OnModuleDestroy {
@@ -36,8 +34,8 @@ export class OpenStreams implements OnModuleDestroy {
   #timer: NodeJS.Timeout | null = null;
   #closing = false;
   /**
-   * How often each workspace is checked, once for all its streams. Together with the age of the
-   * cached result less than five seconds.
+   * Interval of the check of each workspace, one for all its streams. With the age of the cached
+   * result, a stream ends within five seconds.
    */
   protected readonly roundMs: number = 1_000;
   protected readonly heartbeatMs: number = 15_000;
@@ -82,16 +80,9 @@ export class OpenStreams implements OnModuleDestroy {
 
   #round(): void {
     const now = performance.now();
-    const byTenant = new Map<TenantId, Kept[]>();
-    for (const one of this.#kept) {
-      const { tenantId } = one.stream.caller;
-      const others = byTenant.get(tenantId);
-      if (others) others.push(one);
-      else byTenant.set(tenantId, [one]);
-      if (one.beatAt <= now) this.#beat(one, now);
-    }
+    for (const one of this.#kept) if (one.beatAt <= now) this.#beat(one, now);
     // A workspace is open for all of its readers or for none.
-    for (const streams of byTenant.values())
+    for (const streams of Map.groupBy(this.#kept, ({ stream }) => stream.caller.tenantId).values())
       this.#gate.requireOpen(streams[0]!.stream.caller, 'experiment.read').catch(() => streams.forEach(({ stream }) => stream.end()));
   }
 

@@ -32,6 +32,6 @@ export async function waitVisible(
   try {
     await watch.waitFor(tenantId, experimentId, epoch, (query.timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment, frontier);
   } finally {
-    await requireStill(caller); // even before the frontier is sent in an error
+    await requireStill(caller); // in the error path too: not-visible-yet contains the frontier
   }
 }

@@ -26,7 +26,9 @@ export const linesQuery = z.strictObject({
   lines: lineNumber
     .transform((lines) => Math.min(lines, limits.maxLogLines))
     .optional()
-    .meta({ description: `Maximum number of lines: 1,000 by default, 100 for a search. Larger values count as ${limits.maxLogLines}.` }),
+    .meta({
+      description: `Maximum number of lines: 1,000 by default, 100 for a search. Larger values are reduced to ${limits.maxLogLines}.`,
+    }),
   search: urlText(limits.maxLogSearchCharacters).optional().meta({ description: 'Only lines with this text, in any case.' }),
   ...waiting,
 });

@@ -123,7 +123,8 @@ export class PagesController {
     @Next() next: NextFunction,
   ): Promise<void> {
     if (/\.(svg|png|csv)$/.test(run.at(-1)!)) return next();
-    if (Buffer.byteLength(run.join('/')) > limits.maxRunNameBytes) throw new Problem('not-found', 'No name of a run is this long.');
+    if (Buffer.byteLength(run.join('/')) > limits.maxRunNameBytes)
+      throw new Problem('not-found', `Run names have at most ${limits.maxRunNameBytes} bytes.`);
     const [pathname] = request.originalUrl.split('?', 1);
     await this.#sendExperiment({ caller, experimentId, query, search: searchWithRun(pathname!, searchOf(request)) }, response);
   }

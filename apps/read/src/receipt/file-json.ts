@@ -84,7 +84,7 @@ export const problemJson = z.object({
   offset: integerJson,
   bytes: integerJson.meta({ description: 'Bytes of the file that were skipped because of it.' }),
   reason: z.string().meta({
-    description: `Stable. Newer versions may add others: ${fileProblemReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
+    description: `Stable. One of ${fileProblemReasons.map((reason) => `\`${reason}\``).join(', ')}; newer versions may add others.`,
   }),
   detail: z.string(),
   ends_file: z.boolean(),

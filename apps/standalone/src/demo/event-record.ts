@@ -1,7 +1,7 @@
 import { MessageWriter } from '#protocols';
 import { crc32c, maskedCrc } from '#records';
 
-/**
+/*
  * What TensorFlow's writers produce: field numbers are those of event.proto, summary.proto,
  * tensor.proto and of the plugins.
  */

@@ -202,7 +202,7 @@ export interface ReceiptJson {
     readonly offset: number | string;
     /** Bytes of the file that were skipped because of it. */
     readonly bytes: number | string;
-    /** Stable. Newer versions may add others: `length-checksum`, `length-too-large`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `not-an-event`, `nested-too-deeply`, `too-many-values`, `invalid-utf8`, `blob-too-large`, `metadata-has-nul`, `metadata-too-large`, `tag-has-nul`, `tag-too-long`, `tensor-too-large`, `too-many-blobs`, `too-many-series`, `value-without-data`, `more-problems`, `quarantined`, `reading-fails`, `stored-bytes-lost`. */
+    /** Stable. One of `length-checksum`, `length-too-large`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `not-an-event`, `nested-too-deeply`, `too-many-values`, `invalid-utf8`, `blob-too-large`, `metadata-has-nul`, `metadata-too-large`, `tag-has-nul`, `tag-too-long`, `tensor-too-large`, `too-many-blobs`, `too-many-series`, `value-without-data`, `more-problems`, `quarantined`, `reading-fails`, `stored-bytes-lost`; newer versions may add others. */
     readonly reason: string;
     readonly detail: string;
     readonly ends_file: boolean;

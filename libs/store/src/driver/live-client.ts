@@ -2,7 +2,7 @@ import pg from 'pg';
 import { LiveSecret, parsePostgresAddress, type Secret } from '#config/secrets';
 import { TimedClient } from './timed-client.ts';
 
-/** SQLSTATE invalid_password: even for a role whose password was just changed. */
+/** SQLSTATE invalid_password; also returned for a role whose password was just changed. */
 const wrongPassword = '28P01';
 /** Both passwords twice, as the role may change in between; further hosts, once each. */
 const passwordTries = 4;

@@ -27,7 +27,7 @@ export const progressDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/frontier',
     tag: 'progress',
     summary: 'Read the frontier',
-    about: 'With `wait_for` it responds once that epoch is visible, or 408 after `timeout` seconds (10 by default, at most 60).',
+    about: 'With `wait_for` it responds once that epoch is visible, or with 408 after `timeout` seconds (10 by default, at most 60).',
     query: frontierQuery,
     answers: [json(frontierJsonDoc, 'The frontier.', examples.frontier)],
     problems: ['experiment-not-found', 'not-visible-yet', 'bad-request'],

@@ -61,15 +61,13 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
       isBusy={waiting || (isEnough && result === null)}
       error={error}
       choices={
-        <>
-          <ColumnChoice
-            name="For"
-            label="Metric that the hyperparameters affect"
-            columns={metrics}
-            chosen={key}
-            onChoose={(chosen) => changeView(view, { importance: chosen })}
-          />
-        </>
+        <ColumnChoice
+          name="For"
+          label="Metric that the hyperparameters affect"
+          columns={metrics}
+          chosen={key}
+          onChoose={(chosen) => changeView(view, { importance: chosen })}
+        />
       }
     >
       {metric === null && <p className="dim">No run has {name}. Choose another metric.</p>}

@@ -1,4 +1,4 @@
-"""Writes curves.json: tensors of the pr_curves plugin, and their areas by scikit-learn, for curve.spec.ts.
+"""Writes curves.json for curve.spec.ts: pr_curves tensors, and their areas by scikit-learn.
 
 pip install scikit-learn==1.9.1; python make_curves.py
 """
@@ -13,7 +13,7 @@ random = np.random.default_rng(31)
 
 
 def tensor(labels, scores, weights, thresholds):
-    """Rows TP, FP, TN, FN, precision and recall, as tensorboard.plugins.pr_curve.summary computes them."""
+    """Rows TP, FP, TN, FN, precision, recall, as tensorboard.plugins.pr_curve.summary has them."""
     edges = np.arange(thresholds) / (thresholds - 1)
     positive = scores[None, :] >= edges[:, None] - 1e-12
     true, false = weights * labels, weights * (1 - labels)
