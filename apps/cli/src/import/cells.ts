@@ -12,38 +12,53 @@ const words: Readonly<Record<string, number>> = {
 };
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
+/** Why a cell has no value: it cannot be parsed, or its number does not fit the type. */
+type CellFault = 'malformed' | 'out of range';
+
+/** A cell whose number is too large for float64. */
+export const tooLarge = Symbol('too large for float64');
+
 /**
- * The number in a cell of a table; null: there is none. Integers beyond 2^53 become the nearest
- * float64.
+ * The number in a cell of a table. Integers beyond 2^53 become the nearest float64. A finite number
+ * that would become infinite is out of range; floats and texts that say infinity are infinite.
  */
-export function numberOf(cell: unknown): number | null {
+export function numberOf(cell: unknown): number | CellFault {
   if (typeof cell === 'number') return cell;
-  if (typeof cell === 'bigint') return Number(cell);
-  if (typeof cell !== 'string') return null;
+  if (cell === tooLarge) return 'out of range';
+  if (typeof cell === 'bigint') return finite(Number(cell));
+  if (typeof cell !== 'string') return 'malformed';
   const text = cell.trim();
-  return decimal.test(text) ? Number(text) : (words[text.toLowerCase()] ?? null);
+  return decimal.test(text) ? finite(Number(text)) : (words[text.toLowerCase()] ?? 'malformed');
 }
 
-/** The step in a cell; null: it is not a whole number of 64 bits. */
-export function stepOf(cell: unknown): bigint | null {
+function finite(value: number): number | CellFault {
+  return Number.isFinite(value) ? value : 'out of range';
+}
+
+/** The step in a cell: a whole number of int64. */
+export function stepOf(cell: unknown): bigint | CellFault {
   let step: bigint;
+  const digits = typeof cell === 'string' ? /^([+-]?)0*(\d+)$/.exec(cell.trim()) : null;
   if (typeof cell === 'bigint') step = cell;
-  else if (typeof cell === 'string' && /^[+-]?\d+$/.test(cell.trim())) step = BigInt(cell.trim().replace(/^\+/, ''));
-  else {
+  else if (digits) {
+    // Parsing a long integer takes time
+    if (digits[2]!.length > 19) return 'out of range';
+    step = BigInt(digits[2]!) * (digits[1] === '-' ? -1n : 1n);
+  } else {
     const value = numberOf(cell);
-    if (value === null || !Number.isInteger(value)) return null;
+    if (typeof value === 'string') return value;
+    if (!Number.isInteger(value)) return 'malformed';
     step = BigInt(value);
   }
-  return step >= minStep && step <= maxStep ? step : null;
+  return step >= minStep && step <= maxStep ? step : 'out of range';
 }
 
-/** Seconds since 1970 in a cell: a number in the unit of the table, or a date; null: neither. */
-export function timeOf(cell: unknown, unitsPerSecond: number): number | null {
+/** Seconds since 1970 in a cell: a number in the unit of the table, or a date. */
+export function timeOf(cell: unknown, unitsPerSecond: number): number | CellFault {
   if (cell instanceof Date) return cell.getTime() / 1000;
   const value = numberOf(cell);
-  if (value !== null) return value / unitsPerSecond;
-  if (typeof cell !== 'string') return null;
-  return dateOf(cell);
+  if (typeof value === 'number') return value / unitsPerSecond;
+  return value === 'malformed' && typeof cell === 'string' ? (dateOf(cell) ?? value) : value;
 }
 
 /** A date of ISO 8601 with up to nanoseconds, in UTC unless it says otherwise, as seconds. */

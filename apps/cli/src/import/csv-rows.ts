@@ -12,6 +12,9 @@ export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<st
   /** After a carriage return. */
   let returned = false;
   let started = false;
+  let line = 1;
+  /** Where the quoted cell begins. */
+  let quoteLine = 1;
   for await (const piece of pieces) {
     let text = piece;
     if (!started) text = piece.replace(/^\uFEFF/, '');
@@ -32,8 +35,11 @@ export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<st
       }
       if (quoted) {
         const end = text.indexOf('"', at);
-        cell += text.slice(at, end < 0 ? text.length : end);
-        if (cell.length > maxCell) throw new Error(`a quoted cell has more than ${maxCell} characters: is a quote missing?`);
+        const part = text.slice(at, end < 0 ? text.length : end);
+        cell += part;
+        for (let feed = part.indexOf('\n'); feed >= 0; feed = part.indexOf('\n', feed + 1)) line++;
+        if (cell.length > maxCell)
+          throw new Error(`the quoted cell that begins in line ${quoteLine} has more than ${maxCell} characters. Is a quote missing?`);
         if (end < 0) break;
         at = end;
         closing = true;
@@ -42,11 +48,14 @@ export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<st
         cell = '';
       } else if (character === '\n' || character === '\r') {
         returned = character === '\r';
+        line++;
         if (row.length > 0 || cell !== '') yield [...row, cell];
         row = [];
         cell = '';
-      } else if (character === '"' && cell === '') quoted = true;
-      else {
+      } else if (character === '"' && cell === '') {
+        quoted = true;
+        quoteLine = line;
+      } else {
         let end = at + 1;
         while (end < text.length && !',\n\r'.includes(text[end]!)) end++;
         cell += text.slice(at, end);
@@ -54,6 +63,6 @@ export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<st
       }
     }
   }
-  if (quoted && !closing) throw new Error('the last quoted cell has no closing quote');
+  if (quoted && !closing) throw new Error(`the quoted cell that begins in line ${quoteLine} has no closing quote.`);
   if (row.length > 0 || cell !== '') yield [...row, cell];
 }

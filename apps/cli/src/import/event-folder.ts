@@ -2,6 +2,7 @@ import { appendFile, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EventRecords } from '#points';
 import { MessageWriter, summaryMetadataMessage, tensorMessage } from '#protocols';
+import { CliError, exitCodes } from '../exit.ts';
 import { placeFolders, safeRelativePath } from '../local/safe-path.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import type { ConfigValue, ImportedScalars, ImportSink } from './import-sink.ts';
@@ -30,8 +31,10 @@ export interface ImportSummary {
   readonly points: number;
   readonly texts: number;
   readonly configs: number;
-  /** Points whose step is not above the one before, in the same series: they count as a restart. */
+  /** Points whose step is below the one before, in the same series: they count as a restart. */
   readonly restarts: number;
+  /** Points with the step of the one before, in the same series: they supersede it. */
+  readonly repeats: number;
   /** Runs whose folder has another name, because theirs is not safe as a path. */
   readonly renamed: readonly { readonly run: string; readonly folder: string }[];
   readonly skipped: readonly { readonly what: string; readonly why: string; readonly count: number }[];
@@ -46,7 +49,7 @@ export class EventFolder implements ImportSink {
   readonly #rejectsRestarts: boolean;
   readonly #files = new Map<string, EventFile>();
   readonly #skipped = new Map<string, { what: string; why: string; count: number }>();
-  readonly #counts = { points: 0, texts: 0, configs: 0, restarts: 0 };
+  readonly #counts = { points: 0, texts: 0, configs: 0, restarts: 0, repeats: 0 };
   #buffered = 0;
 
   /** `rejectsRestarts`: a step that goes back is an error, not a restart. */
@@ -63,7 +66,8 @@ export class EventFolder implements ImportSink {
     for (let i = 0; i < steps.length; i++) {
       const step = steps[i]!;
       const metadata = last === undefined ? metadataOf('scalars', 'scalar') : null;
-      if (last !== undefined && step <= last) this.#restart(run, tag, step, last);
+      if (step === last) this.#counts.repeats++;
+      else if (last !== undefined && step < last) this.#restart(run, tag, step, last);
       last = step;
       note(file, wallTimes[i]!);
       file.records.scalar({ tag: name, step, wallTime: wallTimes[i]!, metadata }, values[i]!);
@@ -158,8 +162,10 @@ export class EventFolder implements ImportSink {
 
   #restart(run: string, tag: string, step: bigint, last: bigint): void {
     if (this.#rejectsRestarts)
-      throw new Error(
-        `step ${step} of ${tag} in ${run} follows step ${last}. Sort the table by step, or pass --allow-restarts if the run was restarted: then later points replace earlier ones.`,
+      throw new CliError(
+        exitCodes.failed,
+        `The steps of ${tag} in ${run} go back: step ${step} follows step ${last}. Sort the table by step. If the run was restarted there, pass --allow-restarts: then later points replace earlier ones.`,
+        { code: 'steps-go-back' },
       );
     this.#counts.restarts++;
   }

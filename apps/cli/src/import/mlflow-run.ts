@@ -23,12 +23,19 @@ export interface MlflowRun {
   readonly metrics: AsyncIterable<MlflowMetric> | Iterable<MlflowMetric>;
 }
 
-/** MLflow stores parameters as text; numbers and booleans are converted back. */
+/**
+ * MLflow stores parameters as text; numbers and booleans are converted back. Numbers beyond float64
+ * stay text.
+ */
 export function configOf(params: readonly (readonly [string, string])[]): Record<string, ConfigValue> {
   return Object.fromEntries(
     params.map(([name, text]) => [
       name,
-      text === 'True' || text === 'False' ? text === 'True' : /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text,
+      text === 'True' || text === 'False'
+        ? text === 'True'
+        : /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
+          ? Number(text)
+          : text,
     ]),
   );
 }

@@ -47,8 +47,12 @@ async function addRow(cell: Cell, { batch, configs, sink }: Into): Promise<void>
   if (typeof run !== 'string' || typeof tag !== 'string') return sink.skip('rows', 'they have no run or no attribute');
   if (type === 'float_series' || type === 'string_series') {
     const step = stepOf(cell('step'));
-    const wallTime = numberOf(cell('timestamp')) ?? 0;
-    if (step === null) return sink.skip(`points of the type ${type}`, 'their step is not a whole number');
+    const wallTime = numberIn(cell('timestamp')) ?? 0;
+    if (typeof step === 'string')
+      return sink.skip(
+        `points of the type ${type}`,
+        step === 'malformed' ? 'their step is not a whole number' : 'their step is out of range for int64',
+      );
     const value = cell('float_value');
     const text = cell('string_value');
     if (type === 'float_series' && typeof value === 'number') return batch.add(run, tag, step, wallTime, value);
@@ -62,12 +66,17 @@ async function addRow(cell: Cell, { batch, configs, sink }: Into): Promise<void>
   config[tag] = value;
 }
 
+function numberIn(cell: unknown): number | null {
+  const value = numberOf(cell);
+  return typeof value === 'number' ? value : null;
+}
+
 function configValue(type: string, cell: Cell): ConfigValue | undefined {
-  if (type === 'float') return numberOf(cell('float_value')) ?? undefined;
-  if (type === 'int') return numberOf(cell('int_value')) ?? undefined;
+  if (type === 'float') return numberIn(cell('float_value')) ?? undefined;
+  if (type === 'int') return numberIn(cell('int_value')) ?? undefined;
   const value = type === 'bool' ? cell('bool_value') : type === 'string' ? cell('string_value') : undefined;
   if (typeof value === 'boolean' || typeof value === 'string') return value;
-  const seconds = type === 'datetime' ? numberOf(cell('datetime_value')) : null;
+  const seconds = type === 'datetime' ? numberIn(cell('datetime_value')) : null;
   if (seconds !== null) return new Date(seconds * 1000).toISOString();
   const set = type === 'string_set' ? cell('string_set_value') : null;
   return Array.isArray(set) ? JSON.stringify(set) : undefined;

@@ -58,16 +58,22 @@ export class TablePoints {
     const run = columns.run === null ? runName : cell(columns.run);
     if (typeof tag !== 'string' || typeof run !== 'string' || run === '') return this.#sink.skip('rows', 'they have no run or no tag');
     const value = numberOf(cell(columns.value));
-    if (value === null) return this.#sink.skip('rows', 'their value is not a number');
+    if (typeof value === 'string')
+      return this.#sink.skip('rows', value === 'malformed' ? 'their value is not a number' : 'their value is out of range for float64');
     const writer = columns.writer === null ? 0 : Number(cell(columns.writer));
     if (!Number.isSafeInteger(writer) || writer < 0 || writer > 9_999)
       return this.#sink.skip('rows', 'their writer is not a number from 0 to 9999');
     const key = `${writer} ${run}\0${tag}`;
     const step = columns.step === null ? (this.#counted.get(key) ?? 0n) : stepOf(cell(columns.step));
-    if (step === null) return this.#sink.skip('rows', 'their step is not a whole number');
+    if (typeof step === 'string')
+      return this.#sink.skip('rows', step === 'malformed' ? 'their step is not a whole number' : 'their step is out of range for int64');
     if (columns.step === null) this.#counted.set(key, step + 1n);
     const wallTime = columns.time === null ? 0 : timeOf(cell(columns.time), unitsPerSecond);
-    if (wallTime === null) return this.#sink.skip('rows', 'their time is neither a number nor a date');
+    if (typeof wallTime === 'string')
+      return this.#sink.skip(
+        'rows',
+        wallTime === 'malformed' ? 'their time is neither a number nor a date' : 'their time is out of range for float64',
+      );
     const series = this.#series.get(key) ?? { run, tag, writer, rows: [] };
     this.#series.set(key, series);
     series.rows.push({ step, wallTime, value });

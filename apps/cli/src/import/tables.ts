@@ -2,9 +2,11 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { RecordBatchReader } from 'apache-arrow';
 import { ParquetFile, type ParquetSource } from '#parquet';
-import { usageError } from '../exit.ts';
+import { CliError, exitCodes, usageError } from '../exit.ts';
+import { tooLarge } from './cells.ts';
 import { csvRows } from './csv-rows.ts';
 import type { TableColumns, TablePoints } from './table-points.ts';
+import { textPieces } from './text-pieces.ts';
 
 /** Columns that the user named, or null: the usual name, if the table has it. */
 export type NamedColumns = Readonly<Record<keyof TableColumns, string | null>>;
@@ -29,8 +31,8 @@ const words: Readonly<Record<keyof TableColumns, string>> = {
 };
 
 /**
- * The columns of a table; throws if it has none for the tag or the value, or not those that were
- * named.
+ * The columns of a table; throws if it has none for the tag or the value, not those that were
+ * named, or one of them more than once.
  */
 export function columnsOf(names: readonly string[], named: NamedColumns): TableColumns {
   const found: Record<string, string | null> = {};
@@ -41,6 +43,11 @@ export function columnsOf(names: readonly string[], named: NamedColumns): TableC
     found[role] = wanted ?? usual[role].find((name) => names.includes(name)) ?? null;
     if (found[role] === null && (role === 'tag' || role === 'value'))
       throw usageError(`Name the column with ${words[role]}: --${role}-column. The table has: ${names.slice(0, 50).join(', ')}.`);
+    const name = found[role];
+    if (name !== null && names.indexOf(name) !== names.lastIndexOf(name))
+      throw new CliError(exitCodes.failed, `The table has more than one column ${JSON.stringify(name)}. Remove or rename the others.`, {
+        code: 'unreadable',
+      });
   }
   return found as unknown as TableColumns;
 }
@@ -57,7 +64,7 @@ export const tableReaders = { csv: readCsv, jsonl: readJsonLines, arrow: readArr
 async function readCsv(path: string, points: (names: readonly string[]) => TablePoints): Promise<void> {
   let places: ReadonlyMap<string, number> | null = null;
   let into: TablePoints | null = null;
-  for await (const row of csvRows(createReadStream(path, { encoding: 'utf8', highWaterMark: 1024 * 1024 }))) {
+  for await (const row of csvRows(textPieces(path))) {
     if (!places || !into) {
       places = new Map(row.map((name, i) => [name, i]));
       into = points(row);
@@ -71,13 +78,30 @@ async function readCsv(path: string, points: (names: readonly string[]) => Table
 
 async function readJsonLines(path: string, points: (names: readonly string[]) => TablePoints): Promise<void> {
   let into: TablePoints | null = null;
-  for await (const line of linesOf(createReadStream(path, { encoding: 'utf8', highWaterMark: 1024 * 1024 }))) {
+  let number = 0;
+  for await (const line of linesOf(textPieces(path))) {
+    number++;
     if (line.trim() === '') continue;
-    const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const row = objectOf(line);
+    if (row === null) throw unreadable(`Line ${number} of ${path} is not a JSON object.`);
     into ??= points(Object.keys(row));
-    await into.add((column) => row[column]);
+    // JSON has no infinity: such a number was too large
+    await into.add((column) => (row[column] === Infinity || row[column] === -Infinity ? tooLarge : row[column]));
   }
   await into?.flush();
+}
+
+function objectOf(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function unreadable(message: string, cause?: unknown): CliError {
+  return new CliError(exitCodes.failed, message, { code: 'unreadable', cause });
 }
 
 /**
@@ -95,8 +119,15 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 async function readArrow(path: string, points: (names: readonly string[]) => TablePoints): Promise<void> {
-  const reader = await RecordBatchReader.from(createReadStream(path));
-  await reader.open();
+  let reader;
+  try {
+    reader = await RecordBatchReader.from(createReadStream(path));
+    await reader.open();
+  } catch (error) {
+    throw unreadable(`${path} is not an Arrow file, or it is damaged.`, error);
+  }
+  // Without bytes, the reader has no schema
+  if ((reader.schema as unknown) === undefined) throw unreadable(`${path} is not an Arrow file: it has no schema.`);
   const names = reader.schema.fields.map(({ name }) => name);
   const into = points(names);
   for await (const batch of reader) {
@@ -115,13 +146,30 @@ async function readParquet(path: string, points: (names: readonly string[]) => T
   });
 }
 
-/** Opens a Parquet file while `use` runs. */
+/** Opens a Parquet file while `use` runs. Throws if it is not one. */
 export async function withParquet(path: string, use: (file: ParquetFile) => Promise<void>): Promise<void> {
   const handle = await open(path, 'r');
   try {
-    await use(await ParquetFile.open(await sourceOf(handle)));
+    await use(await parquetFile(path, await sourceOf(handle)));
   } finally {
     await handle.close();
+  }
+}
+
+/** The magic and the length of the footer. */
+const parquetTailBytes = 8;
+
+async function parquetFile(path: string, source: ParquetSource): Promise<ParquetFile> {
+  const { byteLength } = source;
+  if (byteLength === 0) throw unreadable(`${path} is empty. A Parquet file has at least a footer.`);
+  const magics = byteLength < 4 + parquetTailBytes ? [] : [await source.slice(0, 4), await source.slice(byteLength - 4, byteLength)];
+  const [head, tail] = magics.map((bytes) => Buffer.from(bytes).toString('latin1'));
+  if (head !== 'PAR1') throw unreadable(`${path} is not a Parquet file.`);
+  if (tail !== 'PAR1') throw unreadable(`${path} is an incomplete Parquet file: its footer is missing.`);
+  try {
+    return await ParquetFile.open(source);
+  } catch (error) {
+    throw unreadable(`${path} is a damaged Parquet file: its footer cannot be read.`, error);
   }
 }
 

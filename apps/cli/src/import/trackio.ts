@@ -107,6 +107,6 @@ async function addValues(
     else if (typeof value === 'object' && value !== null && '_type' in value)
       sink.skip(`values of the type ${String(value['_type'])}`, 'they are not imported');
     else if (typeof value === 'object' && value !== null && !Array.isArray(value)) await addValues(batch, sink, at, value, `${tag}/`);
-    else sink.skip('lists and empty values', 'they are not numbers or text');
+    else sink.skip('lists or empty values', 'only numbers and text are imported');
   }
 }

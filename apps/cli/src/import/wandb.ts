@@ -137,7 +137,7 @@ class WandbRun {
       this.#sink.skip(`values of the type ${value['_type']}`, 'they are not imported');
     else if (isObject(value))
       for (const [name, inner] of Object.entries(value)) await this.#value(run, `${key}.${name}`, inner, step, wallTime);
-    else this.#sink.skip('lists and empty values', 'they are not numbers or text');
+    else this.#sink.skip('lists or empty values', 'only numbers and text are imported');
   }
 
   /** System metrics have times and no steps: they are counted. */
@@ -151,7 +151,7 @@ class WandbRun {
       const value = parsePythonJson(textOf(item, 16));
       const tag = `system/${name}`;
       const step = this.#systemSteps.get(tag) ?? 0n;
-      if (typeof value !== 'number') this.#sink.skip('system metrics', 'they are not numbers');
+      if (typeof value !== 'number') this.#sink.skip('system metrics', 'their value is not a number');
       else await this.#batch.add(run, tag, step, wallTime, value);
       this.#systemSteps.set(tag, step + 1n);
     }

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { limits } from '#model';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { EventFolder, type ImportSummary } from '../import/event-folder.ts';
 import { importMlflowFiles } from '../import/mlflow-files.ts';
 import { importMlflowSqlite } from '../import/mlflow-sqlite.ts';
 import { importNeptune } from '../import/neptune.ts';
+import { skippedLine } from '../import/skipped-line.ts';
 import { tablesOf, withSqlite } from '../import/sqlite.ts';
 import { type NamedColumns, columnsOf, tableReaders } from '../import/tables.ts';
 import { TablePoints } from '../import/table-points.ts';
@@ -56,6 +58,8 @@ const unitsPerSecond = { s: 1, ms: 1e3, us: 1e6, ns: 1e9 } as const;
 export async function importLogs(flags: ImportFlags, host: Host, report: Report): Promise<number> {
   if (!flags.upload && flags.outdir === undefined) throw usageError('--no-upload needs --outdir for the event files.');
   if (!flags.upload && (flags.name ?? flags.experiment) !== undefined) throw usageError('--name and --experiment are for the upload.');
+  if (flags.name !== undefined && characters(flags.name).length > limits.maxExperimentNameCharacters)
+    throw usageError(`--name has more than ${limits.maxExperimentNameCharacters} characters. Choose a shorter name.`);
   const path = resolve(host.cwd, flags.argument);
   if (!existsSync(path)) throw new CliError(exitCodes.notFound, `${path} does not exist.`, { code: 'nothing-to-import' });
   const from = flags.from ?? (await formatOf(path));
@@ -74,7 +78,7 @@ export async function importLogs(flags: ImportFlags, host: Host, report: Report)
   }
   const uploadFlags = {
     logdir: target,
-    name: flags.name ?? basename(path),
+    name: flags.name ?? characters(basename(path)).slice(0, limits.maxExperimentNameCharacters).join(''),
     ...(flags.experiment !== undefined && { experiment: flags.experiment }),
     ...(flags.new && { new: true }),
     oneShot: true,
@@ -98,7 +102,10 @@ async function writeFolder(path: string, from: ImportFormat, target: string, fla
   try {
     await read(path, from, flags, folder).catch((error: unknown) => {
       if (error instanceof CliError || !(error instanceof Error)) throw error;
-      throw new CliError(exitCodes.failed, `${path} cannot be read as ${from}: ${error.message}`, { code: 'unreadable', cause: error });
+      throw new CliError(exitCodes.failed, `${path} cannot be read as ${from}: ${error.message.replace(/[.]?$/, '.')}`, {
+        code: 'unreadable',
+        cause: error,
+      });
     });
     const summary = await folder.finish();
     await rm(target, { recursive: true, force: true });
@@ -170,12 +177,21 @@ function nameFor(path: string, from: ImportFormat): string {
 }
 
 function documentOf(summary: ImportSummary): object {
-  const { runs, files, bytes, points, texts, configs, restarts, renamed, skipped } = summary;
-  return { runs, files, bytes, points, texts, configs, restarts, renamed, skipped };
+  const { runs, files, bytes, points, texts, configs, restarts, repeats, renamed, skipped } = summary;
+  return { runs, files, bytes, points, texts, configs, restarts, repeats, renamed, skipped };
 }
 
-function tell({ restarts, renamed, skipped }: ImportSummary, report: Report): void {
-  for (const { what, why, count } of skipped) report.say(`Not imported: ${count === 1 ? '' : `${count} `}${what}: ${why}.`);
-  if (restarts > 0) report.say(`${plural(restarts, 'point')} follow a higher step of their series: they count as restarts.`);
+function characters(text: string): string[] {
+  return Array.from(text);
+}
+
+function tell({ restarts, repeats, renamed, skipped }: ImportSummary, report: Report): void {
+  for (const one of skipped) report.say(skippedLine(one));
+  if (restarts === 1) report.say('1 point follows a higher step of its series: it counts as a restart.');
+  if (restarts > 1) report.say(`${restarts} points follow a higher step of their series: they count as restarts.`);
+  if (repeats > 0)
+    report.say(
+      `${repeats === 1 ? '1 point repeats' : `${repeats} points repeat`} a step. The last point of a step counts; exports include the others with --superseded.`,
+    );
   for (const { run, folder } of renamed) report.say(`The run ${run} is named ${folder}: its name is not safe as a path.`);
 }
