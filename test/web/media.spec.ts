@@ -177,7 +177,7 @@ describeWith(['chromium'], 'media side by side', () => {
     const status = dialog.locator('p[role=status]');
     await expect
       .poll(() => status.innerText())
-      .toBe('255 of 256 pixels differ. Mean difference 29.9 of 255, largest 30. Drawn 8.5 times as bright.');
+      .toBe('255 of 256 pixels differ. Mean difference 29.9 of 255, largest 30. Shown 8.5 times brighter.');
     expect(await drawn(visit)).toEqual({ first: [0, 0, 0], second: [255, 255, 255], pixels: 256 });
 
     // A fixed step of the other one: 30 more, and 4 steps less
@@ -189,7 +189,7 @@ describeWith(['chromium'], 'media side by side', () => {
     await parameter(visit, 'imageWith', '["a",0]');
     await expect.poll(() => status.innerText()).toMatch(/largest 4\./);
     await dialog.getByLabel('Step of the other image').selectOption('the same step');
-    await expect.poll(() => status.innerText()).toBe('The images are equal.');
+    await expect.poll(() => status.innerText()).toBe('The images are identical.');
     await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'c' });
     await expect.poll(() => status.innerText()).toBe('The images have different sizes: 16 × 16 and 8 × 8 pixels.');
 
@@ -200,7 +200,7 @@ describeWith(['chromium'], 'media side by side', () => {
     await expect.poll(visible).not.toBe(first);
     await dialog.getByRole('button', { name: 'Pause' }).click();
     const still = await visible();
-    await dialog.getByRole('button', { name: 'Show the other' }).click();
+    await dialog.getByRole('button', { name: 'Show other image' }).click();
     await expect.poll(visible).not.toBe(still);
     await page.reload();
     await expect.poll(() => dialog.locator('.layer').count()).toBe(2);
@@ -221,7 +221,7 @@ describeWith(['chromium'], 'media side by side', () => {
   it('says what an address names and the experiment does not have', async () => {
     const visit = await open(`&image=${encodeURIComponent('["val/one","gone"]')}&imageWith=${encodeURIComponent('["gone too"]')}`);
     const dialog = visit.page.getByRole('dialog', { name: 'val/one' });
-    await dialog.getByText('No image of this run here.').waitFor();
+    await dialog.getByText('This run is not selected, or has no image.').waitFor();
     await dialog.getByText('No image to compare with').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -248,7 +248,7 @@ describeWith(['chromium'], 'media side by side', () => {
         'option 0: 0',
         'option 1: 1',
         'option 2: 2',
-        '6 equal lines',
+        'Show 6 unchanged lines',
         'option 9: 9',
         'option 10: 10',
         'option 11: 11',
@@ -257,7 +257,7 @@ describeWith(['chromium'], 'media side by side', () => {
     expect(await text.locator('mark').allInnerTexts()).toEqual(['300', '400']);
     expect(await text.innerText()).toContain('2 lines added, 1 line removed');
     expect(await text.locator('.compared-with').innerText()).toBe('compared with step 300');
-    await text.getByRole('button', { name: '6 equal lines' }).click();
+    await text.getByRole('button', { name: 'Show 6 unchanged lines' }).click();
     await expect.poll(async () => (await lines()).length).toBe(16);
 
     await page.getByLabel('Step of config/all').fill('1');
@@ -278,7 +278,7 @@ describeWith(['chromium'], 'media side by side', () => {
     await page.waitForURL(/step=0/);
     await expect.poll(() => page.locator('.text-diff').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Compare with' }).selectOption('previous step');
-    await expect.poll(() => page.getByText('nothing to compare with').count()).toBe(4);
+    await expect.poll(() => page.getByText('no text to compare with').count()).toBe(4);
     expect(visit.faults).toEqual([]);
   });
 
@@ -293,6 +293,7 @@ describeWith(['chromium'], 'media side by side', () => {
       `&${hostile}`,
       `&${compared.toString()}`,
       `&${compared.toString().replace('difference', 'flicker')}`,
+      '&tab=text&textDiff=previous',
     ]) {
       const visit = await open(query, forms[form]);
       await visit.page.locator('dialog :is(img, canvas), main :is(img, ins)').first().waitFor();

@@ -26,6 +26,11 @@ export class Api {
     return false;
   }
 
+  /** Whether scripts can read images and clips; pages from `file://` can only show them. */
+  get canReadBlobs(): boolean {
+    return true;
+  }
+
   /** The URL of a path of the API, for links. */
   at(path: string): string {
     return this.#root + path;

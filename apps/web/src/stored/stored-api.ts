@@ -36,6 +36,10 @@ export class StoredApi extends Api {
     return true;
   }
 
+  override get canReadBlobs(): boolean {
+    return location.protocol !== 'file:';
+  }
+
   override at(path: string): string {
     const blob = /^\/blobs\/(.+)$/.exec(path)?.[1];
     const file = blob === undefined ? undefined : this.#index.blobs[blob];
@@ -65,8 +69,10 @@ export class StoredApi extends Api {
     throw notStored();
   }
 
-  override async bytes(path: string): Promise<Uint8Array> {
-    const part = this.#index.parts[bytesName(path.replace(/^\/blobs\//, ''))];
+  override async bytes(path: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const key = path.replace(/^\/blobs\//, '');
+    const part = this.#index.parts[bytesName(key)];
+    if (part === undefined && this.#index.blobs[key] !== undefined) return super.bytes(path, signal);
     if (part === undefined) throw notStored();
     const { base64 } = await this.#parts.load<StoredBytes>(part);
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

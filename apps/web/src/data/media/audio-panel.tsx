@@ -30,8 +30,9 @@ export default function AudioPanel() {
 }
 
 function Controls() {
-  const { view } = useWorld();
+  const { view, api } = useWorld();
   const waveforms = useView((all) => all.waveforms);
+  if (!api.canReadBlobs) return null;
   return (
     <label className="choice">
       <input type="checkbox" checked={waveforms} onChange={() => changeView(view, { waveforms: !waveforms })} />
@@ -53,7 +54,7 @@ function Clip({ clip, run, label }: ClipProps) {
   const player = useRef<HTMLAudioElement>(null);
   return (
     <span className="clip">
-      {waveforms && (
+      {waveforms && api.canReadBlobs && (
         <Boundary what="The waveform">
           <Suspense fallback={<span className="waveform" aria-busy="true" />}>
             <Waveform clip={clip} style={styles.get(run)} player={player} />

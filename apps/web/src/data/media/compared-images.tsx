@@ -81,7 +81,7 @@ function Flicker({ images }: { readonly images: Pair }) {
               setAt(1 - at);
             }}
           >
-            Show the other
+            Show other image
           </button>
         </div>
         <div className="canvas">
@@ -151,8 +151,8 @@ function Difference({ images }: { readonly images: Pair }) {
 function textOf(found: Found): string {
   if ('problem' in found) return found.problem;
   const { width, height, difference } = found;
-  if (difference.pixels === 0) return 'The images are equal.';
-  const brighter = difference.largest < 255 ? ` Drawn ${(255 / difference.largest).toPrecision(2)} times as bright.` : '';
+  if (difference.pixels === 0) return 'The images are identical.';
+  const brighter = difference.largest < 255 ? ` Shown ${(255 / difference.largest).toPrecision(2)} times brighter.` : '';
   return (
     `${formatCount(difference.pixels)} of ${formatCount(width * height)} pixels differ. ` +
     `Mean difference ${difference.mean.toPrecision(3)} of 255, largest ${difference.largest}.${brighter}`

@@ -19,14 +19,16 @@ import { imagePointAt, picturesOf, useImages } from './pictures.tsx';
  */
 export function ImageDialog({ image }: { readonly image: ImageChoice }) {
   const { tag, index } = image;
-  const { view } = useWorld();
+  const { view, api } = useWorld();
   const { compared } = useContents();
   const run = fromAddress([image.run], compared)[0]!;
   const { series, ...state } = useImages(tag);
   const step = useView((all) => all.step);
   const imageWith = useView((all) => all.imageWith);
   const other = imageWith && { ...imageWith, run: fromAddress([imageWith.run], compared)[0]! };
-  const comparison = useView((all) => all.imageComparison);
+  const comparisons = imageComparisons.filter((one) => one !== 'difference' || api.canReadBlobs);
+  const inView = useView((all) => all.imageComparison);
+  const comparison = comparisons.includes(inView) ? inView : 'side';
   const dialog = useModal(() => changeView(view, { image: null, imageWith: null }));
   useEffect(() => {
     // Keys still work when the focused element was disabled
@@ -74,8 +76,8 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
           <StepSlider steps={steps} label={visibleText(tag)} />
         </TagHead>
         <StateNote {...state} empty={series.length === 0} />
-        {series.length > 0 && !shown && <p className="dim">No image of this run here.</p>}
-        {other && !beside && !state.pending && <p className="dim">No image to compare with: that run is not shown, or has none.</p>}
+        {series.length > 0 && !shown && <p className="dim">This run is not selected, or has no image.</p>}
+        {other && !beside && !state.pending && <p className="dim">No image to compare with: the run is not selected, or has no image.</p>}
         <ImageStage images={images} comparison={comparison} />
       </div>
       <div className="alone-foot image-foot">
@@ -116,7 +118,7 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
           </label>
         )}
         <CompareWith series={series} other={other} run={run} />
-        {other && <Comparisons comparison={comparison} />}
+        {other && <Comparisons of={comparisons} comparison={comparison} />}
         {shown && <Download image={shown.image} />}
       </div>
       <button type="button" className="close" aria-label="Close" onClick={() => dialog.current?.close()}>
@@ -208,12 +210,17 @@ const comparisonNames: Readonly<Record<ImageComparison, string>> = {
   difference: 'Difference',
 };
 
-function Comparisons({ comparison }: { readonly comparison: ImageComparison }) {
+interface ComparisonsProps {
+  readonly of: readonly ImageComparison[];
+  readonly comparison: ImageComparison;
+}
+
+function Comparisons({ of, comparison }: ComparisonsProps) {
   const { view } = useWorld();
   return (
     <fieldset className="segments">
       <legend>Comparison of two images</legend>
-      {imageComparisons.map((one) => (
+      {of.map((one) => (
         <label key={one}>
           <input
             type="radio"

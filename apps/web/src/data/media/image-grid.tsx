@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { narrowQuery, useMedia } from '../../app/theme.ts';
 import { changeView } from '../../experiment/change-view.ts';
@@ -50,6 +50,10 @@ export function ImageGrid({ tag, series, steps, width, onOpen, onShape }: ImageG
   useEffect(() => {
     if (current >= 0) virtual.scrollToIndex(current, { align: 'auto' });
   }, [current, width, virtual]);
+  const pointsByStep = useMemo(
+    () => series.slice(0, limit).map(({ points }) => new Map(points.map((point) => [Number(point.step), point]))),
+    [series, limit],
+  );
   const columns = virtual.getVirtualItems();
   const before = (columns[0]?.start ?? headWidth) - headWidth;
   const after = virtual.getTotalSize() - (columns.at(-1)?.end ?? headWidth);
@@ -85,8 +89,8 @@ export function ImageGrid({ tag, series, steps, width, onOpen, onShape }: ImageG
             </tr>
           </thead>
           <tbody>
-            {series.slice(0, limit).map((one) => {
-              const points = new Map(one.points.map((point) => [Number(point.step), point]));
+            {series.slice(0, limit).map((one, row) => {
+              const points = pointsByStep[row]!;
               return (
                 <tr key={one.run}>
                   <th scope="row">

@@ -128,6 +128,7 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
   const point = imagePointAt(series, step);
   if (!point) return null;
   const pictures = picturesOf(point);
+  const label = `Enlarge ${visibleText(series.run)}, step ${formatCount(point.step)}`;
   const notes = [
     // The slider has the step of most runs; names need the space
     ...(Number(point.step) === steps[indexAt(steps, step)] ? [] : [`step ${formatCount(point.step)}`]),
@@ -141,7 +142,13 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
       <div className="batch">
         {pictures.length === 0 && <p className="dim no-picture">No image at this step</p>}
         {pictures.slice(0, mostOfBatch).map((blob, i) => (
-          <button key={blob.index} type="button" className="picture" aria-label={`Enlarge image ${i + 1}`} onClick={() => onOpen(i)}>
+          <button
+            key={blob.index}
+            type="button"
+            className="picture"
+            aria-label={pictures.length > 1 ? `${label}, ${i + 1} of ${pictures.length}` : label}
+            onClick={() => onOpen(i)}
+          >
             <Picture
               blobKey={blob.key}
               alt={`${visibleText(series.tag)}, ${visibleText(series.run)}, step ${point.step}`}

@@ -8,8 +8,13 @@ import { type Peak, peaksOf } from './peaks.ts';
 const width = 320;
 const height = 48;
 
-/** Larger clips are not decoded: minutes of compressed sound are gigabytes of samples. */
-const mostBytes = 8 * 1024 * 1024;
+/**
+ * Larger clips are not decoded, which takes 4 bytes for each sample: compressed ones can have
+ * hundreds of times as many samples as bytes.
+ */
+function mostBytes({ content_type: type }: BlobJson): number {
+  return type === 'audio/wav' ? 8 * 1024 * 1024 : 512 * 1024;
+}
 
 interface WaveformProps {
   readonly clip: BlobJson;
@@ -23,8 +28,8 @@ export default function Waveform({ clip, style, player }: WaveformProps) {
   const { api } = useWorld();
   const { data, isError } = useQuery({
     queryKey: ['waveform', clip.key],
-    queryFn: ({ signal }) => decode(api.at(`/blobs/${clip.key}`), signal),
-    enabled: clip.bytes <= mostBytes,
+    queryFn: ({ signal }) => inTurn(async () => decode(await api.bytes(`/blobs/${clip.key}`, signal))),
+    enabled: clip.bytes <= mostBytes(clip),
     staleTime: Infinity,
     retry: false,
   });
@@ -36,8 +41,8 @@ export default function Waveform({ clip, style, player }: WaveformProps) {
     element.addEventListener('timeupdate', follow);
     return () => element.removeEventListener('timeupdate', follow);
   }, [player, data]);
-  if (clip.bytes > mostBytes) return <span className="dim">too long for a waveform</span>;
-  if (isError) return <span className="dim">no waveform: the browser cannot decode this clip</span>;
+  if (clip.bytes > mostBytes(clip)) return <span className="dim">No waveform: the clip is too large.</span>;
+  if (isError) return <span className="dim">No waveform: the clip could not be loaded or decoded.</span>;
   if (!data) return <span className="waveform" aria-busy="true" />;
   const { peaks, seconds } = data;
   const largest = peaks.reduce((most, { min, max }) => Math.max(most, -min, max), 0);
@@ -71,11 +76,18 @@ interface Decoded {
   readonly seconds: number;
 }
 
-async function decode(address: string, signal: AbortSignal): Promise<Decoded> {
-  const response = await fetch(address, { signal });
-  if (!response.ok) throw new Error(`the clip cannot be read: ${response.status}`);
+let last: Promise<unknown> = Promise.resolve();
+
+/** Calls after all earlier calls have settled: only one clip at a time is in memory. */
+function inTurn<T>(call: () => Promise<T>): Promise<T> {
+  const result = last.then(call);
+  last = result.catch(() => undefined);
+  return result;
+}
+
+async function decode(bytes: Uint8Array): Promise<Decoded> {
   // The context only has a sample rate: nothing is rendered
-  const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(await response.arrayBuffer());
+  const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(bytes.slice().buffer);
   const channels = Array.from({ length: sound.numberOfChannels }, (_, i) => sound.getChannelData(i));
   return { peaks: peaksOf(channels, width), seconds: sound.duration };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOneText, rowsOf } from './text-cells.ts';
+import { isOneText, plainTextOf, rowsOf } from './text-cells.ts';
 
 it.each<[string, number[], string[], boolean]>([
   ['rank 0', [], ['a'], true],
@@ -10,6 +10,14 @@ it.each<[string, number[], string[], boolean]>([
   ['no text', [0], [], false],
 ])('one text is not a table: %s', (_, shape, data, one) => {
   expect(isOneText({ shape, data })).toBe(one);
+});
+
+it('counts the texts that a plain text leaves out', () => {
+  const data = Array.from({ length: 1_500 }, (_, i) => `${i}`);
+  const { text, ...counts } = plainTextOf({ dtype: 'string', shape: [1_500], data });
+  expect(text.split('\n')).toEqual(data.slice(0, 1_000));
+  expect(counts).toEqual({ count: 1_000, left: 500 });
+  expect(plainTextOf({ dtype: 'string', shape: [1], data: ['a'] })).toEqual({ text: 'a', count: 1, left: 0 });
 });
 
 it('several texts are rows', () => {

@@ -36,10 +36,17 @@ export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]
   return { rows: cells, left: data.length - shownRows * shownColumns };
 }
 
-/** All texts of a value as one text: rows as lines, columns with tabs between them. */
-export function plainTextOf(value: TensorJson): string {
-  if (isOneText(value)) return textOf(value.data[0]);
-  return rowsOf(value)
-    .rows.map((row) => row.join('\t'))
-    .join('\n');
+/** The texts of a value as one text. */
+export interface PlainText {
+  readonly text: string;
+  /** The number of texts in it, and of those that are not included. */
+  readonly count: number;
+  readonly left: number;
+}
+
+/** The texts of a value as one text: rows as lines, columns with tabs between them. */
+export function plainTextOf(value: TensorJson): PlainText {
+  if (isOneText(value)) return { text: textOf(value.data[0]), count: 1, left: 0 };
+  const { rows, left } = rowsOf(value);
+  return { text: rows.map((row) => row.join('\t')).join('\n'), count: value.data.length - left, left };
 }

@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { changesOf, type TextChanges } from './text-changes.ts';
+import { changesOf, type ComparedLine, type TextChanges } from './text-changes.ts';
 
 /** As in the page: a sign, and changed words in brackets. */
 function drawn(changes: TextChanges | null): string[] {
   const signs = { same: ' ', added: '+', removed: '-' };
   return changes!.lines.map((line) =>
     line.kind === 'gap'
-      ? `… ${line.lines}`
+      ? `… ${line.lines.length}`
       : signs[line.kind] + line.parts.map(({ text, changed }) => (changed ? `[${text}]` : text)).join(''),
   );
+}
+
+/** All lines, with those of gaps. */
+function whole({ lines }: TextChanges): readonly ComparedLine[] {
+  return lines.flatMap((line) => (line.kind === 'gap' ? line.lines : [line]));
 }
 
 it('marks lines, and the words in them that differ', () => {
@@ -18,14 +23,15 @@ it('marks lines, and the words in them that differ', () => {
   expect(changes).toMatchObject({ added: 2, removed: 1 });
 });
 
-it('leaves out equal lines far from a change, unless all are wanted', () => {
+it('has gaps of equal lines far from a change', () => {
   const before = Array.from({ length: 20 }, (_, i) => `line ${i}`);
   const after = before.with(10, 'other');
-  const changes = drawn(changesOf(before.join('\n'), after.join('\n')));
+  const found = changesOf(before.join('\n'), after.join('\n'));
+  const changes = drawn(found);
   expect(changes[0]).toBe('… 7');
   expect(changes.at(-1)).toBe('… 6');
   expect(changes).toHaveLength(1 + 3 + 2 + 3 + 1);
-  expect(drawn(changesOf(before.join('\n'), after.join('\n'), true))).toHaveLength(21);
+  expect(whole(found!)).toHaveLength(21);
 });
 
 it('finds no change in equal texts; a line feed at the end is none', () => {
@@ -43,9 +49,9 @@ it('contains both texts', () => {
   const lines = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`).split('\n').slice(0, -1);
   fc.assert(
     fc.property(texts, texts, (before, after) => {
-      const changes = changesOf(before, after, true)!;
+      const changes = changesOf(before, after)!;
       const of = (kind: 'added' | 'removed') =>
-        changes.lines.flatMap((line) => (line.kind === 'same' || line.kind === kind ? [line.parts.map(({ text }) => text).join('')] : []));
+        whole(changes).flatMap((line) => (line.kind === 'same' || line.kind === kind ? [line.parts.map(({ text }) => text).join('')] : []));
       expect(of('removed')).toEqual(lines(before));
       expect(of('added')).toEqual(lines(after));
       expect(changes.lines.filter(({ kind }) => kind === 'added')).toHaveLength(changes.added);

@@ -7,9 +7,14 @@ export interface TextPart {
   readonly changed: boolean;
 }
 
-/** A line of two compared texts, or a number of equal lines that are left out. */
-export type ChangedLine =
-  { readonly kind: 'same' | 'added' | 'removed'; readonly parts: readonly TextPart[] } | { readonly kind: 'gap'; readonly lines: number };
+/** A line of two compared texts. */
+export interface ComparedLine {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly parts: readonly TextPart[];
+}
+
+/** A line of two compared texts, or equal lines far from a change. */
+export type ChangedLine = ComparedLine | { readonly kind: 'gap'; readonly lines: readonly ComparedLine[] };
 
 export interface TextChanges {
   readonly lines: readonly ChangedLine[];
@@ -22,20 +27,23 @@ const context = 3;
 
 /**
  * Bounds of the search for the smallest change, whose time grows with the square of these: hostile
- * texts could take minutes. Words are compared in blocks of at most so many characters.
+ * texts could take minutes. Words are compared in blocks of at most so many characters. Lines may
+ * take `mostMs`, and so may all words together.
  */
-const lineLimits = { maxEditLength: 2_000 } as const;
-const wordLimits = { maxEditLength: 500 } as const;
+const mostMs = 200;
+const lineLimits = { maxEditLength: 2_000, timeout: mostMs } as const;
+const mostWordEdits = 500;
 const mostWordCharacters = { block: 20_000, all: 200_000 } as const;
 
 /**
- * What changed between two texts, by line; in changed lines also by word. `whole`: with all equal
- * lines. Null: they differ too much to be compared.
+ * What changed between two texts, by line; in changed lines also by word. Null: they differ too
+ * much to be compared.
  */
-export function changesOf(before: string, after: string, whole = false): TextChanges | null {
+export function changesOf(before: string, after: string): TextChanges | null {
   const blocks = diffLines(ended(before), ended(after), lineLimits);
   if (!blocks) return null;
   const lines: ChangedLine[] = [];
+  const deadline = performance.now() + mostMs;
   let [added, removed, left] = [0, 0, mostWordCharacters.all as number];
   for (const [i, { value, count, ...block }] of blocks.entries()) {
     if (block.removed) removed += count;
@@ -46,11 +54,11 @@ export function changesOf(before: string, after: string, whole = false): TextCha
       const length = value.length + next.value.length;
       const byWord = length <= Math.min(left, mostWordCharacters.block);
       if (byWord) left -= length;
-      lines.push(...replaced(value, next.value, byWord));
+      lines.push(...replaced(value, next.value, byWord ? deadline - performance.now() : 0));
     } else if (block.added && last?.removed)
       continue; // together with the removed lines
     else if (block.removed || block.added) lines.push(...plain(value, block.added ? 'added' : 'removed'));
-    else lines.push(...(whole ? plain(value, 'same') : shortened(plain(value, 'same'), i === 0, i === blocks.length - 1)));
+    else lines.push(...shortened(plain(value, 'same'), i === 0, i === blocks.length - 1));
   }
   return { lines, added, removed };
 }
@@ -65,22 +73,22 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-function plain(text: string, kind: 'same' | 'added' | 'removed'): ChangedLine[] {
+function plain(text: string, kind: ComparedLine['kind']): ComparedLine[] {
   return linesOf(text).map((line) => ({ kind, parts: [{ text: line, changed: false }] }));
 }
 
-/** Equal lines, without those far from a change. */
-function shortened(lines: ChangedLine[], isFirst: boolean, isLast: boolean): ChangedLine[] {
+/** Equal lines; those far from a change are a gap. */
+function shortened(lines: readonly ComparedLine[], isFirst: boolean, isLast: boolean): readonly ChangedLine[] {
   const head = isFirst ? 0 : context;
   const tail = isLast ? 0 : context;
-  const left = lines.length - head - tail;
-  if (left < 2) return lines; // a gap would be as long as the line
-  return [...lines.slice(0, head), { kind: 'gap', lines: left }, ...lines.slice(lines.length - tail)];
+  const end = lines.length - tail;
+  if (end - head < 2) return lines; // a gap would be as long as the line
+  return [...lines.slice(0, head), { kind: 'gap', lines: lines.slice(head, end) }, ...lines.slice(end)];
 }
 
-/** Lines that replace others; if `byWord`, the words in them that differ are marked. */
-function replaced(before: string, after: string, byWord: boolean): ChangedLine[] {
-  const words = byWord ? diffWordsWithSpace(before, after, wordLimits) : undefined;
+/** Lines that replace others. The words in them that differ are marked if found within `ms`. */
+function replaced(before: string, after: string, ms: number): ChangedLine[] {
+  const words = ms > 0 ? diffWordsWithSpace(before, after, { maxEditLength: mostWordEdits, timeout: ms }) : undefined;
   if (!words) return [...plain(before, 'removed'), ...plain(after, 'added')];
   return [
     ...marked(

@@ -1,43 +1,62 @@
-import { useMemo, useState } from 'react';
+import { Fragment, useMemo, useState } from 'react';
 import { formatCount, visibleText } from '#charts';
-import { type ChangedLine, changesOf } from './text-changes.ts';
+import type { PlainText } from './text-cells.ts';
+import { changesOf, type ComparedLine } from './text-changes.ts';
 
-/** Maximum lines drawn. */
+/** Maximum lines drawn, of a comparison and of each gap in it. */
 const mostLines = 1_000;
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 
 /** What changed from one text to the other, line by line, as plain text. */
-export default function TextDiff({ before, after }: { readonly before: string; readonly after: string }) {
-  const [whole, setWhole] = useState(false);
-  const changes = useMemo(() => changesOf(before, after, whole), [before, after, whole]);
-  if (!changes) return <p className="dim">The texts differ too much to be compared.</p>;
-  if (changes.added + changes.removed === 0) return <p className="dim">No difference.</p>;
-  const left = changes.lines.length - mostLines;
+export default function TextDiff({ before, after }: { readonly before: PlainText; readonly after: PlainText }) {
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const changes = useMemo(() => changesOf(before.text, after.text), [before.text, after.text]);
+  const cut = Math.max(...[before, after].map(({ count, left }) => (left > 0 ? count : 0)));
+  const note = cut > 0 && <p className="dim">Only the first {formatCount(cut)} texts were compared.</p>;
+  if (!changes || changes.added + changes.removed === 0)
+    return (
+      <>
+        <p className="dim">{changes ? 'No differences.' : 'The texts are too different to compare.'}</p>
+        {note}
+      </>
+    );
   return (
     <div className="text-diff">
+      {note}
       <p className="dim">
         {countOf(changes.added, 'added')}, {countOf(changes.removed, 'removed')}
       </p>
       {changes.lines.slice(0, mostLines).map((line, i) =>
-        line.kind === 'gap' ? (
-          <button key={i} type="button" className="quiet gap" onClick={() => setWhole(true)}>
-            {formatCount(line.lines)} equal lines
-          </button>
-        ) : (
+        line.kind !== 'gap' ? (
           <Line key={i} line={line} />
+        ) : opened.has(i) ? (
+          <Fragment key={i}>
+            {line.lines.slice(0, mostLines).map((one, j) => (
+              <Line key={j} line={one} />
+            ))}
+            <MoreLines count={line.lines.length - mostLines} />
+          </Fragment>
+        ) : (
+          <button key={i} type="button" className="quiet gap" onClick={() => setOpened(new Set([...opened, i]))}>
+            Show {formatCount(line.lines.length)} unchanged lines
+          </button>
         ),
       )}
-      {left > 0 && <p className="dim">and {formatCount(left)} more lines</p>}
+      <MoreLines count={changes.lines.length - mostLines} />
     </div>
   );
+}
+
+function MoreLines({ count }: { readonly count: number }) {
+  return count > 0 ? <p className="dim">and {formatCount(count)} more lines</p> : null;
 }
 
 function countOf(lines: number, what: string): string {
   return `${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'} ${what}`;
 }
 
-function Line({ line }: { readonly line: Exclude<ChangedLine, { kind: 'gap' }> }) {
+function Line({ line }: { readonly line: ComparedLine }) {
   const Element = line.kind === 'added' ? 'ins' : line.kind === 'removed' ? 'del' : 'span';
   return (
     <Element className={`diff-line ${line.kind}`}>

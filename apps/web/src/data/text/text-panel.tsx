@@ -101,12 +101,16 @@ function TextTag({ tag }: { readonly tag: string }) {
             {shown && base && base !== 'same' ? (
               <Boundary what="The comparison">
                 <Suspense fallback={<p aria-busy="true" />}>
-                  <TextDiff before={plainTextOf(base.value)} after={plainTextOf(shown.value)} />
+                  <TextDiff
+                    key={`${base.step} ${shown.step} ${base.run}`}
+                    before={plainTextOf(base.value)}
+                    after={plainTextOf(shown.value)}
+                  />
                 </Suspense>
               </Boundary>
             ) : (
               <>
-                {shown && textBase !== '' && base === null && <span className="dim compared-with">nothing to compare with</span>}
+                {shown && textBase !== '' && base === null && <span className="dim compared-with">no text to compare with</span>}
                 {shown && <Cells value={shown.value} />}
               </>
             )}
