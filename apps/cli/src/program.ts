@@ -159,7 +159,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--follow-links', 'follow links that lead out of the log directory')
     .option(
       '--snapshot [digest]',
-      'compute the content digest of a citable snapshot, or without a server of its exported event files in --logdir',
+      'check the content digest of a citable snapshot: <experiment> on the service, or without it the exported event files in --logdir, which needs no server. Optional: the expected digest (default: that of the citation)',
     )
     .option(
       '--repair',
@@ -167,19 +167,19 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     );
   verb(
     'export',
-    'write the event files byte for byte, or the scalars as a table',
+    'write an experiment to files: its event files, the scalars as a table, or a page that opens without a server (bundle)',
     async () => (await import('./verbs/export.ts')).exportExperiment,
     '<experiment>',
   )
     .addOption(
       new Option(
         '--format <format>',
-        'raw: the event files as uploaded; events: event files with what counts; csv, jsonl, arrow, parquet: one long table; bundle: a page that opens without a server',
+        'raw: the event files as uploaded; events: new event files with every effective value, without superseded ones; csv, jsonl, arrow, parquet: one long table; bundle: a page that opens without a server',
       )
         .choices(['raw', 'events', 'csv', 'jsonl', 'arrow', 'parquet', 'bundle'])
         .default('raw'),
     )
-    .option('--outdir <dir>', 'folder to write to (default: the name of the experiment)')
+    .option('--outdir <dir>', 'folder to write to (default: a folder named after the id of the experiment)')
     .option('--run <name>', 'only this run (repeatable)', collect)
     .option('--tag <name>', 'only this tag (repeatable; not with raw)', collect)
     .option('--superseded', 'tables: include superseded points')
@@ -191,7 +191,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--description <text>', 'new description (Markdown)');
   verb(
     'delete',
-    'delete an experiment, or runs, tags or steps of it, for everybody',
+    'delete an experiment, or runs, tags or steps of it, for everybody; its snapshots stay until you delete them',
     async () => (await import('./verbs/delete.ts')).remove,
     '<experiment>',
   )

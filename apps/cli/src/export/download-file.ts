@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import type { Answer } from '../http/http-client.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
+import { finishFile } from './finish-file.ts';
 
 /** The content of a file of an export. */
 export interface FileContent {
@@ -56,7 +57,7 @@ export async function downloadFile(
       throw new CliError(exitCodes.failed, `${target} did not arrive as the service wrote it. Run the command again.`);
     await output.sync();
     await output.close();
-    await rename(temporary, target);
+    await finishFile(temporary, target);
   } catch (error) {
     await output.close();
     await rm(temporary, { force: true });

@@ -1,7 +1,8 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EventRecords } from '#points';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
+import { finishFile } from './finish-file.ts';
 
 /** One event file of a run that is being written. */
 interface Lane {
@@ -48,7 +49,7 @@ export class EventLanes {
       this.#bytes += head.length;
       await file.sync();
       await file.close();
-      await rename(temporary, path);
+      await finishFile(temporary, path);
     }
     return { paths: this.#lanes.map(({ path }) => path), bytes: this.#bytes };
   }

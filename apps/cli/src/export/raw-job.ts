@@ -4,8 +4,9 @@ import type { Api } from '../http/api.ts';
 import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
 import type { ContentSelection } from './content-selection.ts';
 import { downloadFile, hasContent } from './download-file.ts';
+import { wouldOverwrite } from './finish-file.ts';
 import { countDownload, fileOf, finishJob, writeManifest } from './job.ts';
-import { type NamedFile, placeFiles, type RawExport, wouldOverwrite } from './raw.ts';
+import { type NamedFile, placeFiles, type RawExport } from './raw.ts';
 
 /** A raw export that the service wrote. */
 export interface RawJobExport extends RawExport {

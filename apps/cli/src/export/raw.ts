@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CliError, exitCodes } from '../exit.ts';
 import type { Api, ListedFile } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { NetworkError } from '../http/http-client.ts';
@@ -11,6 +10,7 @@ import { EventFile } from '../local/event-file.ts';
 import { fileLabel } from '../local/file-label.ts';
 import { placeFolders, safePart } from '../local/safe-path.ts';
 import type { ContentSelection } from './content-selection.ts';
+import { wouldOverwrite } from './finish-file.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 
 /**
@@ -135,13 +135,6 @@ export async function exportRaw(
     progress(i + 1, placed.length);
   }
   return { files: placed.filter((file) => !gone.includes(file) && !lost.includes(file)), bytes, unchanged, gone, lost };
-}
-
-/** The error for a file that exists with other content. */
-export function wouldOverwrite(path: string): CliError {
-  return new CliError(exitCodes.failed, `${path} already exists with other content and was not overwritten. Choose another --outdir.`, {
-    code: 'would-overwrite',
-  });
 }
 
 async function isSame(path: string, file: ListedFile): Promise<boolean> {

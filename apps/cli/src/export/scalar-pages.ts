@@ -31,6 +31,24 @@ export async function surveyScalars(api: Api, experimentId: string, { runs, tags
   return { superseded, hasWriters };
 }
 
+/**
+ * Counts the superseded values of an experiment, or of some runs and tags. `scalars`: only those of
+ * a table.
+ */
+export async function countSuperseded(
+  api: Api,
+  experimentId: string,
+  { runs, tags, scalars }: ContentSelection & { readonly scalars: boolean },
+): Promise<number> {
+  if (scalars) return (await surveyScalars(api, experimentId, { ...(runs && { runs }), ...(tags && { tags }) })).superseded;
+  const [someRuns, someTags] = [runs, tags].map((names) => names && new Set(names));
+  let superseded = 0;
+  for await (const series of api.pages(`/experiments/${experimentId}/series?unlisted=true`, 'series', 'Listing series'))
+    if ((!someRuns || someRuns.has(stringField(series, 'run'))) && (!someTags || someTags.has(stringField(series, 'tag'))))
+      superseded += intField(series, 'superseded_points');
+  return superseded;
+}
+
 /** Which scalars {@link scalarPages} reads. */
 export interface ScalarSelection extends ContentSelection {
   readonly superseded: boolean;

@@ -1,10 +1,10 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ScalarRange, type TableFormat, tablePieces } from '#tables';
-import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import type { ContentSelection } from './content-selection.ts';
+import { finishFile } from './finish-file.ts';
 import { scalarPages, surveyScalars } from './scalar-pages.ts';
 
 /** The result of a table export. */
@@ -70,12 +70,11 @@ async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Prom
     }
     await output.sync();
     await output.close();
-    await rename(temporary, path);
+    await finishFile(temporary, path);
     return bytes;
   } catch (error) {
     await output.close();
     await rm(temporary, { force: true });
-    if ((error as NodeJS.ErrnoException).code === 'EISDIR') throw new CliError(exitCodes.failed, `${path} is a folder.`, { cause: error });
     throw error;
   }
 }

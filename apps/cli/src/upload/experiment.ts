@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { limits, nameOfLogdir, uploadOrigin } from '#model';
+import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { stringField } from '../http/json.ts';
@@ -49,6 +50,14 @@ async function existing(api: Api, id: string, request: TargetRequest): Promise<T
   const changes = textsOf(request);
   const what = `Experiment ${id}`;
   let found = await api.get(path, what);
+  if (found['snapshot'] !== null && found['snapshot'] !== undefined)
+    throw new CliError(
+      exitCodes.failed,
+      `${id} is a snapshot, which never changes. Upload to another experiment, or to a new one with --new.`,
+      {
+        code: 'experiment-frozen',
+      },
+    );
   if (Object.entries(changes).some(([field, value]) => found[field] !== value))
     found = { ...found, ...(await api.send('PATCH', path, what, changes)) };
   return { id: stringField(found, 'id'), url: stringField(found, 'url') };

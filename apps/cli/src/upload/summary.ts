@@ -37,7 +37,7 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   }
   if (stored && stored.superseded > 0)
     report.result(
-      `${stored.superseded} of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of it. Charts show what was logged last; superseded points are kept (plotline export --superseded).`,
+      `${stored.superseded} of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of it. Charts show what was logged last; superseded points are kept (plotline export ${target.id} --format csv --superseded).`,
     );
   // For a folder whose files were rejected, this was already reported.
   if (stored && stored.runs < folders && uploader.failed.size === 0)

@@ -4,6 +4,7 @@ import { agrees } from '../ask.ts';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
 import { asArray, asObject, type Json, shown, stringField } from '../http/json.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
@@ -46,6 +47,7 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
       if (!(await agrees(host, `Delete ${what}${id} (${shown(name) || 'without a name'})${rest}, for everyone? [y/N] `)))
         throw new CliError(exitCodes.failed, 'Nothing was deleted.', { code: 'not-confirmed' });
     }
+    const kept = flags.yes ? await keptIn(session.api, id, { runs, tags, steps }) : '';
     let deletion = whole
       ? await removeWhole(session.api, id, flags.wait === true)
       : await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, { runs, tags, steps }, randomUUID());
@@ -53,7 +55,7 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
     report.document({ id, deleted: true, ...(deletion && { deletion }) });
     const done = deletion?.['state'] === 'done';
     report.result(
-      `${whole || done ? 'Deleted' : 'Deleting'} ${whole ? id : `${describe(flags)} of ${id}`}${done && deletion ? `: ${countsOf(deletion)}` : ''}.`,
+      `${whole || done ? 'Deleted' : 'Deleting'} ${whole ? id : `${describe(flags)} of ${id}`}${done && deletion ? `: ${countsOf(deletion)}` : ''}.${kept}`,
     );
     return exitCodes.done;
   } finally {
@@ -82,14 +84,30 @@ async function untilDone(api: Api, id: string, report: Report): Promise<Json> {
   }
 }
 
+/**
+ * Which snapshots keep their copies, as a sentence with a blank before it; empty: none. A preview
+ * that fails does not stop the deletion.
+ */
+async function keptIn(api: Api, id: string, what: object): Promise<string> {
+  try {
+    const preview = await api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, { ...what, dry_run: true });
+    return snapshotsOf(preview);
+  } catch (error) {
+    if (error instanceof ApiError) return '';
+    throw error;
+  }
+}
+
 /** The effect of a deletion, in a few sentences. */
 function consequences(preview: Json): string {
+  return `${removal(preview)}${snapshotsOf(preview)}`;
+}
+
+function snapshotsOf(preview: Json): string {
   const { snapshots = 0, citable = 0 } = asObject(preview['kept_in_snapshots'] ?? {}, 'kept_in_snapshots');
   const kept = Number(snapshots);
-  const cited = Number(citable) > 0 ? `, ${Number(citable)} of them citable` : '';
-  return kept === 0
-    ? removal(preview)
-    : `${removal(preview)} ${plural(kept, 'snapshot')}${cited} ${kept === 1 ? 'keeps its copy' : 'keep their copies'}.`;
+  const cited = Number(citable) > 0 ? `, ${Number(citable)} of them citable,` : '';
+  return kept === 0 ? '' : ` ${plural(kept, 'snapshot')}${cited} ${kept === 1 ? 'keeps its copy' : 'keep their copies'}.`;
 }
 
 function removal(preview: Json): string {

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { TableFormat } from '#tables';
-import { exitCodes, usageError } from '../exit.ts';
+import { CliError, exitCodes, usageError } from '../exit.ts';
 import { writeCitation } from '../export/citation-file.ts';
 import type { ContentSelection } from '../export/content-selection.ts';
 import type { RenamedRun } from '../export/events.ts';
@@ -64,6 +64,8 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
     if (flags.job) return await writeByJob(wanted, flags.format);
     await requireNames(session.api, id, content);
     return flags.format === 'events' ? await writeEvents(wanted) : await writeTable(wanted, flags.format, flags);
+  } catch (error) {
+    throw explained(error, outdir);
   } finally {
     session.close();
   }
@@ -71,13 +73,51 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
 
 function checkFlags({ format, job, superseded, guardFormulas, tag, logs }: ExportFlags): void {
   if (guardFormulas && format !== 'csv') throw usageError('--guard-formulas requires --format csv.');
-  if (job && (superseded || guardFormulas)) throw usageError('--job writes effective points with their names as they are.');
+  if (job && guardFormulas) throw usageError('--guard-formulas is applied by the command line: leave out --job.');
   if (logs && format !== 'bundle') throw usageError('--logs is for --format bundle; plotline logs prints the logs of runs.');
   if (job && format === 'bundle') throw usageError('--format bundle is written by the command line: leave out --job.');
-  if (superseded && (format === 'events' || format === 'bundle'))
-    throw usageError('--superseded is for tables; --format raw writes everything that was uploaded.');
+  if (superseded && !isTable(format))
+    throw usageError(
+      '--superseded is for tables: add --format csv, jsonl, arrow or parquet. --format raw writes everything that was uploaded.',
+    );
+  if (job && superseded) throw usageError('Tables with superseded points are written by the command line: leave out --job.');
   if (tag && format === 'raw')
     throw usageError('--format raw writes whole event files, which hold all tags: --tag is for the other formats.');
+}
+
+function isTable(format: ExportFlags['format']): format is TableFormat {
+  return format !== 'raw' && format !== 'events' && format !== 'bundle';
+}
+
+async function isSnapshot(api: Api, id: string): Promise<boolean> {
+  const { snapshot } = await api.get(`/experiments/${id}`, `Experiment ${id}`);
+  return snapshot !== null && snapshot !== undefined;
+}
+
+/** The hint for superseded values that event files leave out; a snapshot has no original files. */
+async function rawHint(api: Api, id: string): Promise<string> {
+  return (await isSnapshot(api, id)) ? '' : '; --format raw has them';
+}
+
+const errnoTexts: Readonly<Record<string, string>> = {
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your disk quota is used up',
+  ENOTDIR: 'it is not a folder, or is below a file',
+  EEXIST: 'it is not a folder',
+  ENAMETOOLONG: 'a name is too long for the file system',
+};
+
+/** An error of the file system, as one that names the output folder; others as they are. */
+function explained(error: unknown, outdir: string): unknown {
+  const text = error instanceof Error && 'syscall' in error ? errnoTexts[String((error as NodeJS.ErrnoException).code)] : undefined;
+  if (text === undefined) return error;
+  return new CliError(exitCodes.failed, `Cannot write to ${outdir}: ${text}. Choose another --outdir.`, {
+    code: 'outdir-not-writable',
+    cause: error,
+  });
 }
 
 async function writeTable({ api, id, outdir, content, report }: Wanted, format: TableFormat, flags: ExportFlags): Promise<number> {
@@ -99,6 +139,8 @@ async function writeTable({ api, id, outdir, content, report }: Wanted, format: 
 }
 
 async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boolean): Promise<number> {
+  if (await isSnapshot(api, id))
+    throw new CliError(exitCodes.failed, 'A snapshot has no original files. Use --format events.', { code: 'snapshot-without-files' });
   if (!job) await requireNames(api, id, content);
   const { exportRaw, olderVersions, renameReasons } = await import('../export/raw.ts');
   const done: RawExport & { readonly reused?: boolean } = job
@@ -176,9 +218,14 @@ async function writeByJob({ api, id, outdir, content, report }: Wanted, format: 
     report.status(text),
   );
   const cited = format === 'events' && isWhole(content) && (await writeCitation(api, id, outdir, renamed));
+  const { countSuperseded } = await import('../export/scalar-pages.ts');
+  const leftOut = await countSuperseded(api, id, { ...content, scalars: isTable(format) });
   report.clearStatus();
-  report.document({ experiment_id: id, format, outdir, files, points, bytes, reused, cited });
+  report.document({ experiment_id: id, format, outdir, files, points, bytes, superseded_left_out: leftOut, reused, cited });
   report.result(`Wrote ${plural(points, 'point')} to ${outdir} (${formatBytes(bytes)}), with digests in manifest.json.`);
+  if (leftOut > 0 && isTable(format))
+    report.result(`Left out ${plural(leftOut, 'superseded point')}; --superseded without --job writes them as well.`);
+  else if (leftOut > 0) report.result(`Left out ${plural(leftOut, 'superseded value')}${await rawHint(api, id)}.`);
   if (reused) report.result('The service had exported the same content before.');
   await sayRenamed(renamed, report);
   return exitCodes.done;
@@ -215,7 +262,7 @@ async function writeEvents({ api, id, outdir, content, report }: Wanted): Promis
     cited,
   });
   report.result(`Wrote ${plural(done.files, 'event file')} (${formatBytes(done.bytes)}) to ${outdir}.`);
-  if (done.superseded > 0) report.result(`Left out ${plural(done.superseded, 'superseded value')}; --format raw has them.`);
+  if (done.superseded > 0) report.result(`Left out ${plural(done.superseded, 'superseded value')}${await rawHint(api, id)}.`);
   if (done.missingBlobs > 0)
     report.result(`${plural(done.missingBlobs, 'blob')} could not be stored when uploaded; empty ones are in their place.`);
   await sayRenamed(done.renamed, report);

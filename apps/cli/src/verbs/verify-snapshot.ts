@@ -95,9 +95,11 @@ function readExportedCitation(folder: string): ExportedCitation | null {
   }
 }
 
-/** Null: the text is not a digest. */
+/** Null: the text is not a digest. A malformed digest is an error. */
 function parseDigest(text: string): string | null {
   const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text)?.[1];
+  if (hex === undefined && /^sha256:/i.test(text))
+    throw usageError(`${JSON.stringify(text)} is not a digest: after sha256: it must have 64 hexadecimal digits.`);
   return hex === undefined ? null : digestText(hex.toLowerCase());
 }
 

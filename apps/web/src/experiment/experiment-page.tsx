@@ -224,6 +224,13 @@ function NarrowBar({ settings, onSettings }: { readonly settings: boolean; reado
 
 function NoRuns({ experiment }: { readonly experiment: ExperimentJson }) {
   const { server } = usePage();
+  const { api } = useWorld();
+  if (api.isStored)
+    return (
+      <main className="note">
+        <p>This experiment had no data when it was exported.</p>
+      </main>
+    );
   return (
     <main className="note">
       <p>Waiting for data. Charts appear here as events arrive.</p>
