@@ -152,7 +152,8 @@ function textOf(found: Found): string {
   if ('problem' in found) return found.problem;
   const { width, height, difference } = found;
   if (difference.pixels === 0) return 'The images are identical.';
-  const brighter = difference.largest < 255 ? ` Shown ${(255 / difference.largest).toPrecision(2)} times brighter.` : '';
+  const times = (255 / difference.largest).toPrecision(2);
+  const brighter = times === '1.0' ? '' : ` Shown ${times} times brighter.`;
   return (
     `${formatCount(difference.pixels)} of ${formatCount(width * height)} pixels differ. ` +
     `Mean difference ${difference.mean.toPrecision(3)} of 255, largest ${difference.largest}.${brighter}`
