@@ -37,6 +37,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const changed = project.name === 'medium' ? null : changedSinceBuild(join(import.meta.dirname, '../../..'));
   if (changed !== null) process.stderr.write(`${changed} changed after the build that these tests run. Run npm run build first.\n`);
+  const required = requiredParts(process.env.TEST_REQUIRE); // throws for a typo before any server starts
   const docker = await findDockerEngine();
   const postgres = await findPostgres(docker);
   const redis = await findRedis(docker);
@@ -48,9 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     s3: 'access' in s3 ? { found: s3.how } : s3,
     chromium: await findChromium(),
     // Only the conformance tests run it.
-    tensorboard: await findStockTensorBoard(
-      project.name === 'conformance' || requiredParts(process.env.TEST_REQUIRE).includes('tensorboard'),
-    ),
+    tensorboard: await findStockTensorBoard(project.name === 'conformance' || required.includes('tensorboard')),
     rsync: await findProgram('rsync'),
     rclone: await findProgram('rclone'),
     s3transfer: findS3Transfer(),
