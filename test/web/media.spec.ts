@@ -101,25 +101,16 @@ describeWith(['chromium'], 'media side by side', () => {
     await page.getByRole('button', { name: 'step 200', exact: true }).click();
     await page.waitForURL(/step=200/);
 
+    const width = () =>
+      page
+        .locator('.image-grid .picture')
+        .first()
+        .evaluate((box) => box.getBoundingClientRect().width);
     await page.getByLabel('Size of images').fill('96');
     await page.waitForURL(/imageSize=96/);
-    await expect
-      .poll(() =>
-        page
-          .locator('.image-grid .picture')
-          .first()
-          .evaluate((box) => box.getBoundingClientRect().width),
-      )
-      .toBe(96);
+    await expect.poll(width).toBe(96);
     await page.reload();
-    await expect
-      .poll(() =>
-        page
-          .locator('.image-grid .picture')
-          .first()
-          .evaluate((box) => box.getBoundingClientRect().width),
-      )
-      .toBe(96);
+    await expect.poll(width).toBe(96);
     expect(await marked()).toBe('step 200');
     expect(visit.faults).toEqual([]);
   });

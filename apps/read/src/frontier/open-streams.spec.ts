@@ -106,7 +106,7 @@ describe('open event streams', () => {
     expect(kept.checks).toBeLessThanOrEqual(3); // in 128 s
   });
 
-  it('end when the service stops, also those that are opened then', async () => {
+  it('end when the service stops, even if they open during the stop', async () => {
     const before = open(first);
     streams.onModuleDestroy();
     expect(before.ended).toBe(true);

@@ -65,7 +65,7 @@ const firstTags = 200;
 
 interface DrawnSection extends Omit<TagNode, 'tags'> {
   readonly folded: boolean;
-  /** Those that are drawn. */
+  /** The drawn tags. */
   readonly tags: readonly string[];
 }
 

@@ -39,8 +39,9 @@ export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]
 /** The texts of a value as one text. */
 export interface PlainText {
   readonly text: string;
-  /** The number of texts in it, and of those that are not included. */
+  /** Number of texts in it. */
   readonly count: number;
+  /** Number of texts left out. */
   readonly left: number;
 }
 
