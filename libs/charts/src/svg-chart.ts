@@ -1,4 +1,4 @@
-import { leftInset, type Tick, valueTicks, xTicks } from './axis-ticks.ts';
+import { labelWidth, leftInset, type Tick, valueTicks, xTicks } from './axis-ticks.ts';
 import type { ChartLine } from './chart-lines.ts';
 import { plotInsets } from './chart-look.ts';
 import type { ChartScales } from './chart-scales.ts';
@@ -24,6 +24,10 @@ const paper: Readonly<Record<Theme, { ground: string; text: string; dim: string;
 const font = `font-family="Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"`;
 const legendLine = 18;
 const maxLegendLines = 12;
+
+/** The label of the time zone, and its distance from the left edge. */
+const zone = 'UTC';
+const zonePlace = 12;
 
 /**
  * A chart as an SVG document: title, axes, lines and legend. `scales` null: there is nothing to
@@ -82,14 +86,17 @@ function plotOf(
   view: Pick<View, 'xAxis'>,
   { left, wide, tall, top, colors, style }: PlotPlace,
 ): string {
-  const x = xTicks(view.xAxis, scales.x, wide > 600 ? 8 : 5, () => 0, { wide, left, right: plotInsets.right });
+  const isWall = view.xAxis === 'wall';
+  // Labels of times begin after that of their zone
+  const space = { wide, left: isWall ? left - zonePlace - labelWidth(zone) - 8 : left, right: plotInsets.right };
+  const x = xTicks(view.xAxis, scales.x, wide > 600 ? 8 : 5, () => 0, space);
   const y = valueTicks(scales.y);
   const text = (tick: Tick, at: string): string => `<text ${at} fill="${colors.dim}">${escapeXml(tick.label)}</text>`;
   return [
     `<path d="${y.map(({ value }) => `M${left} ${round(top + upright(scales.y, value, tall))}h${wide}`).join('')}" stroke="${colors.grid}" fill="none"/>`,
     ...y.map((tick) => text(tick, `x="${left - 8}" y="${round(top + upright(scales.y, tick.value, tall) + 4)}" text-anchor="end"`)),
     ...x.map((tick) => text(tick, `x="${round(left + scales.x.position(tick.value) * wide)}" y="${top + tall + 16}" text-anchor="middle"`)),
-    ...(view.xAxis === 'wall' ? [`<text x="12" y="${top + tall + 16}" fill="${colors.dim}">UTC</text>`] : []),
+    ...(isWall ? [`<text x="${zonePlace}" y="${top + tall + 16}" fill="${colors.dim}">${zone}</text>`] : []),
     `<svg x="${left}" y="${top}" width="${wide}" height="${tall}" overflow="hidden">${drawLines(lines, scales, wide, tall, style)}</svg>`,
     '',
   ].join('\n');

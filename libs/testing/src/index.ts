@@ -19,4 +19,5 @@ export { testRedisUrl } from './test-redis-url.ts';
 export { type PrivateS3, startS3 } from './private-s3.ts';
 export type { TestBucket } from './s3-bucket.ts';
 export { createTestBucket } from './test-bucket.ts';
+export { comparePictures } from './committed-pictures.ts';
 export { committedSqlFolder, describedColumns, fileOf, type ResultColumn, reviewForm, statementName, statementsOf } from './sql-review.ts';
