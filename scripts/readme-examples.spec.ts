@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -36,6 +36,42 @@ describe.each(libs)('libs/%s/README.md', (lib) => {
   });
 
   it('has an example that works', { timeout }, () => run(lib, codeIn(read())));
+});
+
+/** An example in a doc comment: `name` says where. */
+interface DocExample {
+  readonly name: string;
+  readonly file: string;
+  readonly code: string;
+}
+
+const sources = ['libs', 'apps'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^(?!web\b)[^/]+\/src\/.*(?<!\.spec)\.ts$/.test(path))
+    .map((path) => `${folder}/${path}`),
+);
+
+/** Indented examples belong to members. */
+const docExamples = sources.flatMap((path): DocExample[] => {
+  const file = join(root, path);
+  const examples = readFileSync(file, 'utf8').matchAll(/^ *\* ```ts\n(.*?)^ *\* ```$/gms);
+  return [...examples].map(([, lines], i) => ({ name: `${path} ${i + 1}`, file, code: lines!.replaceAll(/^ *\* ?/gm, '') }));
+});
+
+/** As in Rust, the file's exports need no import; `assert` does not either. */
+function moduleOf({ file, code }: DocExample): string {
+  const exported = [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:class|const|function) (\w+)/gm)].map(([, name]) => name);
+  const imports = [`import assert from 'node:assert/strict';`, `import { ${exported.join(', ')} } from '${file}';`];
+  return [...imports, code.replaceAll(` from './`, ` from '${dirname(file)}/`)].join('\n');
+}
+
+describe('an example in a doc comment', () => {
+  it('is found', () => expect(docExamples.length).toBeGreaterThan(10));
+
+  it.each(docExamples)('$name asserts its results, and works', { timeout }, async (example) => {
+    expect(example.code).toContain('assert.');
+    await run(example.name.replaceAll(/\W/g, '-'), moduleOf(example));
+  });
 });
 
 it('fails with its message if it is wrong', async () => {

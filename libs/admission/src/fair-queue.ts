@@ -41,6 +41,21 @@ interface Account {
  * A share that is alone may hold its class's portion of everything. If n shares request permits,
  * each may hold at least an (n + 1)th, so a newcomer finds as much free. An account that holds
  * nothing may take the last free unit.
+ *
+ * ```ts
+ * import { memberShare } from './share.ts';
+ *
+ * const queue = new FairQueue('threads', 2);
+ * const served: string[] = [];
+ * const permits = [queue.tryTake(memberShare('ann')), queue.tryTake(memberShare('ben'))];
+ * for (const name of ['ann', 'ann', 'eve'])
+ *   queue.enter(memberShare(name), 1, (permit) => {
+ *     served.push(name);
+ *     permit.release();
+ *   });
+ * permits[0]?.release();
+ * assert.deepEqual(served, ['eve', 'ann', 'ann']); // eve came last, but was never served
+ * ```
  */
 export class FairQueue {
   readonly #name: string;

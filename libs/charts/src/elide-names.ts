@@ -4,6 +4,11 @@ const dots = '…';
  * Shortens names longer than `most` characters in the middle, keeping what distinguishes them: text
  * that all of them share is removed first. Different names stay different, as far as `most` allows
  * (at least 8).
+ *
+ * ```ts
+ * const names = ['resnet50/seed=1/2026-03-01', 'resnet50/seed=2/2026-03-01'];
+ * assert.deepEqual([...elideNames(names, 12).values()], ['re…seed=1…01', 're…seed=2…01']);
+ * ```
  */
 export function elideNames(names: readonly string[], most: number): ReadonlyMap<string, string> {
   const all = [...new Set(names)];

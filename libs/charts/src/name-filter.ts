@@ -9,6 +9,13 @@ export interface NameFilter {
 
 /**
  * A filter as typed by the user: a regular expression, case-insensitive; empty matches everything.
+ *
+ * ```ts
+ * const filter = nameFilter('seed(\\d+)');
+ * assert.ok(filter.matches('RUN/Seed12'));
+ * assert.equal(filter.capture('run/seed12'), '12');
+ * assert.ok(nameFilter('loss (').matches('loss (train)')); // not an expression: matched as text
+ * ```
  */
 export function nameFilter(text: string): NameFilter {
   if (text === '') return { matches: () => true, capture: () => '', invalid: false };

@@ -20,7 +20,17 @@ export interface Scale {
   position(value: number): number;
 }
 
-/** An axis from `min` to `max`. `threshold` (symlog): below this magnitude it is nearly linear. */
+/**
+ * An axis from `min` to `max`. `threshold` (symlog): below this magnitude it is nearly linear.
+ *
+ * ```ts
+ * const scale = makeScale('log', 1, 1000);
+ * assert.equal(scale.position(1000), 1);
+ * assert.ok(Number.isNaN(scale.position(0))); // no position: lines are interrupted there
+ * const middle = makeScale('symlog', -100, 100);
+ * assert.equal(middle.position(0), 0.5);
+ * ```
+ */
 export function makeScale(kind: ScaleKind, min: number, max: number, threshold = 1): Scale {
   const { forward, inverse } = spaceOf(kind, threshold);
   const low = forward(min);

@@ -32,6 +32,11 @@ export interface BucketColumns {
  * up to `to`. With fewer steps than buckets, one bucket per step. The arithmetic does not overflow
  * (the range may be all of int64), and `width_bucket(step, bounds)` of Postgres gives the same
  * buckets.
+ *
+ * ```ts
+ * assert.deepEqual(bucketBounds(0n, 99n, 4), BigInt64Array.of(0n, 25n, 50n, 75n));
+ * assert.equal(bucketBounds(0n, 2n, 100).length, 3); // one per step
+ * ```
  */
 export function bucketBounds(from: bigint, to: bigint, buckets: number): BigInt64Array {
   if (to < from) return new BigInt64Array(0);

@@ -29,6 +29,13 @@ export interface RestartMarks {
  * step after the column (`floor`) is not larger. `cuts` are sorted by `before`; `floor` is the
  * smallest step among all points and cuts later in log order than this column, null without any.
  * One scan from the end, O(points + cuts).
+ *
+ * ```ts
+ * // A run logged steps 1 to 4, and resumed from its checkpoint at step 2
+ * const { superseded, count } = markSuperseded(BigInt64Array.of(1n, 2n, 3n, 4n, 3n, 4n), [], null);
+ * assert.deepEqual([...superseded], [0, 0, 1, 1, 0, 0]);
+ * assert.equal(count, 2);
+ * ```
  */
 export function markSuperseded(steps: BigInt64Array, cuts: readonly SessionCut[], floor: bigint | null): RestartMarks {
   const superseded = new Uint8Array(steps.length);

@@ -44,6 +44,14 @@ export function compareWriters(a: WriterFile, b: WriterFile): number {
 /**
  * The order of files that are sorted by {@link compareWriters}. O(files · log files + files ·
  * lanes).
+ *
+ * ```ts
+ * const file = (name: string, firstWallTime: number, lastWallTime: number) =>
+ *   ({ fileId: name, name, version: 0, firstWallTime, lastWallTime });
+ * const order = writerOrder([file('a', 0, 60), file('b', 30, 90), file('c', 70, 99)]);
+ * assert.deepEqual([0, 1, 2].map(order.lane), [0, 1, 0]); // c started after a had ended
+ * assert.equal(order.laterFrom(1), 3); // no file is later than b
+ * ```
  */
 export function writerOrder(files: readonly WriterFile[]): WriterOrder {
   const later = files.map((file, rank) => (file.lastWallTime === null ? rank + 1 : firstAfter(files, file.lastWallTime)));

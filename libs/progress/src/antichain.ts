@@ -6,10 +6,12 @@ import { lessEqual, sameTime, timeText, type Timestamp } from './timestamp.ts';
  * finished computation: nothing is beyond it.
  *
  * ```ts
+ * import { timestamp } from './timestamp.ts';
+ *
  * const frontier = new Antichain([timestamp(3), timestamp(5)]);
- * frontier.elements;                 // [3]: 3 implies 5
- * frontier.lessEqual(timestamp(4));  // true: 4 may still come
- * frontier.lessEqual(timestamp(2));  // false: 2 is complete
+ * assert.deepEqual(frontier.elements, [timestamp(3)]); // 3 implies 5
+ * assert.ok(frontier.lessEqual(timestamp(4))); // 4 may still come
+ * assert.ok(!frontier.lessEqual(timestamp(2))); // 2 is complete
  * ```
  */
 export class Antichain {

@@ -35,6 +35,7 @@ interface Draft extends Location {
  * const input = graph.vertex('input');
  * const enter = graph.vertex('enter', { action: 'ingress' });
  * graph.edge(input, enter);
+ * assert.throws(() => graph.edge(enter, input), GraphFault); // in the loop, times have a counter more
  * ```
  */
 export class GraphBuilder {

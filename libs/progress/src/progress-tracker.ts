@@ -32,6 +32,21 @@ interface Lane {
  *
  * Counts may be temporarily negative when changes of several workers arrive in any order; such a
  * pointstamp is not active.
+ *
+ * ```ts
+ * import { GraphBuilder } from './dataflow-graph.ts';
+ * import { timestamp } from './timestamp.ts';
+ *
+ * const builder = new GraphBuilder();
+ * const [read, write] = [builder.vertex('read'), builder.vertex('write')];
+ * builder.edge(read, write);
+ * const tracker = new ProgressTracker(builder.build());
+ * tracker.update(read, timestamp(3), 1); // one event to read in epoch 3,
+ * tracker.update(write, timestamp(2), 2); // two to write in epoch 2
+ * assert.equal(String(tracker.frontier(write)), '{2}');
+ * tracker.update(write, timestamp(2), -2);
+ * assert.equal(String(tracker.frontier(write)), '{3}'); // what is read may still arrive
+ * ```
  */
 export class ProgressTracker {
   readonly graph: DataflowGraph;

@@ -4,6 +4,13 @@ import { crc32cPolynomial } from './crc32c.ts';
  * CRC-32C of A followed by B, from both CRCs and B's length in bytes (a safe integer), without
  * reading the bytes. Appending n bytes multiplies A's CRC by x^(8n) modulo the polynomial (the
  * method of zlib's `crc32_combine`); O(log lengthB).
+ *
+ * ```ts
+ * import { crc32c } from './crc32c.ts';
+ *
+ * const [a, b] = [Buffer.from('training '), Buffer.from('logs')];
+ * assert.equal(combineCrc32c(crc32c(0, a), crc32c(0, b), b.length), crc32c(0, Buffer.concat([a, b])));
+ * ```
  */
 export function combineCrc32c(crcA: number, crcB: number, lengthB: number): number {
   if (!Number.isSafeInteger(lengthB) || lengthB < 0) throw new RangeError(`not a length in bytes: ${lengthB}`);

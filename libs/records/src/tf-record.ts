@@ -38,6 +38,19 @@ export type IsEvent = (buf: Uint8Array, start: number, end: number) => boolean;
  * After a crash, a new reader that starts at `offset` and gets the file's bytes from there behaves
  * exactly like this one, provided that `unverified` says whether all earlier records were
  * unverified.
+ *
+ * ```ts
+ * import { writeEventFile } from '#testing';
+ *
+ * const file = writeEventFile([{ step: 1, scalars: { loss: 0.5 } }]); // its version, then the event
+ * const lengths: number[] = [];
+ * const reader = new RecordReader();
+ * reader.push(file.subarray(0, 50), (buf, start, end) => void lengths.push(end - start));
+ * assert.equal(reader.offset, 40); // the second record is unfinished
+ * reader.push(file.subarray(50), (buf, start, end) => void lengths.push(end - start));
+ * assert.deepEqual([reader.records, reader.offset], [2, file.length]);
+ * assert.equal(lengths[0], 24); // without its framing
+ * ```
  */
 export class RecordReader {
   /** Start of the first incomplete record. */

@@ -62,6 +62,17 @@ export interface KeptRange {
  * Decides a batch of appends, in request order. Two ranges never share a byte: the same range with
  * the same checksum is a repeat of the same append, a part of a longer range of the prefix may be
  * one, and every other overlap is a conflict. The prefix grows over adjacent ranges.
+ *
+ * ```ts
+ * const file = { durableOffset: 100, crc32c: 0, originalEnd: 0, known: [] };
+ * const plan = planAppends(file, [
+ *   { offset: 150, length: 10, crc32c: 1 },
+ *   { offset: 100, length: 50, crc32c: 2 },
+ *   { offset: 155, length: 10, crc32c: 3 },
+ * ]);
+ * assert.deepEqual(plan.verdicts.map(({ kind }) => kind), ['new', 'new', 'conflict']);
+ * assert.equal(plan.durableOffset, 160); // the second range fills the gap before the first one
+ * ```
  */
 export function planAppends(file: FileState, asked: readonly Range[]): AppendPlan {
   const taken = [...file.known];
