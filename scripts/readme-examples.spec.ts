@@ -45,10 +45,10 @@ interface DocExample {
   readonly code: string;
 }
 
-const sources = ['libs', 'apps'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+const sources = ['libs', 'apps'].flatMap((place) =>
+  readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
     .filter((path) => /^(?!web\b)[^/]+\/src\/.*(?<!\.spec)\.ts$/.test(path))
-    .map((path) => `${folder}/${path}`),
+    .map((path) => `${place}/${path}`),
 );
 
 /** Indented examples belong to members. */
