@@ -1,3 +1,4 @@
+import type { ExperimentId } from '#model';
 import type { Host } from './host.ts';
 import { Api } from './http/api.ts';
 import { HttpClient } from './http/http-client.ts';
@@ -81,6 +82,6 @@ export function openApi(
 }
 
 /** The URL of an experiment's page. */
-export function experimentUrl(origin: string, id: string): string {
+export function experimentUrl(origin: string, id: ExperimentId): string {
   return `${origin}/e/${id}`;
 }

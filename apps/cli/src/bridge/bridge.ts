@@ -1,4 +1,5 @@
 import * as grpc from '@grpc/grpc-js';
+import type { ExperimentId } from '#model';
 import type { GrpcTarget } from './grpc-target.ts';
 import { asksForBlobOf, pinnedRequest } from './pinned-request.ts';
 
@@ -23,7 +24,7 @@ const restartWaitMs = 60_000;
 
 /** The target of a bridge. */
 export interface BridgeOptions extends GrpcTarget {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   /** Headers with the caller's credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;

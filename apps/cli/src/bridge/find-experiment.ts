@@ -1,3 +1,4 @@
+import { type ExperimentId, isExperimentId } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
@@ -9,7 +10,7 @@ import { openApi } from '../session.ts';
 /** An experiment, and the credentials to read it. */
 export interface Visit {
   readonly api: Api;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   /** The credentials, as headers for HTTP and gRPC. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -43,7 +44,7 @@ async function openLink(origin: string, secret: string, host: Host, report: Repo
   try {
     const { status, headers } = await api.http.request('GET', `/s/${secret}`);
     const experimentId = /\/e\/([A-Za-z0-9]{22})$/.exec(headers.location ?? '')?.[1];
-    if (status !== 303 || experimentId === undefined)
+    if (status !== 303 || experimentId === undefined || !isExperimentId(experimentId))
       throw new CliError(
         exitCodes.notFound,
         `${origin} does not know this link. It has expired, was revoked, never existed, or belongs to another service.`,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { experimentIdOf } from '#model/testing';
 import { asksForBlobOf, pinnedRequest } from './pinned-request.ts';
 
-const own = 'E'.repeat(22);
+const own = experimentIdOf('E'.repeat(22));
 
 /** A field of bytes: its number, then its content. */
 function field(number: number, content: string | Buffer): Buffer {

@@ -1,3 +1,5 @@
+import type { ExperimentId } from '#model';
+
 /**
  * Ids that stock TensorBoard uses for "the" experiment: on its page at `/`, and in the Angular part
  * of the page (protocol reference D.2).
@@ -14,7 +16,7 @@ const firstField = 0x0a;
  * The request with `experiment_id` (field 1) set to `experimentId`, otherwise unchanged. Null if it
  * names another experiment. Throws RangeError if the bytes are not a protobuf message.
  */
-export function pinnedRequest(request: Buffer, experimentId: string): Buffer | null {
+export function pinnedRequest(request: Buffer, experimentId: ExperimentId): Buffer | null {
   const { named, others } = splitFirstField(request);
   if (!unnamed.has(named) && named !== experimentId) return null;
   const id = Buffer.from(experimentId);
@@ -24,7 +26,7 @@ export function pinnedRequest(request: Buffer, experimentId: string): Buffer | n
 /**
  * Whether the key of a ReadBlobRequest belongs to this experiment; the service still checks access.
  */
-export function asksForBlobOf(request: Buffer, experimentId: string): boolean {
+export function asksForBlobOf(request: Buffer, experimentId: ExperimentId): boolean {
   try {
     const parts: unknown = JSON.parse(Buffer.from(splitFirstField(request).named, 'base64url').toString('utf8'));
     return Array.isArray(parts) && parts[1] === experimentId; // [version, experiment, …], as the service creates them

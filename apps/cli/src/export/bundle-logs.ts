@@ -1,4 +1,4 @@
-import { limits } from '#model';
+import { type ExperimentId, limits } from '#model';
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
 import type { BundleWriter } from './bundle-writer.ts';
@@ -19,7 +19,7 @@ interface BundleLogs {
  */
 export async function writeBundleLogs(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   runs: readonly string[] | undefined,
   writer: BundleWriter,
   progress: (done: number, all: number) => void,

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import type { ExperimentId } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -71,7 +72,7 @@ const extensions: Readonly<Record<string, string>> = {
  */
 export async function exportBundle(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   { logs: withLogs, ...content }: BundleSelection,
   outdir: string,
   progress: (text: string) => void,
@@ -175,7 +176,7 @@ async function listOf(api: Api, path: string, field: string, names: readonly str
  */
 async function scalarsOf(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   listed: readonly Json[],
   tag: string,
   { runs }: ContentSelection,

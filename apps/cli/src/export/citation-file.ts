@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ExperimentId } from '#model';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { stringField } from '../http/json.ts';
@@ -23,7 +24,7 @@ export interface ExportedCitation {
  */
 export async function writeCitation(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   outdir: string,
   renamed: readonly { readonly run: string; readonly path: string }[],
 ): Promise<boolean> {

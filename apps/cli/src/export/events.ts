@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DataClass, PointColumns } from '#model';
+import type { DataClass, ExperimentId, PointColumns } from '#model';
 import { EventRecords } from '#points';
 import { tensorMessage } from '#protocols';
 import type { Api } from '../http/api.ts';
@@ -40,7 +40,7 @@ export interface EventsExport {
  */
 export async function exportEvents(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   { runs: some, tags }: ContentSelection,
   outdir: string,
   progress: (runs: number) => void,
@@ -84,7 +84,7 @@ function fileOf(run: string, startTime: number | null) {
 /** Null: the run has none of the tags, and no file is written. */
 async function writeRun(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   { run, tags }: { readonly run: string; readonly tags: readonly string[] | undefined },
   lanes: EventLanes,
 ) {

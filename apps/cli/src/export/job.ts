@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
+import type { ExperimentId } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
@@ -48,7 +49,7 @@ const pollMs = 500;
  */
 export async function exportByJob(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   request: { readonly format: string } & ContentSelection,
   outdir: string,
   progress: Progress,
@@ -83,7 +84,7 @@ function runOf(path: string): string {
 /** Has the service write an export, waits for it, and reads its manifest. */
 export async function finishJob(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   { format, runs, tags }: { readonly format: string } & ContentSelection,
   progress: Progress,
 ): Promise<FinishedJob> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ExperimentId } from '#model';
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
 import type { ContentSelection } from './content-selection.ts';
@@ -20,7 +21,7 @@ export interface RawJobExport extends RawExport {
  */
 export async function exportRawByJob(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   selection: ContentSelection,
   outdir: string,
   progress: (text: string) => void,

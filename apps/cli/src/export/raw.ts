@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { ExperimentId } from '#model';
 import type { Api, ListedFile } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { NetworkError } from '../http/http-client.ts';
@@ -102,7 +103,7 @@ function same(path: string): string {
  */
 export async function exportRaw(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   { runs }: ContentSelection,
   outdir: string,
   progress: (done: number, files: number) => void,
@@ -147,7 +148,7 @@ async function isSame(path: string, file: ListedFile): Promise<boolean> {
   }
 }
 
-async function fetchFile(api: Api, experimentId: string, file: ListedFile, target: string): Promise<void> {
+async function fetchFile(api: Api, experimentId: ExperimentId, file: ListedFile, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await fetchOnce(api, experimentId, file, target);
@@ -165,7 +166,7 @@ class BrokenTransfer extends Error {}
  * The file may have grown since it was listed: exactly the listed bytes are kept, since their
  * checksum is known.
  */
-async function fetchOnce(api: Api, experimentId: string, file: ListedFile, target: string): Promise<void> {
+async function fetchOnce(api: Api, experimentId: ExperimentId, file: ListedFile, target: string): Promise<void> {
   const temporary = temporaryFor(target);
   const output = await open(temporary, 'wx');
   try {

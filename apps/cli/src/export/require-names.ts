@@ -1,3 +1,4 @@
+import type { ExperimentId } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { stringField } from '../http/json.ts';
@@ -7,7 +8,7 @@ import type { ContentSelection } from './content-selection.ts';
  * Throws if the experiment does not have one of these runs or tags: otherwise the export would look
  * complete. The service checks the names of a job itself.
  */
-export async function requireNames(api: Api, experimentId: string, { runs = [], tags = [] }: ContentSelection): Promise<void> {
+export async function requireNames(api: Api, experimentId: ExperimentId, { runs = [], tags = [] }: ContentSelection): Promise<void> {
   const missing = new Set(runs);
   if (missing.size > 0)
     for await (const run of api.pages(`/experiments/${experimentId}/runs`, 'runs', 'Listing runs')) {

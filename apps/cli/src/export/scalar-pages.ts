@@ -1,5 +1,6 @@
 import zlib from 'node:zlib';
 import { CorruptChunkError, decodeStoredSeries } from '#chunks';
+import type { ExperimentId } from '#model';
 import type { ScalarRange } from '#tables';
 import type { Api } from '../http/api.ts';
 import { intField, stringField, UnexpectedAnswer } from '../http/json.ts';
@@ -17,7 +18,7 @@ export interface ScalarSurvey {
 }
 
 /** Summarizes the scalar series of an experiment, or of some runs and tags. */
-export async function surveyScalars(api: Api, experimentId: string, { runs, tags }: ContentSelection): Promise<ScalarSurvey> {
+export async function surveyScalars(api: Api, experimentId: ExperimentId, { runs, tags }: ContentSelection): Promise<ScalarSurvey> {
   const [someRuns, someTags] = [runs, tags].map((names) => names && new Set(names));
   let superseded = 0;
   let hasWriters = false;
@@ -37,7 +38,7 @@ export async function surveyScalars(api: Api, experimentId: string, { runs, tags
  */
 export async function countSuperseded(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   { runs, tags, scalars }: ContentSelection & { readonly scalars: boolean },
 ): Promise<number> {
   if (scalars) return (await surveyScalars(api, experimentId, { ...(runs && { runs }), ...(tags && { tags }) })).superseded;
@@ -61,7 +62,7 @@ export interface ScalarSelection extends ContentSelection {
  */
 export async function* scalarPages(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   { superseded, runs, tags }: ScalarSelection,
 ): AsyncGenerator<ScalarRange> {
   const request = (token: string | null) =>

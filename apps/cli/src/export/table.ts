@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ExperimentId } from '#model';
 import { type ScalarRange, type TableFormat, tablePieces } from '#tables';
 import type { Api } from '../http/api.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
@@ -35,7 +36,7 @@ export interface TableSelection extends ContentSelection {
  */
 export async function exportTable(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   selection: TableSelection,
   progress: (points: number) => void,
 ): Promise<TableExport> {

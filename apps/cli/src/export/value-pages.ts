@@ -1,4 +1,4 @@
-import type { DataClass } from '#model';
+import type { DataClass, ExperimentId } from '#model';
 import { summaryMetadataMessage } from '#protocols';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -36,7 +36,7 @@ const fetchesAtOnce = 8;
  */
 export async function listRunSeries(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   run: string,
   tags?: readonly string[],
 ): Promise<{ list: RunSeries[]; superseded: number }> {
@@ -85,7 +85,7 @@ interface ValuesQuery {
 async function* valuePages(
   api: Api,
   kind: 'tensors' | 'blob-sequences',
-  experimentId: string,
+  experimentId: ExperimentId,
   run: string,
   list: readonly RunSeries[],
 ): AsyncGenerator<Json> {
@@ -120,7 +120,7 @@ async function* valuePages(
 }
 
 /** Null: the response would be too large, or does not have every value. */
-async function readValues(api: Api, kind: string, experimentId: string, selection: object): Promise<readonly Json[] | null> {
+async function readValues(api: Api, kind: string, experimentId: ExperimentId, selection: object): Promise<readonly Json[] | null> {
   const body = { ...selection, points: valuesAtOnce, unlisted: true, ...(kind === 'tensors' && { packed: true }) };
   try {
     const answer = await api.send('POST', `/experiments/${experimentId}/${kind}/query`, `Reading ${kind.replace('-', ' ')}`, body);
@@ -137,7 +137,7 @@ function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
 }
 
 /** All effective tensors of some series of a run, steps rising within a series. */
-export async function* tensorPages(api: Api, experimentId: string, run: string, list: readonly RunSeries[]) {
+export async function* tensorPages(api: Api, experimentId: ExperimentId, run: string, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'tensors', experimentId, run, list)) {
     const columns = asObject(series['columns'], 'columns');
     const steps = asArray(columns['step'], 'step').map((step) => BigInt(step as string));
@@ -164,7 +164,7 @@ function tensorOf(value: Json): PackedTensor {
  * All effective blob sequences of some series of a run. Blobs are keys; null: the service does not
  * have it.
  */
-export async function* blobSequences(api: Api, experimentId: string, run: string, list: readonly RunSeries[]) {
+export async function* blobSequences(api: Api, experimentId: ExperimentId, run: string, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'blob-sequences', experimentId, run, list)) {
     yield {
       tag: stringField(series, 'tag'),

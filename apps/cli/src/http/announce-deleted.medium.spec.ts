@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
+import { experimentIdOf } from '#model/testing';
 import { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 import { TestHost } from '../testing/test-host.ts';
@@ -37,7 +38,7 @@ async function announcing(deletedMsAgo: number) {
 it('an upload creates a run again that was deleted before this process started', async () => {
   const { session, bodies } = await announcing(performance.now() + 60_000);
   try {
-    expect(await session.api.announce('x', { run: 'r', name: 'tfevents.1' })).toMatchObject({ fileId: '1', created: true });
+    expect(await session.api.announce(experimentIdOf('x'), { run: 'r', name: 'tfevents.1' })).toMatchObject({ fileId: '1', created: true });
     expect(bodies).toEqual([
       { run: 'r', name: 'tfevents.1' },
       { run: 'r', name: 'tfevents.1', after_deletion: true },
@@ -51,7 +52,7 @@ it('an upload does not create a run or a file again after a later deletion', asy
   const { session, bodies } = await announcing(1);
   try {
     for (const name of ['tfevents.1', 'tfevents.2'])
-      await expect(session.api.announce('x', { run: 'r', name })).rejects.toMatchObject({ code: 'run-deleted' });
+      await expect(session.api.announce(experimentIdOf('x'), { run: 'r', name })).rejects.toMatchObject({ code: 'run-deleted' });
     expect(bodies).toEqual([{ run: 'r', name: 'tfevents.1' }]);
   } finally {
     session.close();

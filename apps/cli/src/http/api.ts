@@ -1,13 +1,13 @@
-import { crc32cDigest, crc32cHex } from '#model';
+import { crc32cDigest, crc32cHex, type ExperimentId, type FileId } from '#model';
 import { ApiError } from './api-error.ts';
 import { type Answer, type HttpClient, NetworkError, type RequestOptions } from './http-client.ts';
-import { asArray, asObject, crcField, intField, type Json, stringField, UnexpectedAnswer } from './json.ts';
+import { asArray, asObject, crcField, fileIdField, intField, type Json, stringField, UnexpectedAnswer } from './json.ts';
 import type { Retry } from './retry.ts';
 import type { Throttle } from './throttle.ts';
 
 /** The server's state of a file: `crc32c` is over its durable prefix of `offset` bytes. */
 export interface RemoteFile {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly version: number;
   readonly offset: number;
   readonly crc32c: number;
@@ -17,7 +17,7 @@ export interface RemoteFile {
 
 /** A version of a file in the list of files. */
 export interface ListedFile {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly run: string;
   readonly name: string;
   readonly version: number;
@@ -31,7 +31,7 @@ export interface ListedFile {
   readonly rewritten: boolean;
   readonly complete: boolean;
   /** Id of the file of the run whose first bytes equal this file; null: it is not a copy. */
-  readonly copyOf: string | null;
+  readonly copyOf: FileId | null;
   /** A newer version of it was ingested. */
   readonly replaced: boolean;
 }
@@ -162,7 +162,11 @@ export class Api {
    * POST /uploads/experiments/{eid}/files: announces a file. `newVersionKey` requests a new version
    * and makes repeats harmless.
    */
-  async announce(experimentId: string, file: { run: string; name: string; length?: number }, newVersionKey?: string): Promise<RemoteFile> {
+  async announce(
+    experimentId: ExperimentId,
+    file: { run: string; name: string; length?: number },
+    newVersionKey?: string,
+  ): Promise<RemoteFile> {
     const path = `/experiments/${experimentId}/files`;
     const body = newVersionKey ? { ...file, new_version: true } : file;
     const ask = (more: object = {}) =>
@@ -185,7 +189,7 @@ export class Api {
     });
     const json = parse(answer);
     return {
-      fileId: idField(json, 'file_id'),
+      fileId: fileIdField(json, 'file_id'),
       version: intField(json, 'version'),
       offset: intField(json, 'offset'),
       crc32c: crcField(json, 'crc32c'),
@@ -194,7 +198,7 @@ export class Api {
   }
 
   /** HEAD /uploads/files/{file_id}. */
-  async position(fileId: string): Promise<FilePosition> {
+  async position(fileId: FileId): Promise<FilePosition> {
     const { headers } = await this.#upload((prefix) => this.answer('HEAD', `${prefix}/files/${fileId}`, 'Reading the offset'));
     const window = headers['upload-window'];
     return {
@@ -208,7 +212,7 @@ export class Api {
    * PATCH /uploads/files/{file_id}: one range. Waits if the server asks for it. Throws {@link
    * RangeCut} if smaller ranges should be tried.
    */
-  async append(fileId: string, { offset, body, digest, encoding, whole, divisible }: RangeToSend): Promise<Acknowledged> {
+  async append(fileId: FileId, { offset, body, digest, encoding, whole, divisible }: RangeToSend): Promise<Acknowledged> {
     const headers: Record<string, string> = {
       'content-type': 'application/octet-stream',
       'upload-offset': String(offset),
@@ -235,7 +239,7 @@ export class Api {
   }
 
   /** POST /uploads/files/{file_id}/complete. Returns the epoch. Idempotent. */
-  async complete(fileId: string, bytes: number, crc: number): Promise<number> {
+  async complete(fileId: FileId, bytes: number, crc: number): Promise<number> {
     const answer = await this.#upload((prefix) =>
       this.answer('POST', `${prefix}/files/${fileId}/complete`, 'Completing a file', {
         headers: { 'content-type': 'application/json' },
@@ -264,11 +268,11 @@ export class Api {
   }
 
   /** All files of an experiment, every version. */
-  async files(experimentId: string): Promise<ListedFile[]> {
+  async files(experimentId: ExperimentId): Promise<ListedFile[]> {
     const files: ListedFile[] = [];
     for await (const file of this.pages(`/experiments/${experimentId}/files`, 'files', 'Listing files')) {
       files.push({
-        fileId: idField(file, 'file_id'),
+        fileId: fileIdField(file, 'file_id'),
         run: stringField(file, 'run'),
         name: stringField(file, 'name'),
         version: intField(file, 'version'),
@@ -287,12 +291,12 @@ export class Api {
    * The first unreadable positions in files of an experiment, at most 1,000: the id of the file,
    * and a key that identifies each position.
    */
-  async damagedPlaces(experimentId: string, signal?: AbortSignal): Promise<{ readonly fileId: string; readonly place: string }[]> {
+  async damagedPlaces(experimentId: ExperimentId, signal?: AbortSignal): Promise<{ readonly fileId: FileId; readonly place: string }[]> {
     const path = `/experiments/${experimentId}/problems?page_size=1000`;
     const { problems } = await this.get(path, 'Reading which files are damaged', { signal });
     return asArray(problems, 'problems').map((item) => {
       const problem = asObject(item, 'problems');
-      const fileId = idField(problem, 'file_id');
+      const fileId = fileIdField(problem, 'file_id');
       return { fileId, place: `${fileId} ${intField(problem, 'offset')} ${stringField(problem, 'reason')}` };
     });
   }
@@ -301,7 +305,7 @@ export class Api {
    * GET /files/{file_id}/content: the original bytes, piece by piece. Throws if they end early;
    * does not retry. The experiment is sent for visitors.
    */
-  async *content(experimentId: string, fileId: string): AsyncGenerator<Buffer> {
+  async *content(experimentId: ExperimentId, fileId: FileId): AsyncGenerator<Buffer> {
     yield* this.download('GET', `/files/${fileId}/content?experiment=${experimentId}`, 'Fetching a file');
   }
 
@@ -351,15 +355,8 @@ function parse(answer: Answer): Json {
  * The id of the file that this one is a copy of; null: it is not a copy, or the service does not
  * say.
  */
-export function copyOf(file: Json): string | null {
-  return file['copy_of'] === null || file['copy_of'] === undefined ? null : idField(file, 'copy_of');
-}
-
-/** Ids are opaque; the API may write them as strings or as numbers. They are used in paths. */
-export function idField(object: Json, name: string): string {
-  const value = object[name];
-  if ((typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value)) || Number.isSafeInteger(value)) return String(value);
-  throw new UnexpectedAnswer(`${name} is not an id`);
+export function copyOf(file: Json): FileId | null {
+  return file['copy_of'] === null || file['copy_of'] === undefined ? null : fileIdField(file, 'copy_of');
 }
 
 function offsetHeader(headers: Answer['headers']): number {

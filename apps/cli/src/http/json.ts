@@ -1,3 +1,5 @@
+import type { ExperimentId, FileId } from '#model';
+
 /** Reads JSON from the server: an unexpected shape is a server error, identified by its path. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -28,6 +30,26 @@ export function intField(object: Json, name: string): number {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number)) throw new UnexpectedAnswer(`${name} is not a whole number`);
   return number;
+}
+
+/** The id of an event file. */
+export function fileIdField(object: Json, name: string): FileId {
+  return idField(object, name, (text): text is FileId => pathPart.test(text));
+}
+
+/** The id of an experiment. */
+export function experimentIdField(object: Json, name: string): ExperimentId {
+  return idField(object, name, (text): text is ExperimentId => pathPart.test(text));
+}
+
+/** Ids are opaque; the API may write them as strings or as numbers. They are used in paths. */
+const pathPart = /^[A-Za-z0-9_-]+$/;
+
+function idField<Id extends string>(object: Json, name: string, isId: (text: string) => text is Id): Id {
+  const value = object[name];
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text === 'string' && isId(text)) return text;
+  throw new UnexpectedAnswer(`${name} is not an id`);
 }
 
 /** A CRC-32C as the API writes it. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type ExperimentId, isExperimentId } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { stateFolder } from './folders.ts';
@@ -6,9 +7,9 @@ import { realLogdir } from './logdir.ts';
 import { UploadMemory } from './upload-memory.ts';
 
 /** Parses an experiment id, or the URL of its page. */
-export function parseExperimentId(text: string): string {
+export function parseExperimentId(text: string): ExperimentId {
   const id = /^https?:\/\/[^/]+\/e\/([A-Za-z0-9]{22})(?:[/?#].*)?$/.exec(text)?.[1] ?? text;
-  if (!/^[A-Za-z0-9]{22}$/.test(id)) {
+  if (!isExperimentId(id)) {
     throw new CliError(
       exitCodes.notFound,
       `There is no experiment ${JSON.stringify(text)}: an id has 22 letters and digits. You can also use the URL of its page.`,
@@ -19,7 +20,7 @@ export function parseExperimentId(text: string): string {
 }
 
 /** The named experiment, or else the one that this log directory was uploaded to. */
-export function experimentFor(host: Host, origin: string, named: string | undefined, logdir: string): string {
+export function experimentFor(host: Host, origin: string, named: string | undefined, logdir: string): ExperimentId {
   if (named !== undefined) return parseExperimentId(named);
   const real = realLogdir(host, logdir);
   const remembered = new UploadMemory(join(stateFolder(host), 'uploads'), origin, real).recall();

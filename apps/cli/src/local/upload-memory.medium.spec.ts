@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { experimentIdOf } from '#model/testing';
 import { TestHost } from '../testing/test-host.ts';
 import { UploadMemory } from './upload-memory.ts';
 
@@ -8,16 +9,16 @@ let test: TestHost;
 beforeEach(() => (test = new TestHost()));
 afterEach(() => test.remove());
 
-const id = 'A'.repeat(22);
+const id = experimentIdOf('A'.repeat(22));
 const memory = (server = 'https://a.example', directory = '/logs') => new UploadMemory(join(test.folder, 'uploads'), server, directory);
 
 describe('UploadMemory', () => {
   it('remembers one experiment for each server and directory', () => {
     memory().remember(id);
-    memory('https://b.example').remember('B'.repeat(22));
+    memory('https://b.example').remember(experimentIdOf('B'.repeat(22)));
     expect(memory().recall()).toEqual({ kind: 'experiment', id });
     expect(memory('https://a.example', '/other').recall()).toBeNull();
-    memory().remember('C'.repeat(22));
+    memory().remember(experimentIdOf('C'.repeat(22)));
     expect(memory().recall()).toEqual({ kind: 'experiment', id: 'C'.repeat(22) });
     expect(readdirSync(join(test.folder, 'uploads'))).toHaveLength(2);
   });
@@ -32,7 +33,7 @@ describe('UploadMemory', () => {
   it('uses the highest number if a crash left an older entry', () => {
     memory().remember(id);
     const [first] = readdirSync(join(test.folder, 'uploads')) as [string];
-    memory().remember('D'.repeat(22));
+    memory().remember(experimentIdOf('D'.repeat(22)));
     test.write(join('uploads', first), '');
     expect(memory().recall()).toEqual({ kind: 'experiment', id: 'D'.repeat(22) });
   });
@@ -49,7 +50,7 @@ describe('UploadMemory', () => {
     const key = own.beginCreating();
     expect(own.recall()).toEqual({ kind: 'creating', key });
     own.remember(id);
-    own.remember('B'.repeat(22));
+    own.remember(experimentIdOf('B'.repeat(22)));
     expect(own.recall()).toEqual({ kind: 'experiment', id: 'B'.repeat(22) });
     expect(warnings).toHaveLength(1);
     own.forget();

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ExperimentId, isExperimentId } from '#model';
 import { replaceFile } from './write-file.ts';
 
 /**
  * The stored state of a log directory: its experiment, or the key of a creation whose response has
  * not arrived.
  */
-export type Remembered = { readonly kind: 'experiment'; readonly id: string } | { readonly kind: 'creating'; readonly key: string };
+export type Remembered = { readonly kind: 'experiment'; readonly id: ExperimentId } | { readonly kind: 'creating'; readonly key: string };
 
 /**
  * Stores which experiment a log directory goes to, for each server.
@@ -52,7 +53,7 @@ export class UploadMemory {
     return key;
   }
 
-  remember(experimentId: string): void {
+  remember(experimentId: ExperimentId): void {
     const last = this.recall();
     if (last?.kind === 'experiment' && last.id === experimentId) return;
     this.#add(`id-${experimentId}`, { experiment_id: experimentId }, { kind: 'experiment', id: experimentId });
@@ -95,7 +96,8 @@ export class UploadMemory {
     for (const file of names) {
       const match = /^([0-9a-f]{32})\.(\d{1,9})\.(?:id-([A-Za-z0-9]{22})|key-([0-9a-f-]{36}))$/.exec(file);
       if (match?.[1] !== this.#place) continue;
-      const remembered: Remembered = match[3] ? { kind: 'experiment', id: match[3] } : { kind: 'creating', key: match[4] ?? '' };
+      const remembered: Remembered =
+        match[3] && isExperimentId(match[3]) ? { kind: 'experiment', id: match[3] } : { kind: 'creating', key: match[4] ?? '' };
       entries.push({ file, number: Number(match[2]), remembered });
     }
     return entries.sort((a, b) => a.number - b.number);

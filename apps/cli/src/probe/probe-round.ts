@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { ExperimentId } from '#model';
 import { EventRecords } from '#points';
 import { crc32c } from '#records';
 import type { Api } from '../http/api.ts';
-import { asArray, asObject, stringField } from '../http/json.ts';
+import { asArray, asObject, experimentIdField } from '../http/json.ts';
 import { waitUntilVisible } from '../upload/wait-visible.ts';
 
 /** The steps of a round, in order. */
@@ -45,10 +46,10 @@ export async function probeRound(api: Api, timeoutMs: number): Promise<ProbeResu
     seconds[next] = (performance.now() - since) / 1_000;
     return result;
   };
-  let experimentId: string | null = null;
+  let experimentId: ExperimentId | null = null;
   try {
     const made = await timed('create', api.send('POST', '/experiments', 'Creating an experiment', { name }, randomUUID(), deadline));
-    experimentId = stringField(made, 'id');
+    experimentId = experimentIdField(made, 'id');
     const value = Math.fround(Math.random()); // differs in each round, so an old response is noticed
     const epoch = await timed('upload', upload(api, experimentId, value));
     await timed('visible', waitUntilVisible(api, experimentId, epoch, { say: () => undefined, signal: deadline }));
@@ -66,13 +67,13 @@ export async function probeRound(api: Api, timeoutMs: number): Promise<ProbeResu
  * Deletes the experiment of a failed round if the service responds within `cleanMs`. An error is
  * not reported: the round has failed already, with an earlier cause.
  */
-async function clean(api: Api, experimentId: string): Promise<void> {
+async function clean(api: Api, experimentId: ExperimentId): Promise<void> {
   const soon = AbortSignal.timeout(cleanMs);
   const over = new Promise<void>((resolve) => soon.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([remove(api, experimentId, soon).catch(() => undefined), over]);
 }
 
-async function upload(api: Api, experimentId: string, value: number): Promise<number> {
+async function upload(api: Api, experimentId: ExperimentId, value: number): Promise<number> {
   const wallTime = Date.now() / 1_000;
   const records = new EventRecords();
   records.version(wallTime);
@@ -85,7 +86,7 @@ async function upload(api: Api, experimentId: string, value: number): Promise<nu
   return Math.max(epoch, await api.complete(fileId, body.length, digest));
 }
 
-async function readBack(api: Api, experimentId: string, value: number): Promise<void> {
+async function readBack(api: Api, experimentId: ExperimentId, value: number): Promise<void> {
   const answer = await api.read(`/experiments/${experimentId}/scalars/query`, 'Reading the point', { sampling: 'raw' });
   const series = asArray(answer['series'], 'series').map((item) => asObject(item, 'series'));
   const found = series.map(({ run: ofRun, tag: ofTag, columns }) => {
@@ -96,6 +97,6 @@ async function readBack(api: Api, experimentId: string, value: number): Promise<
     throw new Error(`the service returned other data than was uploaded: ${JSON.stringify(found).slice(0, 200)}`);
 }
 
-async function remove(api: Api, experimentId: string, signal: AbortSignal): Promise<void> {
+async function remove(api: Api, experimentId: ExperimentId, signal: AbortSignal): Promise<void> {
   await api.send('DELETE', `/experiments/${experimentId}`, 'Deleting the experiment', undefined, undefined, signal);
 }

@@ -1,12 +1,13 @@
+import type { FileId } from '#model';
 import { fileLabel } from '../local/file-label.ts';
 
 /** A version of a file as reported by the service. */
 interface StoredFile {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly run: string;
   readonly name: string;
   readonly version: number;
-  readonly copyOf: string | null;
+  readonly copyOf: FileId | null;
   readonly replaced: boolean;
 }
 

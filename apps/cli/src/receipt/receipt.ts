@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { crc32cHex } from '#model';
-import { type Api, contentOf, copyOf, idField } from '../http/api.ts';
+import { crc32cHex, type ExperimentId, type FileId } from '#model';
+import { type Api, contentOf, copyOf } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
-import { asArray, asObject, crcField, intField, type Json, stringField } from '../http/json.ts';
+import { asArray, asObject, crcField, fileIdField, intField, type Json, stringField } from '../http/json.ts';
 
 /** One version of a file in the receipt: what the service guarantees to have. */
 export interface ReceiptFile {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly run: string;
   readonly name: string;
   readonly version: number;
@@ -21,7 +21,7 @@ export interface ReceiptFile {
   /** The number of leading records that were read although their data checksums are wrong. */
   readonly unverified: number;
   /** Id of the file of the run whose first bytes equal this file; null: it is not a copy. */
-  readonly copyOf: string | null;
+  readonly copyOf: FileId | null;
   /** A newer version of it was ingested. */
   readonly replaced: boolean;
 }
@@ -58,7 +58,7 @@ export interface Receipt {
 }
 
 /** Reads the receipt (api.md); one that is too large for a response is assembled from its lists. */
-export async function readReceipt(api: Api, experimentId: string): Promise<Receipt> {
+export async function readReceipt(api: Api, experimentId: ExperimentId): Promise<Receipt> {
   const path = `/experiments/${experimentId}`;
   let receipt: Json;
   try {
@@ -98,7 +98,7 @@ export function receiptDigest(files: readonly ReceiptFile[]): string {
 
 function toFile(file: Json): ReceiptFile {
   return {
-    fileId: idField(file, 'file_id'),
+    fileId: fileIdField(file, 'file_id'),
     run: stringField(file, 'run'),
     name: stringField(file, 'name'),
     version: intField(file, 'version'),

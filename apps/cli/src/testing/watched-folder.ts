@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { experimentIdOf } from '#model/testing';
 import { pathFilter } from '../local/path-filter.ts';
 import { scan } from '../local/scan.ts';
 import { Report } from '../report.ts';
@@ -35,7 +36,7 @@ export class WatchedFolder {
     const clocks = { now: () => this.#clock, wallClock: () => this.#began + this.#clock };
     this.uploader = new Uploader({
       api: this.#session.api,
-      experimentId,
+      experimentId: experimentIdOf(experimentId),
       lanes: fixedLanes(2),
       encoder: new Encoder('none', host.env['PLOTLINE_SERVER']!, 0),
       completeWhenSent: false,

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
-import { limits, nameOfLogdir, uploadOrigin } from '#model';
+import { type ExperimentId, limits, nameOfLogdir, uploadOrigin } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
-import { stringField } from '../http/json.ts';
+import { experimentIdField, stringField } from '../http/json.ts';
 import type { UploadMemory } from '../local/upload-memory.ts';
 
 /** The target experiment of an upload. */
 export interface Target {
-  readonly id: string;
+  readonly id: ExperimentId;
   readonly url: string;
 }
 
@@ -60,7 +60,7 @@ async function existing(api: Api, id: string, request: TargetRequest): Promise<T
     );
   if (Object.entries(changes).some(([field, value]) => found[field] !== value))
     found = { ...found, ...(await api.send('PATCH', path, what, changes)) };
-  return { id: stringField(found, 'id'), url: stringField(found, 'url') };
+  return { id: experimentIdField(found, 'id'), url: stringField(found, 'url') };
 }
 
 async function create(api: Api, memory: UploadMemory, request: TargetRequest, begunKey: string | null): Promise<Target> {
@@ -83,7 +83,7 @@ async function create(api: Api, memory: UploadMemory, request: TargetRequest, be
     }
     made = await ask(memory.beginCreating());
   }
-  const id = stringField(made, 'id');
+  const id = experimentIdField(made, 'id');
   memory.remember(id);
   return { id, url: stringField(made, 'url') };
 }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isLogName } from '#model';
+import { type ExperimentId, isLogName } from '#model';
 import { type Api, RangeCut, type RemoteFile } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { crcOfBlocks, digestBlocks } from '../local/block-digests.ts';
@@ -38,7 +38,7 @@ export interface StepEvents {
  */
 export class FileSteps {
   readonly #api: Api;
-  readonly #experimentId: string;
+  readonly #experimentId: ExperimentId;
   readonly #encoder: Encoder;
   readonly #completeWhenSent: boolean;
   readonly #events: StepEvents;
@@ -50,7 +50,7 @@ export class FileSteps {
 
   constructor(options: {
     api: Api;
-    experimentId: string;
+    experimentId: ExperimentId;
     segmentBytes: number;
     encoder: Encoder;
     completeWhenSent: boolean;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fileIdOf } from '#model/testing';
 import { digestBlocks } from '../local/block-digests.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { FileUpload } from './file-upload.ts';
 
 const found = (bytes: number) => ({ path: '/logs/a/tfevents', run: 'a', name: 'tfevents', bytes, mtimeMs: 1, identity: '1:1' });
-const remote = (offset: number, crc = 0) => ({ fileId: '1', version: 1, offset, crc32c: crc, created: false });
+const remote = (offset: number, crc = 0) => ({ fileId: fileIdOf('1'), version: 1, offset, crc32c: crc, created: false });
 
 describe('FileUpload', () => {
   it('sends every byte exactly once, without overlap, with the right checksum, in any order of responses', () => {

@@ -1,3 +1,4 @@
+import type { ExperimentId } from '#model';
 import type { Api, RemoteFile } from '../http/api.ts';
 import { beginningCrc32c } from '../local/beginning-crc32c.ts';
 import type { FileChecks } from './file-checks.ts';
@@ -8,11 +9,11 @@ import type { Scratch } from './scratch.ts';
 /** Finds or creates the server's version of a file's name that continues the local file. */
 export class FileVersions {
   readonly #api: Api;
-  readonly #experimentId: string;
+  readonly #experimentId: ExperimentId;
   readonly #files: OpenFiles;
   readonly #checks: FileChecks;
 
-  constructor(api: Api, experimentId: string, files: OpenFiles, checks: FileChecks) {
+  constructor(api: Api, experimentId: ExperimentId, files: OpenFiles, checks: FileChecks) {
     this.#api = api;
     this.#experimentId = experimentId;
     this.#files = files;

@@ -1,3 +1,4 @@
+import type { ExperimentId } from '#model';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { FoundFile } from '../local/scan.ts';
@@ -15,7 +16,7 @@ import { Scratch, segmentBytesFor } from './scratch.ts';
  */
 export interface UploaderOptions {
   readonly api: Api;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly lanes: LaneCount;
   readonly encoder: Encoder;
   readonly completeWhenSent: boolean;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExperimentId } from '#model';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { CliError, exitCodes } from '../exit.ts';
@@ -14,7 +15,7 @@ const stuckAfterMs = 10 * 60_000;
  */
 export async function waitUntilVisible(
   api: Api,
-  experimentId: string,
+  experimentId: ExperimentId,
   epoch: number,
   options: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<Json> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExperimentId } from '#model';
 import { agrees } from '../ask.ts';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
@@ -63,7 +64,7 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
   }
 }
 
-async function removeWhole(api: Api, id: string, look: boolean): Promise<Json | null> {
+async function removeWhole(api: Api, id: ExperimentId, look: boolean): Promise<Json | null> {
   await api.send('DELETE', `/experiments/${id}`, `Experiment ${id}`);
   if (!look) return null;
   const { deletions } = await api.get(`/experiments/${id}/deletions`, 'Reading the deletion');
@@ -72,9 +73,9 @@ async function removeWhole(api: Api, id: string, look: boolean): Promise<Json | 
 
 const pollMs = 500;
 
-async function untilDone(api: Api, id: string, report: Report): Promise<Json> {
+async function untilDone(api: Api, deletionId: string, report: Report): Promise<Json> {
   for (;;) {
-    const deletion = await api.get(`/deletions/${id}`, 'Reading the deletion');
+    const deletion = await api.get(`/deletions/${deletionId}`, 'Reading the deletion');
     if (deletion['state'] === 'done') {
       report.clearStatus();
       return deletion;
@@ -88,7 +89,7 @@ async function untilDone(api: Api, id: string, report: Report): Promise<Json> {
  * Which snapshots keep their copies, as a sentence with a blank before it; empty: none. A preview
  * that fails does not stop the deletion.
  */
-async function keptIn(api: Api, id: string, what: object): Promise<string> {
+async function keptIn(api: Api, id: ExperimentId, what: object): Promise<string> {
   try {
     const preview = await api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, { ...what, dry_run: true });
     return snapshotsOf(preview);

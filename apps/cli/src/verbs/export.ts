@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import type { ExperimentId } from '#model';
 import type { TableFormat } from '#tables';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import { writeCitation } from '../export/citation-file.ts';
@@ -35,7 +36,7 @@ export interface ExportFlags {
 /** What is exported, and where to. */
 interface Wanted {
   readonly api: Api;
-  readonly id: string;
+  readonly id: ExperimentId;
   readonly outdir: string;
   readonly content: ContentSelection;
   readonly report: Report;
@@ -89,13 +90,13 @@ function isTable(format: ExportFlags['format']): format is TableFormat {
   return format !== 'raw' && format !== 'events' && format !== 'bundle';
 }
 
-async function isSnapshot(api: Api, id: string): Promise<boolean> {
+async function isSnapshot(api: Api, id: ExperimentId): Promise<boolean> {
   const { snapshot } = await api.get(`/experiments/${id}`, `Experiment ${id}`);
   return snapshot !== null && snapshot !== undefined;
 }
 
 /** The hint for superseded values that event files leave out; a snapshot has no original files. */
-async function rawHint(api: Api, id: string): Promise<string> {
+async function rawHint(api: Api, id: ExperimentId): Promise<string> {
   return (await isSnapshot(api, id)) ? '' : '; --format raw has them';
 }
 

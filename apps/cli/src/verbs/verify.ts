@@ -13,7 +13,7 @@ import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 import { verifySnapshot } from './verify-snapshot.ts';
 import { Sieve } from '../upload/sieve.ts';
-import { hasReason } from '#model';
+import { type ExperimentId, hasReason } from '#model';
 import { notCounted } from '../receipt/not-counted.ts';
 import { repair } from '../verify/repair.ts';
 import { compareFiles, comparePoints, type Difference } from '../verify/compare.ts';
@@ -152,7 +152,7 @@ async function countRuns(
 }
 
 /** Waits a moment for what was just uploaded. */
-async function isVisible(api: Api, id: string): Promise<boolean> {
+async function isVisible(api: Api, id: ExperimentId): Promise<boolean> {
   const { acknowledged_epoch: epoch } = await api.get(`/experiments/${id}/frontier`, `Experiment ${id}`);
   try {
     await api.get(`/experiments/${id}/frontier?wait_for=${String(epoch)}&timeout=30`, 'Waiting until everything is visible', {

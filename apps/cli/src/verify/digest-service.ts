@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ContentDigest, type DigestedContent, SeriesDigest } from '#citations';
-import type { DataClass } from '#model';
+import type { DataClass, ExperimentId } from '#model';
 import { scalarPages } from '../export/scalar-pages.ts';
 import { blobSequences, fetchBlobs, listRunSeries, tensorPages } from '../export/value-pages.ts';
 import type { Api } from '../http/api.ts';
@@ -10,7 +10,7 @@ import { stringField } from '../http/json.ts';
  * The content digest of an experiment, computed here from every value and every blob that the API
  * returns. Needs memory for one page, and for the digests of the series of one run.
  */
-export async function digestService(api: Api, experimentId: string, progress: (runs: number) => void): Promise<DigestedContent> {
+export async function digestService(api: Api, experimentId: ExperimentId, progress: (runs: number) => void): Promise<DigestedContent> {
   const content = new ContentDigest();
   const runs: string[] = [];
   for await (const run of api.pages(`/experiments/${experimentId}/runs`, 'runs', 'Listing runs')) runs.push(stringField(run, 'run'));
@@ -21,7 +21,7 @@ export async function digestService(api: Api, experimentId: string, progress: (r
   return content.finish();
 }
 
-async function addRun(content: ContentDigest, api: Api, experimentId: string, run: string): Promise<void> {
+async function addRun(content: ContentDigest, api: Api, experimentId: ExperimentId, run: string): Promise<void> {
   const { list } = await listRunSeries(api, experimentId, run);
   const ofClass = (dataClass: DataClass) => list.filter((series) => series.dataClass === dataClass);
   const digests = new Map<string, SeriesDigest>();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExperimentId } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { intField } from '../http/json.ts';
@@ -12,7 +13,7 @@ const stuckAfterMs = 10 * 60_000;
  * Makes the service reapply its data rules to all stored points of the experiment, and waits until
  * it is done. Returns how many runs were requested.
  */
-export async function repair(api: Api, id: string, report: Report): Promise<number> {
+export async function repair(api: Api, id: ExperimentId, report: Report): Promise<number> {
   const path = `/experiments/${id}/repair`;
   const read = async (): Promise<number> => intField(await api.get(path, 'Reading the progress of the repair'), 'runs_waiting');
   const asked = intField(await api.send('POST', path, `Repairing experiment ${id}`, {}), 'runs_waiting');
