@@ -43,6 +43,12 @@ export class ParquetFile {
     return names;
   }
 
+  /** Codecs of columns that {@link rows} cannot decompress. */
+  get unsupportedCodecs(): readonly string[] {
+    const codecs = this.#metadata.row_groups.flatMap(({ columns }) => columns.map(({ meta_data }) => meta_data?.codec ?? 'UNCOMPRESSED'));
+    return [...new Set(codecs)].filter((codec) => !(codec in compressors) && codec !== 'UNCOMPRESSED' && codec !== 'SNAPPY');
+  }
+
   /** All rows of these columns, in order. */
   async *rows(columns: readonly string[]): AsyncGenerator<ParquetRows> {
     let rowStart = 0;

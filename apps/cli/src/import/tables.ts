@@ -93,11 +93,21 @@ async function readJsonLines(path: string, points: (names: readonly string[]) =>
 
 function objectOf(line: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value = JSON.parse(line) as unknown;
+    const value = JSON.parse(line, ...(wideNumber.test(line) ? [exactInteger] : [])) as unknown;
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
   } catch {
     return null;
   }
+}
+
+/** Sixteen digits before a decimal point: possibly a whole number beyond 2^53. */
+const wideNumber = /(?<![.0-9])[0-9]{16}/;
+
+/** A whole number beyond 2^53 becomes a bigint of exactly its digits. */
+function exactInteger(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
+  return /^-?[0-9]{16,400}$/.test(source) ? BigInt(source) : value;
 }
 
 function unreadable(message: string, cause?: unknown): CliError {
@@ -166,11 +176,16 @@ async function parquetFile(path: string, source: ParquetSource): Promise<Parquet
   const [head, tail] = magics.map((bytes) => Buffer.from(bytes).toString('latin1'));
   if (head !== 'PAR1') throw unreadable(`${path} is not a Parquet file.`);
   if (tail !== 'PAR1') throw unreadable(`${path} is an incomplete Parquet file: its footer is missing.`);
+  let file;
   try {
-    return await ParquetFile.open(source);
+    file = await ParquetFile.open(source);
   } catch (error) {
     throw unreadable(`${path} is a damaged Parquet file: its footer cannot be read.`, error);
   }
+  const [codec] = file.unsupportedCodecs;
+  if (codec !== undefined)
+    throw unreadable(`${path} is compressed with ${codec}, which cannot be read here. Write it again with zstd, gzip, snappy or brotli.`);
+  return file;
 }
 
 async function sourceOf(handle: FileHandle): Promise<ParquetSource> {

@@ -52,7 +52,7 @@ export class ExportFilesController {
     const stored = await this.#open(caller, experimentId, exportId);
     const index = /^(0|[1-9][0-9]{0,8})$/.test(number) ? Number(number) : -1;
     const file = stored.manifest.files[index];
-    if (!file) throw new Problem('file-not-found', `The export has ${stored.manifest.files.length} files, numbered from 0.`);
+    if (!file) throw new Problem('file-not-found', `The export has no file with this number. Files are numbered from 0.`);
     const tag = `"${file.sha256}"`;
     response.setHeader('ETag', tag).setHeader('Accept-Ranges', 'bytes').setHeader('Cache-Control', 'private, no-cache');
     if (matches(request.headers['if-none-match'], tag)) {
