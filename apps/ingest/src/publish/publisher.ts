@@ -18,8 +18,11 @@ export interface PublisherOptions extends PublishOptions {
 }
 
 const maxAtOnce = 2;
+/** Publications up to this duration are short: live runs. Longer ones come from bursts of files. */
+const shortMs = 20;
 /**
- * After a publication, the publisher pauses for this multiple of its duration, at most `maxRestMs`.
+ * After a long publication, the publisher pauses for this multiple of its duration, at most
+ * `maxRestMs`.
  */
 const restFactor = 3;
 const maxRestMs = 100;
@@ -40,9 +43,9 @@ interface Task {
  * Publishes for the ingest side: directly after a commit, when notified, and by a check of the
  * channel every 250 ms, for batches whose worker died before it could notify. Any number of
  * processes may do this: the row of the view is the lock. One publication of an experiment runs at
- * a time, followed by a pause of three times its duration; requests meanwhile are combined into one
- * more publication after that. So a busy experiment costs little more than a quiet one, and waits
- * for milliseconds.
+ * a time, followed by a pause as long as it took, or three times as long if it took long; requests
+ * meanwhile are combined into one more publication after that. So a busy experiment costs little
+ * more than a quiet one, and waits for milliseconds.
  */
 export class Publisher {
   readonly #store: Store;
@@ -130,7 +133,7 @@ export class Publisher {
         key,
         this.#publish(task).finally(() => {
           this.#running.delete(key);
-          this.#rest(key, Math.min(restFactor * (performance.now() - began), maxRestMs));
+          this.#rest(key, restMsAfter(performance.now() - began));
           task.done.resolve();
           this.#next();
         }),
@@ -158,4 +161,9 @@ export class Publisher {
       this.#options.onError(error);
     }
   }
+}
+
+/** The pause after a publication, both in milliseconds. */
+function restMsAfter(durationMs: number): number {
+  return durationMs <= shortMs ? durationMs : Math.min(restFactor * durationMs, maxRestMs);
 }
