@@ -9,7 +9,7 @@ export { createExperiment } from './create-experiment.ts';
 export { makeSnapshot, type SnapshotRequest } from './snapshot.ts';
 export { parseFilter } from './filter.ts';
 export { newestFirst, parseExperimentOrder, parseFields, parseOrderBy } from './order-by.ts';
-export { cutPage, numberAfter, readPage, staleToken, uuidAfter } from './page-token.ts';
+export { cutPage, idAfter, readPage, staleToken, uuidAfter } from './page-token.ts';
 export {
   type DeletionRequest,
   findDeletion,

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { isRunId } from '#model';
 import { tenantIdOf } from '#model/testing';
 import { runFields } from '#store';
 import { parseFields, parseOrderBy } from './order-by.ts';
-import { cutPage, numberAfter, readPage } from './page-token.ts';
+import { cutPage, idAfter, readPage } from './page-token.ts';
 
 const fields = runFields(tenantIdOf('00000000-0000-0000-0000-000000000000'), [], null);
 const byName = { field: 'name', argument: null, descending: false };
@@ -64,5 +65,5 @@ it.each(['', 'x', '../../etc', 'A'.repeat(300), 'Ü'])('rejects the page token %
 it('accepts only ids of its own form from a token', () => {
   const request = readPage(1, undefined, []);
   const forged = cutPage(['a', 'b'], request, () => '9223372036854775808').nextPageToken!;
-  expect(() => numberAfter(readPage(1, forged, []))).toThrow(/page_token/);
+  expect(() => idAfter(readPage(1, forged, []), isRunId)).toThrow(/page_token/);
 });

@@ -47,10 +47,10 @@ export function cutPage<T>(rows: readonly T[], request: PageRequest, idOf: (row:
   return { items, nextPageToken: rows.length > request.size && last !== undefined ? makeToken(idOf(last), request.list) : null };
 }
 
-/** The numeric id after which a page starts. */
-export function numberAfter(request: PageRequest): string | null {
-  if (request.after !== null && !/^[0-9]{1,18}$/.test(request.after)) throw staleToken();
-  return request.after;
+/** The id after which a page starts. `isId`: a guard of its kind, such as `isRunId`. */
+export function idAfter<Id extends string>({ after }: PageRequest, isId: (text: string) => text is Id): Id | null {
+  if (after !== null && !isId(after)) throw staleToken();
+  return after;
 }
 
 /** The UUID after which a page starts; in its token it has no hyphens. */

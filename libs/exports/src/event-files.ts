@@ -1,5 +1,5 @@
 import { blobKey } from '#blobs';
-import type { DataClass, ExperimentId, View } from '#model';
+import type { DataClass, ExperimentId, SeriesId, View } from '#model';
 import { EventRecords } from '#points';
 import { summaryMetadataMessage, tensorMessage } from '#protocols';
 import { type PartBounds, type SeriesPart, walkExperiment } from '#series';
@@ -57,7 +57,7 @@ export async function* eventFiles(source: EventSource): AsyncGenerator<ExportedF
 async function headOf({ database, experimentId, tags }: EventSource, run: RunSummary): Promise<RunHead> {
   const metadata = new Map<string, Uint8Array>();
   let writers = 1;
-  for (let after: string | null = null; ;) {
+  for (let after: SeriesId | null = null; ;) {
     const request = { experimentId, runs: null, tags: null, plugins: null, unlisted: true, limit: atOnce, after, view: viewOf(run, tags) };
     const page: SeriesSummary[] = (await listSeries(database, request)) ?? [];
     for (const series of page) {

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import type { BlobStore } from '#blobs';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId } from '#model';
 import { bytesLost, type InTenant, keptCrc32c, readFileRange } from '#originals';
 import { crc32c } from '#records';
 import { type ExperimentFile, listFiles, listLostFiles, type TenantScope } from '#store';
@@ -87,7 +87,7 @@ async function latestVersions(scope: TenantScope, selection: OriginalSelection):
 
 async function* candidates(scope: TenantScope, { experimentId, runs }: OriginalSelection): AsyncGenerator<Candidate> {
   const wanted = runs && new Set(runs);
-  for (let after: string | null = null; ;) {
+  for (let after: FileId | null = null; ;) {
     const page: ExperimentFile[] = (await listFiles(scope, experimentId, filesAtOnce, after, null)) ?? [];
     const lost = await listLostFiles(
       scope,

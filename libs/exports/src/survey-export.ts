@@ -44,7 +44,7 @@ export async function surveyExport(scope: TenantScope, selection: ExportSelectio
   }
   let points = 0;
   let severalWriters = false;
-  for (let after: string | null = null; ;) {
+  for (let after: SeriesId | null = null; ;) {
     const request: SeriesListRequest = {
       experimentId,
       runs: null,

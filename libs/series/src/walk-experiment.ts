@@ -1,4 +1,4 @@
-import { type DataClass, dataClasses, type ExperimentId, type PointColumns, type View } from '#model';
+import { type DataClass, dataClasses, type ExperimentId, type PointColumns, type SeriesId, type View } from '#model';
 import {
   countTensorBytes,
   listSeries,
@@ -53,7 +53,7 @@ export async function* walkExperiment(
   { experimentId, view, classes = dataClasses, unlisted = false }: Walk,
   bounds: PartBounds,
 ): AsyncGenerator<SeriesPart> {
-  for (let after: string | null = null; ;) {
+  for (let after: SeriesId | null = null; ;) {
     const page: SeriesSummary[] =
       (await listSeries(snapshot, {
         experimentId,

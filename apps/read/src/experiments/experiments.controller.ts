@@ -5,6 +5,7 @@ import {
   changeExperiment,
   createExperiment,
   cutPage,
+  idAfter,
   newestFirst,
   noSuchExperiment,
   parseFilter,
@@ -88,9 +89,9 @@ export class ExperimentsController {
       filter,
       order,
     ]);
-    if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
+    const after = idAfter(page, isExperimentId);
     const parsed = parseFilter(filter ?? '', experimentFields);
-    const listed = { filter: parsed, order, limit: page.size + 1, after: page.after, within: caller.experiments };
+    const listed = { filter: parsed, order, limit: page.size + 1, after, within: caller.experiments };
     const read = async (scope: TenantScope) => {
       const rows = await listExperiments(scope, listed);
       if (!rows) throw staleToken();

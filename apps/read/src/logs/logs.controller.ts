@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { BlobStore } from '#blobs';
-import { cutPage, numberAfter, readPage, requireExperiment } from '#experiments';
+import { cutPage, idAfter, readPage, requireExperiment } from '#experiments';
 import { Caller, Does, parse, ParseExperimentId } from '#http';
 import { type ExperimentId, isFileId, limits, Problem, seenNames, seesLogs, type View } from '#model';
 import { bytesLost, type FileSource, originalGone, readFileRange } from '#originals';
@@ -59,7 +59,7 @@ export class LogsController {
       caller.tenantId,
       async (scope) => {
         await requireExperiment(scope, caller, experimentId, 'experiment.view');
-        return listLogs(scope, experimentId, runs && runs.map(nameHash), page.size + 1, numberAfter(page));
+        return listLogs(scope, experimentId, runs && runs.map(nameHash), page.size + 1, idAfter(page, isFileId));
       },
       { readOnly: true },
     );

@@ -1,7 +1,7 @@
 import { Controller, Get, Next, Param, Query, Req, Res } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { searchWithRun } from '#charts';
-import { cutPage, newestFirst, parseFilter, readPage, staleToken } from '#experiments';
+import { cutPage, idAfter, newestFirst, parseFilter, readPage, staleToken } from '#experiments';
 import { Caller, Does, Page, parse, PublicUrl, sendPage, WorkspaceGate, ParseExperimentId } from '#http';
 import { type ExperimentId, isExperimentId, limits, Problem } from '#model';
 import { experimentFields, listExperiments, readUsage, Store } from '#store';
@@ -48,7 +48,7 @@ export class PagesController {
     const { page_token, plain, ...chosen } = parse(homeQuery, query, 'the query');
     const { tenantId } = caller;
     const page = readPage(undefined, page_token, ['experiments', notArchived, newestFirst]); // the page continues with the list of the API
-    if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
+    const after = idAfter(page, isExperimentId);
     const { quotas } = await this.#gate.terms(tenantId);
     const { base, path } = this.#publicUrl;
     const { renderer } = this.#web;
@@ -57,7 +57,7 @@ export class PagesController {
         filter: parseFilter(notArchived, experimentFields),
         order: newestFirst,
         limit: page.size + 1,
-        after: page.after,
+        after,
         within: caller.experiments,
       });
       if (!rows) throw staleToken();

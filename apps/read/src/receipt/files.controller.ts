@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
+import { cutPage, idAfter, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, Does, parse, ParseExperimentId } from '#http';
 import { type ExperimentId, isFileId } from '#model';
 import { listFiles, listProblems, type ProblemPlace, Store, type StoredProblem } from '#store';
@@ -32,7 +32,7 @@ export class FilesController {
       caller.tenantId,
       async (scope) => {
         await requireExperiment(scope, caller, experimentId, 'experiment.files');
-        return listFiles(scope, experimentId, page.size + 1, numberAfter(page), caller.view);
+        return listFiles(scope, experimentId, page.size + 1, idAfter(page, isFileId), caller.view);
       },
       { readOnly: true },
     );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   changeRuns,
   cutPage,
-  numberAfter,
+  idAfter,
   parseFields,
   parseFilter,
   parseOrderBy,
@@ -13,7 +13,7 @@ import {
 } from '#experiments';
 import { Caller, Does, NamesSeries, parse, ParseExperimentId } from '#http';
 import { listRunPage, listRunsBehind, type RunBehind, runFields, sameField, Store } from '#store';
-import { type ExperimentId, limits } from '#model';
+import { type ExperimentId, isRunId, limits } from '#model';
 import { PointCache } from '#series';
 import { integerJson } from '../experiments/integer-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
@@ -100,7 +100,7 @@ export class RunsController {
         filter: parsed,
         order,
         limit: page.size + 1,
-        after: numberAfter(page),
+        after: idAfter(page, isRunId),
         live,
         points,
         values: values.filter((ref) => !isOfPoint(ref)),

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
+import { cutPage, idAfter, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, Does, parse, ParseExperimentId } from '#http';
-import type { ExperimentId } from '#model';
+import { type ExperimentId, isSeriesId } from '#model';
 import { haveSeveralWriters } from '#series';
 import { listSeries, readRunTails, Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -56,7 +56,7 @@ export class SeriesListController {
         plugins: plugin ?? null,
         unlisted: unlisted ?? false,
         limit: page.size + 1,
-        after: numberAfter(page),
+        after: idAfter(page, isSeriesId),
         view: caller.view,
       });
       if (!list) throw staleToken();

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
+import { cutPage, idAfter, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, Does, parse, ParseExperimentId } from '#http';
-import { dataClasses, type ExperimentId } from '#model';
+import { dataClasses, type ExperimentId, isSeriesId } from '#model';
 import { listTags, Store, type TagSummary } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -45,7 +45,7 @@ export class TagsController {
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const rows = await this.#store.withSnapshot(caller.tenantId, async (snapshot) => {
       await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
-      return listTags(snapshot, { experimentId, limit: page.size + 1, after: numberAfter(page), view: caller.view });
+      return listTags(snapshot, { experimentId, limit: page.size + 1, after: idAfter(page, isSeriesId), view: caller.view });
     });
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.seriesId);

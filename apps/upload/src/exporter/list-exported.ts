@@ -1,5 +1,6 @@
 import type { Caller } from '#auth';
 import { newestFirst } from '#experiments';
+import type { ExperimentId } from '#model';
 import { type Experiment, type ExperimentMask, type Sent, type StreamExperimentsRequest, timestampOf } from '#protocols';
 import { type ExperimentSummary, type ExperimentTotals, listExperiments, readExperimentTotals, type Store } from '#store';
 
@@ -27,7 +28,7 @@ export async function* listExported(
   const madeBy = readTimestamp === null ? Infinity : Number(readTimestamp.seconds) * 1_000 + clockSkewMs;
   // The command line's limit is the largest int64.
   let left = limit <= 0n ? Infinity : Number(limit);
-  for (let after: string | null = null; left > 0;) {
+  for (let after: ExperimentId | null = null; left > 0;) {
     const { page, totals } = await store.withTenant(
       caller.tenantId,
       async (scope) => {

@@ -120,7 +120,7 @@ async function runStatements(): Promise<string[]> {
     view: { runs: ['a'], tags: ['acc'], anonymous: false },
     filter: compare('last', '>', 0.9, 'acc'),
     order: runOrders[1]!,
-    after: '7',
+    after: runIdOf('7'),
     values: [order('duration'), { field: 'last_step', argument: 'acc' }, { field: 'state', argument: '5' }],
   };
   const atStep = { ...order('value_at', true, 'acc'), second: '100' };
@@ -144,7 +144,7 @@ async function experimentStatements(): Promise<string[]> {
     ...plain,
     filter: experimentFilters[0]!,
     order: experimentOrders[1]!,
-    after: 'x',
+    after: experimentIdOf('x'),
     within: new Set(['x', 'y']),
     ownedBy: tenantId,
   };

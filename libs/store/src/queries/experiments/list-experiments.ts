@@ -45,7 +45,7 @@ export interface ExperimentListRequest {
   readonly order: readonly OrderKey[];
   readonly limit: number;
   /** The last experiment of the previous page. */
-  readonly after: string | null;
+  readonly after: ExperimentId | null;
   /** Only these; null: all of the tenant. */
   readonly within: ReadonlySet<string> | null;
   /** Only those of this person; absent: of any owner. */

@@ -53,7 +53,7 @@ export async function listFiles(
   scope: TenantScope,
   experimentId: ExperimentId,
   limit: number,
-  after: string | null,
+  after: FileId | null,
   view: View | null,
 ): Promise<ExperimentFile[] | null> {
   const { trx, tenantId } = scope;

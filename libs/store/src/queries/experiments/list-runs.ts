@@ -72,7 +72,7 @@ export interface RunListRequest {
   readonly order: readonly OrderKey[];
   readonly limit: number;
   /** The last run (id) of the previous page. */
-  readonly after: string | null;
+  readonly after: RunId | null;
   readonly live: readonly LiveStats[];
   /** The values of the fields of `pointFields` in the filter and the order. */
   readonly points?: readonly PointValues[];

@@ -51,7 +51,7 @@ export interface SeriesListRequest {
   readonly unlisted: boolean;
   readonly limit: number;
   /** The last series (id) of the previous page. */
-  readonly after: string | null;
+  readonly after: SeriesId | null;
   /** What the caller may see; null: all. */
   readonly view: View | null;
 }

@@ -23,7 +23,7 @@ export interface TagListRequest {
   readonly experimentId: ExperimentId;
   readonly limit: number;
   /** A series of the last tag of the previous page. */
-  readonly after: string | null;
+  readonly after: SeriesId | null;
   /** What the caller may see; null: all. */
   readonly view: View | null;
 }

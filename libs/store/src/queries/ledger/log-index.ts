@@ -103,7 +103,7 @@ export async function listLogs(
   experimentId: ExperimentId,
   runs: readonly Buffer[] | null,
   limit: number,
-  after: string | null,
+  after: FileId | null,
 ): Promise<StoredLog[]> {
   const { rows } = await sql<LogRow>`/* list-logs */
     select ${logColumns}
