@@ -84,6 +84,24 @@ const prefix = '{plotline}';
  * writes, or lose everything at any moment: then hints are lost, and the sweeper offers the runs
  * again. Without Redis, the sweeping process runs what it offers itself (see
  * docs/adr/0028-ingest-without-redis.md).
+ *
+ * Where a job goes depends on the connection ({@link QueueAbsence}):
+ *
+ * ```
+ *   queue ──────────────────▶ unsteady ──────────────▶ alone
+ *         connection ends              downMs pass
+ *   queue ◀────────────────── unsteady
+ *         connection has lasted downMs
+ *   queue ───────────────────────────────────────────▶ alone
+ *         Redis rejects a command
+ *   queue ◀─────────────────────────────────────────── alone
+ *         connection has lasted downMs, no rejection for refusedMs
+ * ```
+ *
+ * - queue: jobs go to Redis, and those that wait to run alone go back there.
+ * - unsteady: new jobs stay in the outbox until Redis accepts them.
+ * - alone: a process that ingests runs its new jobs itself, also those in its outbox. Others keep
+ *   them in the outbox.
  */
 export class BullMqDispatcher extends Dispatcher {
   readonly #options: Required<BullMqDispatcherOptions>;

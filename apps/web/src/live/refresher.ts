@@ -50,6 +50,30 @@ interface Known {
  * query it keeps the progress of the runs at the time of the request, so nothing is lost if a
  * request fails, or was already running: it stays outdated until a response arrives that was
  * requested late enough.
+ *
+ * A query:
+ *
+ * ```
+ *   current ──────▶ outdated ──────▶ requested ──────▶ current
+ *           growth,          visible,           response that
+ *           deletion         or shown later     includes the change
+ *                   outdated ◀────── requested
+ *                            failure, or a newer change
+ * ```
+ *
+ * The refresher:
+ *
+ * ```
+ *   idle ──────▶ waiting ──────▶ working ──────▶ idle, or waiting if more is outdated
+ *        data            rest           done or failed
+ *        arrived         is over
+ *   any  ──────▶ paused ──────▶ idle or waiting
+ *        pause          resume
+ *   working ───▶ denied ──────▶ idle or waiting
+ *        no access      resume
+ *   any  ──────▶ closed: each query must be requested again before it is shown
+ *        close
+ * ```
  */
 export class Refresher {
   readonly #client: QueryClient;
