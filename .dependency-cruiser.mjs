@@ -58,7 +58,7 @@ const appsMay = {
 /** Libraries without effects: no framework, files, sockets, processes or clock. */
 const pure = ['model', 'protocols', 'records', 'columns', 'points', 'chunks', 'parquet', 'progress', 'charts'];
 
-/** What pure libraries may use of Node and of npm: computation only. */
+/** Node and npm modules that pure libraries may use: computation only. */
 const computation = '^(node:)?(zlib|buffer|util)$';
 const pureModules = { records: ['@node-rs/crc32'], parquet: ['hyparquet-writer', 'hyparquet'] };
 

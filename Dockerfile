@@ -24,7 +24,7 @@ RUN npm ci --ignore-scripts --omit=dev \
 
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title=Plotline org.opencontainers.image.licenses=Apache-2.0
-# What installs packages has no place in what serves
+# The serving image has no package manager
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn* \
   && install -d -o 1000 -g 1000 -m 0700 /data
 WORKDIR /app

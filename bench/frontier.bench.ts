@@ -25,7 +25,7 @@ export const frontier: Bench = {
     clients: { default: 50, help: 'clients that wait for the same epoch' },
     rounds: { default: 40, help: 'epochs' },
     streams: { default: 500, help: 'open event streams' },
-    apart: { default: false, help: 'use separate processes over Redis and S3; memory is that of the read process' },
+    apart: { default: false, help: 'use separate processes over Redis and S3; memory of the read process' },
   },
   run(context) {
     return withTemporaryFolder(async (folder) => {

@@ -21,7 +21,7 @@ import { median, quantile } from './lib/stats.ts';
 const together = 200;
 
 /**
- * What an installation of a company costs while little happens: the list, the sweep, and open
+ * The cost of a company's installation while little happens: the list, the sweep, and open
  * pages.
  */
 export const operate: Bench = {

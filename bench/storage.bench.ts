@@ -21,7 +21,8 @@ const ledgerTables = new Set(['event_file', 'segment', 'pending_segment', 'file_
  */
 export const storage: Bench = {
   name: 'storage',
-  summary: 'bytes on disk per point after an upload, compared with the entropy floor; --live: bytes written per point during a training',
+  summary:
+    'bytes on disk per point after an upload, compared with the entropy floor; --live: bytes written per point during a training run',
   flags: {
     runs: { default: defaultModel.runs, help: 'runs' },
     tags: { default: defaultModel.tags, help: 'tags per run' },

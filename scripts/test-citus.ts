@@ -2,10 +2,10 @@
  * `npm run test:citus -- [medium|chaos|e2e] FILES`: tests on a Citus cluster of a coordinator and
  * two workers, started on this machine; each test database is distributed. By default, what is
  * listed below; with files and no tier, those of the medium tier. Takes the Postgres whose `initdb`
- * and `postgres` are in the folder `TEST_CITUS`, else that of `pg_config`; it needs the extension,
- * in a version that `npm run migrate -- --distribute` accepts. Files run one after another: they
- * all change the login of the owner. Where there is none, it says so and exits 0; with
- * `TEST_REQUIRE=citus` it fails.
+ * and `postgres` are in the folder `TEST_CITUS`, otherwise that of `pg_config`; it needs the
+ * extension, in a version that `npm run migrate -- --distribute` accepts. Files run one after
+ * another: they all change the login of the owner. Where there is none, it says so and exits 0;
+ * with `TEST_REQUIRE=citus` it fails.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { triedVersions } from '#store';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
-/** What writes and reads every kind of tenant data; add more as arguments. */
+/** Specs that write and read every kind of tenant data; add more as arguments. */
 const mediumFiles = [
   'libs/store/src/distribute',
   'libs/store/src/queries',

@@ -33,7 +33,7 @@ function same(what: string, found: unknown, expected: unknown): void {
   if (a !== b) throw new Error(`${what}: found ${a}, expected ${b}`);
 }
 
-/** What the kernel must enforce for a pod, from its manifest. */
+/** Restrictions that the kernel must enforce for a pod, from its manifest. */
 function restrictionsIn({ spec: { securityContext, containers } }: Pod): Record<string, string> {
   const [container] = containers;
   const { securityContext: own } = container!;
@@ -49,7 +49,7 @@ function restrictionsIn({ spec: { securityContext, containers } }: Pod): Record<
   };
 }
 
-/** What `kubectl port-forward` does. */
+/** Forwards a port like `kubectl port-forward`. */
 async function forward(port: number, address: string, to: number): Promise<Server> {
   const server = createServer((client) => {
     const target = connect(to, address);

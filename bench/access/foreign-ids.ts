@@ -6,7 +6,7 @@ import { secondWorkspace, withServiceStore } from '../lib/second-workspace.ts';
 import { startService } from '../lib/service.ts';
 import { chanceOfMore } from '../lib/stats.ts';
 
-/** What responses reveal about experiments of another workspace. */
+/** Information that responses reveal about experiments of another workspace. */
 export interface ForeignIds {
   /** Milliseconds. */
   readonly foreign: readonly number[];

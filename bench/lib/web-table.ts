@@ -6,7 +6,7 @@ import { untilHolds } from './web-browser.ts';
 /** The rows belong to the chosen order and filter. */
 const settled = `document.querySelector('.runs-table tbody th') !== null && document.querySelector('.runs-table').getAttribute('aria-busy') !== 'true'`;
 
-/** Sorted by each of these in turn, first in one direction, then in the other. */
+/** Columns to sort by, one after another, first in one direction, then in the other. */
 const columns = ['Run', 'Started', 'Duration', 'Last step', 'val/accuracy', 'train/loss', 'lr', 'batch', 'optimizer', 'State'];
 /** Names that the filter types, and conditions of two columns. */
 const names = ['run-01', 'run-.*77$', '[13579]$', ''];
@@ -19,18 +19,18 @@ const conditions = [
 const plotIsDrawn = `document.querySelector('.scatter[aria-busy=false] canvas') !== null`;
 /** A part of the plot that changes with the axes and the colors. */
 const picture = `[...document.querySelectorAll('.scatter-plot text, .scatter-foot, .scatter-legend')].map((one) => one.textContent).join()`;
-/** What is chosen, in turn. */
+/** The choices, in order. */
 const plots = [
-  ['Scale of the x axis', 'log'],
-  ['Color of the points', 'h:optimizer'],
-  ['Column of the y axis', 'm:train/loss'],
-  ['Column of the x axis', 'h:batch'],
-  ['Color of the points', 'm:val/accuracy'],
-  ['Column of the x axis', 'h:optimizer'],
-  ['Column of the y axis', 'min:train/loss'],
-  ['Column of the x axis', 'duration'],
-  ['Column of the x axis', 'started'],
-  ['Column of the y axis', 'step'],
+  ['X-axis scale', 'log'],
+  ['Point color', 'h:optimizer'],
+  ['Y-axis column', 'm:train/loss'],
+  ['X-axis column', 'h:batch'],
+  ['Point color', 'm:val/accuracy'],
+  ['X-axis column', 'h:optimizer'],
+  ['Y-axis column', 'min:train/loss'],
+  ['X-axis column', 'duration'],
+  ['X-axis column', 'started'],
+  ['Y-axis column', 'step'],
 ] as const;
 
 /**
@@ -116,8 +116,8 @@ export async function tableRows(page: Page, url: string, runs: number): Promise<
 }
 
 /**
- * Milliseconds from an act in the page to the end of the first frame with its result. `result` may
- * refer to `before`, what the expression of this name was before the act.
+ * Milliseconds from an action on the page to the end of the first frame with its result. `result`
+ * may refer to `before`, what the expression of this name was before the act.
  */
 async function after(page: Page, act: string, result: string, before: string): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve, reject) => {

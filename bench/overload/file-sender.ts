@@ -18,7 +18,7 @@ export async function newExperiment(service: Service, name: string): Promise<str
 }
 
 /**
- * The response to an append. `retryAfterMs`: the delay that a rejection (429, 503) asked for; null:
+ * The response to an append. `retryAfterMs`: the delay that a rejection (429, 503) requested; null:
  * none.
  */
 export interface Attempt {

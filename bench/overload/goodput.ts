@@ -95,7 +95,7 @@ export async function goodput(
   }
 }
 
-/** All ranges, interleaved over the files as if several trainings uploaded. */
+/** All ranges, interleaved over the files as if several training runs uploaded. */
 async function rangesOf(sender: FileSender, experimentId: string, logs: GeneratedLogs): Promise<Range[]> {
   const perFile: Range[][] = [];
   for (const [n, path] of logs.files.entries()) {

@@ -10,7 +10,7 @@ export interface Plan {
 
 /** A node of a plan. */
 interface Step {
-  /** The node type of Postgres: `Index Scan`, `Sort`. */
+  /** The Postgres node type: `Index Scan`, `Sort`. */
   readonly way: string;
   /** The table that the node reads, or null. */
   readonly table: string | null;

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Rates in bytes per second; the delay is that of each direction. */
+/** Rates in bytes per second; the delay applies to each direction. */
 export interface LinkShape {
   /** Of all connections together. */
   readonly rate: number;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export interface DevServiceOptions {
   readonly root: string;
   readonly dataDir: string;
-  /** Administrator's URL of the Postgres that keeps running. */
+  /** Administrator URL of the Postgres server that keeps running. */
   readonly databaseUrl: string;
   /** URL of the service for the browser. */
   readonly publicUrl: string;

@@ -3,7 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** What a change of a file affects (path relative to the root). Vite watches the pages itself. */
+/**
+ * The parts that a change of a file affects (path relative to the root). Vite watches the pages
+ * itself.
+ */
 export function kindOf(path: string): 'service' | 'web' | 'nothing' {
   if (!/^(apps|libs)\/.+\.tsx?$/.test(path) || /\.(spec|d)\.tsx?$/.test(path)) return 'nothing';
   return path.startsWith('apps/web/') ? 'web' : 'service';

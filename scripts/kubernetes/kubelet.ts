@@ -49,7 +49,7 @@ interface Running {
  */
 export class Kubelet {
   /**
-   * What a cluster would do differently from what the manifests intend: failed liveness probes,
+   * Deviations of a cluster from the intent of the manifests: failed liveness probes,
    * pods that had to be killed.
    */
   readonly faults: string[] = [];

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import type { ResultColumn } from '#testing';
 
-/** What node-postgres turns a column into; null: anything that JSON can hold. */
+/** The JavaScript type that node-postgres returns for a column; null: any JSON value. */
 const parsed: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | null>> = {
   boolean: 'boolean',
   bytea: 'Buffer',
@@ -24,7 +24,7 @@ const parsed: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'Date' |
 };
 
 /**
- * What is wrong with the declared type of a row, compared with the columns that Postgres describes:
+ * Faults of the declared type of a row, compared with the columns that Postgres describes:
  * a column that is missing, one that the type lacks, one of another type. Postgres does not say
  * which columns may be null.
  */

@@ -48,7 +48,7 @@ export function readQueryFiles(root: string): QueryFiles {
 
 interface Executed {
   readonly call: ts.CallExpression;
-  /** What is executed: a template, or the calls that build a query. */
+  /** The executed expression: a template, or the calls that build a query. */
   readonly sent: ts.Expression;
 }
 

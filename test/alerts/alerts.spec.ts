@@ -76,7 +76,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
       const sender = await Sender.start(service);
       await sender.send('run', event(1));
       await sender.visible();
-      await sleep(3_000); // three rounds of Prometheus, which must find nothing
+      await sleep(3_000); // three Prometheus rounds, which must find nothing
       expect((await raised()).filter((alert) => alert !== 'PlotlineEventLoopSlow')).toEqual([]); // this machine may be slow
     });
 
@@ -212,7 +212,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
       }
     });
 
-    it.skipIf(!canMakeDisks)('PlotlineStorageFull: the disk of Postgres is full', async () => {
+    it.skipIf(!canMakeDisks)('PlotlineStorageFull: the Postgres disk is full', async () => {
       const sender = await Sender.start(service);
       disk = await SmallDisk.mount(64);
       await moveTables(service.dataDir, (statement) => admin.query(statement), disk);

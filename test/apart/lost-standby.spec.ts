@@ -42,7 +42,7 @@ describeWith(['postgres', 'redis', 's3'], 'upload processes with a database that
     expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining({ code: 'store-unavailable' })]);
     expect(await ready('upload')).toEqual([503, 503]);
     expect(await ready('read')).toEqual([200, 200]);
-    expect(service.output).toContain('commits hang: a synchronous standby of Postgres is missing');
+    expect(service.output).toContain('commits hang: a synchronous Postgres standby is missing');
     const position = await service.fetch(`/files/${fileId}`, { method: 'HEAD' });
     // Bytes that no standby has confirmed are not acknowledged.
     expect(position.headers.get('upload-offset')).toBe('1000');

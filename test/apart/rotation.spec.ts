@@ -128,7 +128,7 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
     await expect.poll(opened, { timeout: 60_000 }).toBeGreaterThan(0);
   }
 
-  it('the password of Redis: both are valid, the file, then the old one is removed', async () => {
+  it('the Redis password: both are valid, the file, then the old one is removed', async () => {
     const password = secret();
     await queue.call('ACL', 'SETUSER', queueUser, `>${password}`);
     await put('PLOTLINE_REDIS_URL', queueUrl(password));

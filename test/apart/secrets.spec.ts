@@ -178,7 +178,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
       ] as const)
         expect([where, configured.filter((secret) => text.includes(secret)).length]).toEqual([where, 0]);
 
-      // The files of Postgres with its write-ahead log, its own log, and the objects: data that
+      // The Postgres files with the write-ahead log, the Postgres log, and the objects: data that
       // tables no longer show.
       const found: string[] = [];
       let files = 0;

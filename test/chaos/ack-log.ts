@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** What a client knows about an append: acknowledged, rejected, or no response. */
+/** The outcome of an append, for its client: acknowledged, rejected, or no response. */
 export type Outcome = 'ok' | 'fail' | 'unknown';
 
 /** An append from its client's point of view. */

@@ -6,7 +6,7 @@ import { check, type Violation } from './checker.ts';
 import { sha256, type SentFile } from './client.ts';
 import { bytesOf, eventsOf, type FilePlan, seriesOf } from './training.ts';
 
-/** What a system stores, in the form of its responses; tests corrupt it. */
+/** The stored data of a system, in the form of its responses; tests corrupt it. */
 interface Stored {
   readonly scalars: Row<number>[];
   readonly tensors: Row<{ dtype: string; shape: number[]; data: unknown[] }>[];
@@ -172,7 +172,7 @@ describe('the checker', () => {
   });
 });
 
-describe('the non-scalar data of a training', () => {
+describe('the non-scalar data of a training run', () => {
   const many = Array.from({ length: 60 }, (_, number) => eventsOf({ ...plan, number }).flatMap(({ media }) => media ?? [])).flat();
 
   it('depends on the seed only', () => {

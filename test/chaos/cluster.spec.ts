@@ -9,7 +9,7 @@ import { Stack } from './stack.ts';
 import { type RunShape, within, Workload } from './workload.ts';
 
 /*
- * What operators do with a cluster, and what happens to it, while clients upload (docs/scale.md).
+ * Operations and faults of a cluster while clients upload (docs/scale.md).
  * `CLUSTER_POINTS` and `CLUSTER_KILLS` set how much.
  */
 

@@ -241,8 +241,8 @@ export const latency = disturbLink('latency', 3, {
 });
 
 /**
- * Makes connections half-open: neither side hears from the other again. New ones work. Observed:
- * something was sent into one.
+ * Makes connections half-open: neither side receives anything from the other again. New ones work.
+ * Observed: something was sent into one.
  */
 function forget(name: string, weight: number, links: readonly LinkName[]): FaultKind {
   return {

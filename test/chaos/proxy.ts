@@ -6,7 +6,7 @@ import { seededRandom } from '#testing';
 export type Direction = 'up' | 'down';
 
 /**
- * What the link does to bytes and connections. Probabilities are drawn from the seed, for each
+ * Faults of the link for bytes and connections. Probabilities are drawn from the seed, for each
  * connection separately.
  */
 export interface LinkFaults {
@@ -156,9 +156,9 @@ export class FaultProxy {
   }
 
   /**
-   * Makes every connection half-open: neither side hears from the other again, not even its end.
-   * New connections work. This happens if a firewall drops the state of a connection, or a machine
-   * loses power. Returns their number.
+   * Makes every connection half-open: neither side receives anything from the other again, not even
+   * its end. New connections work. This happens if a firewall drops the state of a connection, or a
+   * machine loses power. Returns their number.
    */
   halfOpenAll(): number {
     for (const link of this.#links) link.forget();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
 
 /**
- * What an object store does to one request:
+ * Faults of an object store for one request:
  *
  * | fault            | the store got it | the client sees |
  * |------------------|------------------|-----------------|

@@ -51,13 +51,13 @@ export interface StackOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Factor for the time limits of tests; more than 1 on machines with other load. */
   readonly timeFactor?: number;
-  /** Settings of Postgres. */
+  /** Postgres settings. */
   readonly postgres?: Readonly<Record<string, string>>;
-  /** Settings of Redis, as in redis.conf. */
+  /** Redis settings, as in redis.conf. */
   readonly redis?: Readonly<Record<string, string>>;
   /** Folder of objects, e.g. a small file system; by default in the stack's own folder. */
   readonly objects?: string;
-  /** Data folder of Postgres; by default in the stack's own folder. */
+  /** Postgres data folder; by default in the stack's own folder. */
   readonly database?: string;
   /** Routes all requests to the object store through {@link Stack.s3Faults}. */
   readonly s3Faults?: boolean;
@@ -68,7 +68,7 @@ export interface StackOptions {
 interface StackParts {
   readonly options: StackOptions;
   readonly folder: string;
-  /** Data folder of Postgres. */
+  /** Postgres data folder. */
   readonly database: string;
   /** On a cluster, its coordinator. */
   readonly postgres: EmbeddedPostgres;
@@ -89,7 +89,7 @@ interface StackParts {
   readonly armed: Map<string, string>;
   /** The safeguard that a kind of process runs without, from its next start. */
   readonly without: Map<ProcessKind, Safeguard>;
-  /** Log of Postgres' supervisor. */
+  /** Log of the Postgres supervisor. */
   readonly postgresLog: readonly string[];
 }
 

@@ -27,7 +27,8 @@ export interface WorkloadOptions {
 }
 
 /**
- * What a client sends of one run: two files; the second one restarts at the middle of the first.
+ * The data that a client sends for one run: two files; the second one restarts at the middle of the
+ * first.
  */
 export interface RunShape {
   readonly events: number;
@@ -44,7 +45,7 @@ const usualMedia = 6;
 export const drainMs = 12_000;
 
 /**
- * Endless trainings: each client uploads one run after the other until it is asked to finish. The
+ * Endless training runs: each client uploads one run after the other until `finish` is called. The
  * data depends only on the seed, so the checker needs no copy.
  */
 export class Workload {
@@ -145,7 +146,7 @@ export class Workload {
     await this.visibility.stop();
   }
 
-  /** What clients experienced, for the report. */
+  /** Client statistics for the report. */
   get summary(): string {
     const seconds = (performance.now() - this.#startedAt) / 1_000;
     const ok = this.log.count('ok');

@@ -8,7 +8,7 @@ import { uploaderFaults } from './uploader-faults.ts';
 /** How an experiment was uploaded. */
 export type Via = 'native' | 'stock';
 
-/** What the test knows about a directory, in addition to what stock TensorBoard shows. */
+/** Known properties of a directory, in addition to the data that stock TensorBoard shows. */
 interface Known {
   readonly name: LogDirectoryName;
   readonly via: Via;
@@ -72,7 +72,7 @@ const all: readonly Reason[] = [
     },
   },
   {
-    says: 'Of points out of order, we hide those that were logged again or before a START (data rule 2), the data server all at or above a step that does not rise.',
+    says: 'Among points out of order, we hide those that were logged again or before a START (data rule 2), the data server all at or above a step that does not rise.',
     explains: ({ plugin, what, run, tag, ours }, { via, runs }) => {
       if (plugin !== 'scalars' || what !== 'steps') return false;
       const of = (points: readonly { step: bigint; wallTime: number }[]) => points.map(({ step, wallTime }) => [Number(step), wallTime]);

@@ -26,7 +26,7 @@ describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
   });
   afterAll(() => stage?.dispose());
 
-  /** What TensorBoard shows of an experiment. */
+  /** An experiment as TensorBoard shows it. */
   const shownOf = async (experimentId: string): Promise<Shown> => {
     await stage.visible(experimentId);
     const viewer = await stage.view(experimentId, everyPoint);

@@ -7,7 +7,7 @@ import { Stage } from './stage.ts';
 import { experimentIn, StockClient, textOf } from './stock-client.ts';
 import { graphs, images, repeated, texts, TrainingLog } from './training-log.ts';
 
-/* What users of the unmodified uploader of TensorBoard 2.15.0 can rely on. */
+/* Guarantees for users of the unmodified TensorBoard 2.15.0 uploader. */
 
 describeWith(['tensorboard'], 'the stock uploader', () => {
   let stage: Stage;

@@ -142,7 +142,7 @@ describeWith(['postgres'], 'the OpenAPI document', () => {
     return { experimentId: runs.experimentId, fileId, spareId: spare.experimentId };
   }
 
-  /** What Schemathesis prints; its exit code is 0 if it found nothing. */
+  /** The output of Schemathesis; its exit code is 0 if it found nothing. */
   async function report(config: string, options: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
     const file = join(folder, 'schemathesis.toml');
     writeFileSync(file, config);

@@ -256,7 +256,7 @@ class Attempts {
   /**
    * A view of an object store whose clock never runs ahead of an attempt by more than the grace
    * period. The assumption of the collection then holds on any machine, even on one that delays an
-   * append between object and ledger: its objects are as young as they may be.
+   * append between object and ledger: its objects are as young as allowed.
    */
   outlasted(blobs: BlobStore): BlobStore {
     return viewOf(blobs, {

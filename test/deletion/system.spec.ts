@@ -314,7 +314,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
     const postgresLog = await readFile(join(service.dataDir, 'postgres.log'), 'utf8');
     for (const [where, text] of [
       ['Redis', sent.join('\n')],
-      ['the log of Postgres', postgresLog],
+      ['the Postgres log', postgresLog],
       ['the logs', service.output],
     ] as const) {
       expect([where, text.length > 0]).toEqual([where, true]);

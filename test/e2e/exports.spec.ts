@@ -12,8 +12,8 @@ import { readExperiment, type RestSeries } from './rest-run.ts';
 import { Cli, Service, type Uploaded } from './service.ts';
 
 /**
- * What `plotline export` writes is what is stored, in every format. EXPORT_LOGS=all takes every log
- * directory.
+ * `plotline export` writes exactly the stored data, in every format. EXPORT_LOGS=all takes every
+ * log directory.
  */
 
 const names: readonly LogDirectoryName[] =
@@ -359,7 +359,7 @@ describeWith(['tables'], 'Parquet', () => {
       const rows = found[reader]!.map((row) => shown({ ...row, wall_time: float(row.wall_time), value: float(row.value) }));
       expect(rows.sort(), reader).toEqual(wanted);
     }
-    // What a reader skips by statistics must not hold a match.
+    // Row groups that a reader skips by statistics must not contain a match.
     expect(filtered).toBe(found['pandas']!.filter(({ value }) => float(value) >= 0).length);
   });
 });

@@ -10,8 +10,9 @@ import { readExperiment } from './rest-run.ts';
 import { Cli, Service, type Uploaded } from './service.ts';
 
 /**
- * What other tools logged arrives value for value. Tables are those that `plotline export` writes;
- * the files of trackers are made by their own packages. IMPORT_LOGS=all takes every log directory.
+ * Data that other tools logged arrives value for value. Tables are those that `plotline export`
+ * writes; the files of trackers are made by their own packages. IMPORT_LOGS=all takes every log
+ * directory.
  */
 
 const names: readonly LogDirectoryName[] = process.env['IMPORT_LOGS'] === 'all' ? logDirectoryNames : ['tf2_summaries', 'torch'];

@@ -36,7 +36,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
   let stored: Map<string, Map<string, RestSeries>>;
   let stderr: string;
   let logdir: string;
-  /** What is sent of each run, in the order of the writers. */
+  /** The data to send for each run, in the order of the writers. */
   const local = new Map<string, RunOfWriters>();
   /** All files of each run in the order of their names, as the library reads them. */
   const byName = new Map<string, ParsedRun>();

@@ -32,7 +32,7 @@ export interface ServiceOptions {
    * like Ctrl-C. Embedded only.
    */
   readonly ownGroup?: boolean;
-  /** The administrator of Postgres is not a superuser. Separate processes only. */
+  /** The Postgres administrator is not a superuser. Separate processes only. */
   readonly managedPostgres?: boolean;
   /** The folder of another built version, which is started. Separate processes only. */
   readonly build?: string;

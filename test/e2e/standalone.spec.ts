@@ -74,7 +74,7 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
   return found;
 }
 
-/** A connection of Postgres' superuser. */
+/** A connection of the Postgres superuser. */
 async function administrator(service: Service): Promise<pg.Client> {
   const port = (await readFile(join(service.dataDir, 'postgres.port'), 'utf8')).trim();
   const password = (await readFile(join(service.dataDir, 'secrets/postgres'), 'utf8')).trim();

@@ -3,7 +3,7 @@ import type { LogDirectoryName, Oracle, OracleTag } from './log-directories.ts';
 import { type ParsedSeries, pointsOf } from './parse-run.ts';
 import { blobSequencesHash, scalarsHash, sha256, tensorsHash } from './point-hash.ts';
 
-/* What an oracle and a run of ours must have in common; each exception names its data rule. */
+/* Properties that an oracle and a run of ours must share; each exception names its data rule. */
 
 /** The constant properties of a series. */
 export function compareMetadata(series: ParsedSeries, expected: OracleTag, where: string): void {

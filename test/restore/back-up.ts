@@ -5,7 +5,8 @@ import pg from 'pg';
 import type { TestBucket } from '#testing';
 
 /**
- * What a base backup does not have: Postgres makes it at its start, or it is of the running server.
+ * Files that a base backup does not have: Postgres makes it at its start, or it is of the running
+ * server.
  */
 const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pgsql_tmp']);
 

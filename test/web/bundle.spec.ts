@@ -256,7 +256,7 @@ function withoutBoxes(row: string): string {
   return row.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** What the tooltip says at a place of a chart. */
+/** The text of the tooltip at a place of a chart. */
 async function readAt(visit: Visit, tag: string, x: number): Promise<string[]> {
   const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
   await visit.page.mouse.move(box.x + x * box.width, box.y + box.height / 2, { steps: 3 });

@@ -10,7 +10,10 @@ const forms = [
   { width: 390, height: 844 },
 ];
 
-/** What axe finds in both themes, and other faults: the browser reports a missing page. */
+/**
+ * Axe violations in both themes, and other faults of the visit, except the browser's own report of
+ * `status`.
+ */
 async function faultsOf(visit: Visit, status = 200): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -146,9 +149,9 @@ describeWith(['chromium'], 'the first five minutes', () => {
     const title = visit.page.getByRole('heading', { level: 1 });
     const rename = async (name: string, key: string): Promise<void> => {
       await title.getByRole('button').click();
-      await visit.page.getByLabel('Name of the experiment').fill(name);
+      await visit.page.getByLabel('Experiment name').fill(name);
       await visit.page.keyboard.press(key);
-      await visit.page.getByLabel('Name of the experiment').waitFor({ state: 'detached' });
+      await visit.page.getByLabel('Experiment name').waitFor({ state: 'detached' });
     };
     await rename('something else', 'Escape');
     expect(await heading(visit)).toBe('vit-sweep');

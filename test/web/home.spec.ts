@@ -45,7 +45,7 @@ describeWith(['chromium'], 'the list of experiments', () => {
     const { page } = visit;
     await visit.open('/');
     await page.getByRole('link', { name: 'alpha' }).click();
-    await page.getByLabel('Scale of the y axis').selectOption('log');
+    await page.getByLabel('Y-axis scale').selectOption('log');
     await page.waitForURL(/yScale=log/);
     const kept = `JSON.stringify(Object.entries(localStorage)).includes('yScale=log')`;
     await expect.poll(() => page.evaluate<boolean>(kept)).toBe(true);

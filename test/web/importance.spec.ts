@@ -69,7 +69,7 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
     const { page } = visit;
     await visit.open(`/e/${id}?tab=runs`);
     await page.getByRole('button', { name: 'Plot', exact: true }).click();
-    await page.getByLabel('Kind of plot').selectOption('importance');
+    await page.getByLabel('Plot type').selectOption('importance');
     await page.waitForURL(/importance=m%3Aval%2Faccuracy/);
     await isDone(visit);
     const found = await rows(visit);
@@ -109,15 +109,15 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
     const { page } = visit;
     await visit.open(`/e/${id}?tab=runs&importance=m:val/noise`);
     await isDone(visit);
-    await page.getByLabel('Kind of plot').selectOption('scatter');
+    await page.getByLabel('Plot type').selectOption('scatter');
     await page.waitForURL(/plotY=m%3Aval%2Fnoise/);
-    await page.getByLabel('Kind of plot').selectOption('importance');
+    await page.getByLabel('Plot type').selectOption('importance');
     await page.waitForURL(/importance=m%3Aval%2Fnoise/);
     await page.locator('.importance-rows').getByRole('button', { name: 'width', exact: true }).click();
     await page.waitForURL(/plotX=h%3Awidth&plotY=m%3Aval%2Fnoise/);
     await page.locator('.scatter-plot canvas').waitFor();
-    await page.getByLabel('Kind of plot').selectOption('parallel');
-    await page.getByLabel('Kind of plot').selectOption('importance');
+    await page.getByLabel('Plot type').selectOption('parallel');
+    await page.getByLabel('Plot type').selectOption('importance');
     await isDone(visit);
     await page.getByRole('button', { name: 'Close the plot' }).click();
     await page.locator('.importance').waitFor({ state: 'detached' });

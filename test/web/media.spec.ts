@@ -23,7 +23,7 @@ function imagesValue(tag: string, pictures: readonly Buffer[]): Uint8Array {
 const grayOf = (run: number, step: number): number => 60 + 30 * run + step / 100;
 const attack = '<img src=x onerror=alert(1)>';
 
-/** What a run logged as its configuration at a step. */
+/** The configuration that a run logged at a step. */
 function config(run: string, step: number): string {
   const rest = Array.from({ length: 12 }, (_, i) => `option ${i}: ${i}`);
   return [`run: ${run}`, `warmup: ${step}`, ...rest, ...(step >= 400 ? ['ema: true'] : [])].join('\n');
@@ -106,7 +106,7 @@ describeWith(['chromium'], 'media side by side', () => {
         .locator('.image-grid .picture')
         .first()
         .evaluate((box) => box.getBoundingClientRect().width);
-    await page.getByLabel('Size of images').fill('96');
+    await page.getByLabel('Image size').fill('96');
     await page.waitForURL(/imageSize=96/);
     await expect.poll(width).toBe(96);
     await page.reload();

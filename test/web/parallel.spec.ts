@@ -165,7 +165,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     await page.mouse.move(5, 5);
     await expect.poll(() => path.count()).toBe(0);
     expect(await pointed.count()).toBe(0);
-    await page.getByLabel('Kind of plot').selectOption('scatter');
+    await page.getByLabel('Plot type').selectOption('scatter');
     await page.locator('.scatter-plot canvas').waitFor();
     await page.getByRole('row', { name: new RegExp(second.run) }).hover();
     await page.locator('.scatter-plot circle.read').waitFor();
@@ -192,7 +192,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     const [, bound] = /^h%3Alr >= ([\d.e-]+)$/.exec(conditions(visit)[0]!)!;
     expect(Math.abs(Math.log10(Number(bound)) + 2)).toBeLessThan(0.05);
     await swipe(lr.x + 48, 40, 200); // Between two axes
-    await page.getByLabel('Color of the lines').selectOption('h:opt');
+    await page.getByLabel('Line color').selectOption('h:opt');
     await page.waitForURL(/plotColor=/); // Written after any change of the swipe
     expect(conditions(visit)).toEqual([`h%3Alr >= ${bound}`]);
     expect(await violations(visit)).toEqual([]);
@@ -241,8 +241,8 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     const visit = await open();
     const { page } = visit;
     await page.getByRole('button', { name: 'Axis lr' }).click();
-    await page.getByLabel('Least lr').fill('0.001');
-    await page.getByLabel('Most lr').fill('0.02');
+    await page.getByLabel('Minimum lr').fill('0.001');
+    await page.getByLabel('Maximum lr').fill('0.02');
     expect(await violations(visit)).toEqual([]);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await expect.poll(() => conditions(visit)).toEqual(['h%3Alr 0.001..0.02']);
@@ -256,7 +256,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     await page.waitForURL(/plotAxis=h%3Alr&plotAxis=m%3Aval%2Faccuracy&plotAxis=h%3Aopt/);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Axis lr' }).click();
-    await page.getByLabel('Scale of lr').selectOption('linear');
+    await page.getByLabel('lr scale').selectOption('linear');
     await page.waitForURL(/plotAxisScale=linear%3Ah%3Alr/);
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.waitForURL((url) => url.searchParams.getAll('plotAxis').length === 2);
@@ -268,10 +268,10 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     const { page } = visit;
     await visit.open(`/e/${id}?tab=runs`);
     await page.getByRole('button', { name: 'Plot', exact: true }).click();
-    await page.getByLabel('Kind of plot').selectOption('Parallel coordinates');
+    await page.getByLabel('Plot type').selectOption('Parallel coordinates');
     await page.waitForURL((url) => url.searchParams.getAll('plotAxis').at(-1) === 'm:val/accuracy' && !url.searchParams.has('plotX'));
     await page.locator('.parallel-plot canvas.lines').waitFor();
-    await page.getByLabel('Color of the lines').selectOption('h:opt');
+    await page.getByLabel('Line color').selectOption('h:opt');
     await page.getByRole('list', { name: 'Colors: opt' }).waitFor();
     const plot = page.locator('.parallel-plot');
     await plot.focus();
@@ -286,9 +286,9 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     expect(await page.getByRole('checkbox', { name: `Select ${best[1]!.run}` }).isChecked()).toBe(true);
     await page.keyboard.press('Escape');
     await expect.poll(() => reading(visit).isVisible()).toBe(false);
-    await page.getByLabel('Kind of plot').selectOption('Scatter plot');
+    await page.getByLabel('Plot type').selectOption('Scatter plot');
     await page.waitForURL((url) => url.searchParams.get('plotY') === 'm:val/accuracy' && !url.searchParams.has('plotAxis'));
-    await page.getByLabel('Kind of plot').selectOption('Parallel coordinates');
+    await page.getByLabel('Plot type').selectOption('Parallel coordinates');
     await page.getByRole('button', { name: 'Close the plot' }).click();
     await page.waitForURL((url) => !url.search.includes('plot'));
     expect(visit.faults).toEqual([]);

@@ -175,7 +175,7 @@ describeWith(['chromium'], 'reading and moving charts', () => {
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
       expect(await violations(visit)).toEqual([]);
     }
-    // What is drawn is what was logged: the end of each line, by the keys
+    // The chart shows the logged values: the end of each line, by the keys
     await listed.locator('.chart-box').focus();
     await page.keyboard.press('End');
     const nearest = page.locator('.tooltip.on tr.nearest');

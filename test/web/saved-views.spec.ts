@@ -46,7 +46,7 @@ describeWith(['chromium'], 'saved views', () => {
     expect((await names(visit)).join('')).not.toContain('\u202e');
     expect(await page.locator('.open-view[aria-current=true]').count()).toBe(2); // both equal the current view
     await page.keyboard.press('Escape');
-    await page.getByLabel('Scale of the y axis').selectOption('linear');
+    await page.getByLabel('Y-axis scale').selectOption('linear');
     await openMenu(visit);
     expect(await page.locator('.open-view[aria-current=true]').count()).toBe(0);
     await page.getByRole('button', { name: 'Losses', exact: true }).click();
@@ -58,7 +58,7 @@ describeWith(['chromium'], 'saved views', () => {
     await page.locator('.saved-view .label', { hasText: 'default' }).waitFor();
     if (shots) await page.screenshot({ path: `${shots}/menu-light.png` });
     expect(await violations(visit)).toEqual([]);
-    await edit.getByLabel('Name of the view').fill('Training losses');
+    await edit.getByLabel('View name').fill('Training losses');
     await edit.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('button', { name: 'Edit Training losses' }).waitFor();
 

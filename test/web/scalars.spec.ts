@@ -177,7 +177,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await visit.open(`/e/${id}`);
     const { page } = visit;
     await page.getByLabel('Smoothing, as a number').fill('0.9');
-    await page.getByLabel('Scale of the y axis').selectOption('log');
+    await page.getByLabel('Y-axis scale').selectOption('log');
     await page.getByRole('radio', { name: 'Relative' }).check();
     await page.getByLabel('Chart settings').click();
     await page.getByLabel('Ignore outliers in y scaling').check();

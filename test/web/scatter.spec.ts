@@ -114,8 +114,8 @@ describeWith(['chromium'], 'the plot of runs', () => {
     await page.getByRole('button', { name: 'Plot', exact: true }).click();
     await page.waitForURL(/plotX=h%3Alr&plotY=m%3Aval%2Faccuracy/);
     await page.getByText(/^24 runs · rank/).waitFor();
-    await page.getByLabel('Scale of the x axis').selectOption('log');
-    await page.getByLabel('Color of the points').selectOption('h:opt');
+    await page.getByLabel('X-axis scale').selectOption('log');
+    await page.getByLabel('Point color').selectOption('h:opt');
     await page.waitForURL(/plotColor=h%3Aopt&plotXScale=log/);
     await page.getByLabel('Filter runs by regular expression').fill('run-0');
     await page.getByText(/^10 runs · rank/).waitFor();

@@ -25,7 +25,7 @@ const forms = {
   'phone-dark': { width: 390, height: 844, scale: 2, dark: true },
 } as const;
 
-/** What to open on a page before its screenshot, by its name. */
+/** Actions on a page before its screenshot, by its name. */
 const openings: Record<string, (page: Page) => Promise<void>> = {
   share: async (page) => {
     await page.getByRole('button', { name: 'Share' }).click();
@@ -60,7 +60,7 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
   menu: (page) => page.getByRole('button', { name: /^Workspace/ }).click(),
 };
 
-/** What a machine with two GPUs measures every ten seconds. */
+/** Measurements of a machine with two GPUs, every ten seconds. */
 function systemValues(i: number) {
   const near = (mean: number, spread: number): number => mean + spread * Math.sin(i * 1.7) * Math.cos(i / 23);
   const gpus = [0, 1].flatMap((gpu): [string, number][] => [

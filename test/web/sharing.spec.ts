@@ -7,8 +7,8 @@ import { sweep, writeTrainings } from './logs.ts';
 import { violations } from './violations.ts';
 
 /**
- * What the holder of a link to an experiment may request; each response contains only what the link
- * shows.
+ * Requests that the holder of a link to an experiment may make; each response contains only what
+ * the link shows.
  */
 const granted = [
   'GET /api/v1/experiments/{experimentId}',

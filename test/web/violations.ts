@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Visit } from './browser.ts';
 
 /**
- * What axe finds in a window, by all of its rules or by those on colors. It runs through the
+ * Axe violations in a window, by all of its rules or by those on colors. It runs through the
  * debugger, because the content security policy forbids adding scripts to a page. `covered`:
  * selectors of what an open menu covers, where targets are too small to be checked.
  */

@@ -55,11 +55,11 @@ describeWith(['chromium'], 'runs with several writers', () => {
     // A run that resumed at an earlier step says so, in correct words
     await visit.card('resumed').getByRole('button', { name: 'replaced' }).waitFor();
     const title = await visit.card('resumed').getByRole('button', { name: 'replaced' }).getAttribute('title');
-    expect(title).toMatch(/^100 points were replaced by later ones/);
+    expect(title).toMatch(/^100 points are superseded/);
     expect(visit.faults).toEqual([]);
   });
 
-  it('can be drawn as their mean, in the page and in images, and the address keeps the choice', async () => {
+  it('can be drawn as their mean, on the page and in images, and the address keeps the choice', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?smoothing=0&writers=mean`);
     const card = visit.card('loss');

@@ -16,7 +16,7 @@ import {
   writeLostRanges,
 } from '#store';
 
-/** What is checked, and what is done about it. */
+/** What to check, and how to handle faults. */
 export interface CheckOptions {
   /** Reads all objects and verifies their bytes; otherwise only their existence and size. */
   readonly checksums: boolean;

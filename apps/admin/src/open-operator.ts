@@ -7,8 +7,8 @@ const role = 'plotline_migrator';
 const embeddedDatabase = 'plotline';
 
 /**
- * Connects as the operator: through PLOTLINE_MIGRATOR_DATABASE_URL, else to the Postgres of the
- * embedded service that runs in the data folder.
+ * Connects as the operator: through PLOTLINE_MIGRATOR_DATABASE_URL, otherwise to the Postgres of
+ * the embedded service that runs in the data folder.
  */
 export async function openOperator(config: Config): Promise<Operator> {
   const folder = dataFolder(config);

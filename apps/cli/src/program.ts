@@ -90,9 +90,9 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--include <glob>', 'only matching files or folders (repeatable)', collect)
     .option('--exclude <glob>', 'no matching files or folders (repeatable)', collect)
     .option('--follow-links', 'follow links that lead out of the log directory')
-    .option('--one-shot', 'exit when everything present is uploaded and visible')
+    .option('--one-shot', 'exit when all current data is uploaded and visible')
     .option('--dry-run', 'show what would be uploaded, without uploading')
-    .option('--connections <n>', 'connections to the server; auto: 4 to 8, by what the link needs', connections, 4)
+    .option('--connections <n>', 'connections to the server; auto: 4 to 8, depending on the link', connections, 4)
     .option('--no-wait', 'do not wait until the points are visible')
     .addOption(
       new Option('--compress <how>', 'compress uploads; auto: unless the server is on this machine')
@@ -102,12 +102,12 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
 
   verb(
     'import',
-    'upload what other tools logged: tables, W&B, MLflow, Neptune, Trackio',
+    'upload logs of other tools: tables, W&B, MLflow, Neptune, Trackio',
     async () => (await import('./verbs/import.ts')).importLogs,
     '<path>',
   )
     .addOption(
-      new Option('--from <format>', 'what the path is (default: by its name)').choices([
+      new Option('--from <format>', 'format of the path (default: detected from its name)').choices([
         'csv',
         'jsonl',
         'arrow',
@@ -123,15 +123,15 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--new', 'start a new experiment even if this path was imported before')
     .option('--outdir <dir>', 'folder for the event files (default: one that a later import of the path continues)')
     .option('--no-upload', 'only write the event files to --outdir')
-    .option('--run <name>', 'tables without a column for it: name of the run (default: the name of the file)')
+    .option('--run <name>', 'tables without a run column: name of the run (default: the name of the file)')
     .option('--run-column <name>', 'tables: column with the run')
     .option('--tag-column <name>', 'tables: column with the tag')
     .option('--step-column <name>', 'tables: column with the step (default: points are counted)')
     .option('--time-column <name>', 'tables: column with the time, a number or a date')
     .option('--value-column <name>', 'tables: column with the value')
-    .option('--writer-column <name>', 'tables: column that tells apart processes that logged a run at the same time')
+    .option('--writer-column <name>', 'tables: column that distinguishes processes that logged a run at the same time')
     .addOption(new Option('--time-unit <unit>', 'tables: unit of times that are numbers').choices(['s', 'ms', 'us', 'ns']).default('s'))
-    .option('--allow-restarts', 'tables: a step that goes back is a restart of the run; later points replace earlier ones');
+    .option('--allow-restarts', 'tables: treat a decreasing step as a restart of the run; later points supersede earlier ones');
 
   const experiments = () => import('./verbs/experiments.ts');
   verb('list', 'list experiments', async () => (await experiments()).list)
@@ -142,10 +142,10 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--order-by <fields>', 'order of the runs');
   verb(
     'status',
-    'show how far ingest is and what it could not read',
+    'show the progress of ingest and unreadable data',
     async () => (await import('./verbs/status.ts')).status,
     '[experiment]',
-  ).option('--logdir <dir>', 'without an experiment: the one this folder was uploaded to', '.');
+  ).option('--logdir <dir>', 'folder whose experiment to use if none is specified', '.');
   verb(
     'verify',
     'compare what the service stored with the local files',
@@ -163,7 +163,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     )
     .option(
       '--repair',
-      'first have the service apply its data rules to all stored points again: heals experiments from before a rule changed',
+      'first make the service apply its data rules to all stored points again; repairs experiments from before a rule changed',
     );
   verb(
     'export',
@@ -183,7 +183,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--run <name>', 'only this run (repeatable)', collect)
     .option('--tag <name>', 'only this tag (repeatable; not with raw)', collect)
     .option('--superseded', 'tables: include superseded points')
-    .option('--logs', 'bundle: include what the runs printed, which may name people and machines')
+    .option('--logs', 'bundle: include the logs of runs, which may name people and machines')
     .option('--job', 'have the service write the files, which it keeps for a day for other members')
     .option('--guard-formulas', 'csv: put an apostrophe before names that a spreadsheet would run as a formula (=, +, -, @)');
   verb('update', 'change name or description', async () => (await experiments()).update, '<experiment>')
@@ -191,7 +191,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--description <text>', 'new description (Markdown)');
   verb(
     'delete',
-    'delete an experiment, or runs, tags or steps of it, for everybody; its snapshots stay until you delete them',
+    'delete an experiment, or runs, tags or steps of it, for everyone; its snapshots stay until you delete them',
     async () => (await import('./verbs/delete.ts')).remove,
     '<experiment>',
   )
@@ -207,12 +207,12 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--tag <name>', 'show only this tag (repeatable)', collect)
     .option('--frozen', 'show a copy of the current state that never changes')
     .option('--anonymous', 'hide names of people, workspace, files and hosts')
-    .option('--logs', 'also show what the runs printed')
+    .option('--logs', 'also show the output of the runs')
     .option('--embed <origin>', 'create an embed for frames on this site, like https://example.org (repeatable)', collect)
     .option('--expires <days>', 'days until the link expires, or never', daysOrNever)
     .option('--list', 'list active links')
     .option('--public', 'let anyone with the address read the experiment')
-    .option('--private', 'take that back');
+    .option('--private', 'make the experiment private again');
   verb('unshare', 'revoke a link', async () => (await sharing()).unshare, '<link>');
   verb('snapshot', 'create a permanent copy of an experiment', async () => (await sharing()).snapshot, '<experiment>')
     .option('--name <name>', 'name of the copy')
@@ -240,18 +240,18 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     '<experiment-or-link> [arguments...]',
   )
     .usage('[options] <experiment-or-link> [-- arguments for tensorboard]')
-    .option('--port <n>', 'port of TensorBoard (default: 6006, or a free one)', port)
+    .option('--port <n>', 'TensorBoard port (default: 6006, or a free one)', port)
     .option('--bridge-only', 'start only the bridge, and print how to start TensorBoard');
   verb('probe', 'upload a point and read it back at intervals, with metrics', async () => (await import('./verbs/probe.ts')).probe)
     .option('--every <seconds>', 'time between the starts of two rounds', seconds, 60)
     .option('--timeout <seconds>', 'a round that takes longer fails', seconds, 60)
     .option('--once', 'one round; exit with 1 if it fails')
-    .option('--metrics-port <n>', 'serve metrics for Prometheus at this port', port)
-    .option('--metrics-host <address>', 'address of the metrics', '127.0.0.1');
+    .option('--metrics-port <n>', 'serve metrics for Prometheus on this port', port)
+    .option('--metrics-host <address>', 'address to serve the metrics on', '127.0.0.1');
   const summaries = () => import('./verbs/summaries.ts');
   const ofExperiment = '<experiment-or-link>';
   const oneRun = ['--run <name>', 'only this run'] as const;
-  const someRuns = ['--run <name>', 'a run (2 to 10 times)', collect] as const;
+  const someRuns = ['--run <name>', 'a run (repeat 2 to 10 times)', collect] as const;
   verb(
     'describe',
     'describe an experiment in 2 KB: counts, anomalies, main metrics',
@@ -261,14 +261,16 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   verb('curve', 'show a scalar series as at most 50 of its points', async () => (await summaries()).showCurve, ofExperiment)
     .requiredOption('--run <name>', 'the run')
     .requiredOption('--tag <name>', 'the tag')
-    .option('--writer <n>', 'which writer, if several processes logged the tag at the same time', writer)
+    .option('--writer <n>', 'writer to show, if several processes logged the tag at the same time', writer)
     .option('--steps <from..to>', 'only these steps, inclusive; you can omit either end', steps)
     .option('--points <n>', 'at most this many points', curvePoints);
   verb('compare', 'compare the metrics of runs', async () => (await summaries()).compare, ofExperiment)
     .option(...someRuns)
     .option('--tag <name>', 'a tag (repeatable; default: the main ones)', collect);
-  verb('diff', 'show in which configuration keys runs differ', async () => (await summaries()).diff, ofExperiment).option(...someRuns);
-  verb('problems', 'show what could not be read or does not count', async () => (await summaries()).problems, ofExperiment).option(
+  verb('diff', 'show the configuration keys that differ between runs', async () => (await summaries()).diff, ofExperiment).option(
+    ...someRuns,
+  );
+  verb('problems', 'show data that could not be read or does not count', async () => (await summaries()).problems, ofExperiment).option(
     ...oneRun,
   );
   verb(
@@ -277,7 +279,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     async () => (await import('./verbs/mcp.ts')).mcp,
     '[link]',
   );
-  verb('logs', 'show what the processes of a run printed', async () => (await import('./verbs/logs.ts')).logs, `${ofExperiment} <run>`)
+  verb('logs', 'show the output of the processes of a run', async () => (await import('./verbs/logs.ts')).logs, `${ofExperiment} <run>`)
     .option('--tail <n>', 'the last lines of each log', tailLines, 100)
     .option('--rank <n>', 'only the log of this rank', writer)
     .option('--follow', 'show new lines until Ctrl-C');
@@ -286,7 +288,8 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
 
   const members = program.command('members').description('manage members: list, invite, change, remove');
   const people = () => import('./verbs/members.ts');
-  const role = () => new Option('--role <role>', 'what they may do').choices(['owner', 'admin', 'member', 'viewer']).makeOptionMandatory();
+  const role = () =>
+    new Option('--role <role>', 'role in the workspace').choices(['owner', 'admin', 'member', 'viewer']).makeOptionMandatory();
   verb('list', 'list members and their roles', async () => (await people()).list, undefined, members);
   verb('invite', 'print a link with which one person can join', async () => (await people()).invite, undefined, members)
     .addOption(role().default('member'))
@@ -345,7 +348,13 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .requiredOption('--subject <subject>', 'subject of the workload, like repo:lab/models:*')
     .option('--audience <audience>', 'audience of the tokens (default: the service)')
     .addOption(new Option('--scope <scope>', 'a scope (repeatable)').choices(scopes).argParser(collectOneOf(scopes)));
-  verb('remove-workload', 'take that back', async () => (await programs()).removeWorkload, '<workload>', accounts);
+  verb(
+    'remove-workload',
+    'stop a workload from acting as a service account',
+    async () => (await programs()).removeWorkload,
+    '<workload>',
+    accounts,
+  );
 
   const person = program.command('person').description('your personal data: export, erase');
   const own = () => import('./verbs/person.ts');

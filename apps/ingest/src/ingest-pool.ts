@@ -72,7 +72,7 @@ export interface IngestThreadStep {
 }
 
 /**
- * What a thread has besides its options: whether the process records traces, and each request
+ * State of a thread besides its options: whether the process records traces, and each request
  * whether it is traced.
  */
 export interface ThreadTracing {

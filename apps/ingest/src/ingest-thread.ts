@@ -74,7 +74,8 @@ function warn(line: string): void {
 const niceness = 15;
 
 /**
- * Gives requests priority when CPU is short: a chart saves milliseconds, an upload hardly notices.
+ * Gives requests priority when CPU is short: a chart saves milliseconds, an upload is barely
+ * slower.
  */
 function stepBack(pid: number): void {
   if (process.platform !== 'linux') return; // elsewhere a priority applies to the whole process

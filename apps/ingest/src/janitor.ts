@@ -47,7 +47,7 @@ export abstract class Janitor {
     await this.#round;
   }
 
-  /** No further work is to be started. */
+  /** Start no further work. */
   protected get isClosing(): boolean {
     return this.#closing;
   }

@@ -23,7 +23,7 @@ import { defaultShards, prepareSchema } from './prepare-schema.ts';
 /**
  * `npm run migrate`: creates database, roles, tables and the first owner, or migrates them to this
  * version; then prints a sign-in link, at a terminal. Idempotent. The token of the first owner is
- * that of PLOTLINE_OWNER_TOKEN, else a new one in `credentials.json` of the data folder;
+ * that of PLOTLINE_OWNER_TOKEN, otherwise a new one in `credentials.json` of the data folder;
  * `--new-token` replaces that one, if it was lost. On a Citus cluster, `--distribute` distributes
  * the tables over the workers (docs/scale.md). `--generate-token` only prints a token for
  * PLOTLINE_OWNER_TOKEN.
@@ -39,7 +39,7 @@ await run(async () => {
   if (ownerToken !== undefined && !looksLikeToken(ownerToken))
     throw new StartFault('PLOTLINE_OWNER_TOKEN has a wrong checksum: it is incomplete or mistyped.');
   if (ownerToken !== undefined && wantsToken)
-    throw new StartFault('The token is that of PLOTLINE_OWNER_TOKEN. Change it there, instead of --new-token.');
+    throw new StartFault('The token comes from PLOTLINE_OWNER_TOKEN. Change it there, instead of --new-token.');
   const logger = processLogger(config);
   const lifetime = new Lifetime();
   try {

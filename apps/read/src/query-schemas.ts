@@ -36,7 +36,7 @@ export const pageToken = z.string().max(1_000);
 export const scopePattern = '^(read|upload|manage|admin)( (read|upload|manage|admin))*$';
 
 /** A path of this service to continue at. */
-export const nextPath = z.string().max(8_192).optional().meta({ description: 'A path of this service to go on at.' });
+export const nextPath = z.string().max(8_192).optional().meta({ description: 'A path of this service to continue at.' });
 
 /** Whole numbers in a body, of bytes or points, up to the largest that float64 holds exactly. */
 export const wholeCount = z.int().min(0).max(Number.MAX_SAFE_INTEGER);

@@ -39,8 +39,7 @@ function environmentOf({ dataDir }: StandaloneService): NodeJS.ProcessEnv {
 }
 
 /**
- * Uploads what is added to the logs, by the real CLI, until it is interrupted. Its progress is not
- * shown.
+ * Uploads new log data with the real CLI until interrupted. Does not show progress.
  */
 async function watch(service: StandaloneService, logdir: string, interrupted: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [cli, 'upload', '--logdir', logdir], { stdio: 'ignore', env: environmentOf(service) });

@@ -11,7 +11,7 @@ import { startStandalone } from './service.ts';
 // ingest: 73 ms with helpers, 60 ms without, in alternating runs).
 setFlagsFromString('--no-parallel-scavenge');
 
-/** `npm start`: serves until it is asked to stop. */
+/** `npm start`: serves until it receives a stop signal. */
 await run(
   async (interrupted) => {
     refuseArguments('start');

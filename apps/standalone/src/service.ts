@@ -68,7 +68,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
   let serving = false;
   try {
     await serveMetrics(config, logger, lifetime);
-    const log = (line: string): void => (serving ? logger.warn(line) : logger.info(line)); // once it serves, routine messages of Postgres are not logged
+    const log = (line: string): void => (serving ? logger.warn(line) : logger.info(line)); // once it serves, routine Postgres messages are not logged
     const database = await openDatabase({ givenUrl: config.storage.databaseUrl, dataDir, log, lifetime });
     interrupted?.throwIfAborted();
     const { appUrl, ingestUrl, sweeperUrl } = database;

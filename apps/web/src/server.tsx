@@ -160,5 +160,5 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
   return charts;
 }
 
-/** What the read API imports of the built bundle. */
+/** Exports of the built bundle for the read API. */
 export const renderer: PageRenderer<PageData> = { firstQuery, renderExperiment, renderEmbed, renderHome, renderHeader };

@@ -1,4 +1,4 @@
-"""What a run records about itself, and that one setting turns all of it off."""
+"""Facts that a run records, and the setting that turns them off."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_rates_are_those_of_the_machine(tmp_path):
 
 
 class Nvml:
-    """What the driver's library would say of one device."""
+    """A device as the driver's library reports it."""
 
     def nvmlInit_v2(self):
         return 0

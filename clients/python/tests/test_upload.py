@@ -36,7 +36,7 @@ from plotline.upload.temporary_names import temporary_tool
 
 #: Folders of real event files; PYTHON_LOGS overrides them.
 LOGS = Path(os.environ.get("PYTHON_LOGS") or REPOSITORY / "test/data/logs")
-#: Number of kills: of an upload, and of the service during a training.
+#: Number of kills: of an upload, and of the service during a training run.
 KILLS = int(os.environ.get("PYTHON_KILLS", "5"))
 
 

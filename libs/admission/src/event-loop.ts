@@ -29,7 +29,8 @@ export function pauseIfLong(): Promise<void> | undefined {
 
 /**
  * For one computation of a few milliseconds that cannot wait once it has begun, e.g. reading a
- * large body: undefined if nothing has computed in this turn, else a promise to await, as above.
+ * large body: undefined if nothing has computed in this turn, otherwise a promise to await, as
+ * above.
  */
 export function pauseIfBusy(): Promise<void> | undefined {
   return turn === null ? pauseIfLong() : nextTurn();

@@ -28,7 +28,7 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** The credential is valid for these experiments only; null: for the whole workspace. */
   readonly experiments: ReadonlySet<string> | null;
-  /** What a visitor may see of the experiment; null: not a visitor. */
+  /** A visitor's view of the experiment; null: not a visitor. */
   readonly view: View | null;
   /**
    * When the credential expires; absent: never. Credentials that it creates for the same person, or

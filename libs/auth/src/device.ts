@@ -33,7 +33,7 @@ const wrongCodeSeconds = 900;
 /** The same as the default of tokens that are created manually. */
 const tokenDays = 365;
 
-/** What a program gets at the start; `deviceCode` is its secret. */
+/** The first response to a program; `deviceCode` is its secret. */
 export interface StartedDevice {
   readonly deviceCode: string;
   /** With the hyphen. */

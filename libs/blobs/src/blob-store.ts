@@ -15,7 +15,7 @@ export interface StoredObject {
   readonly modifiedAt: Date;
 }
 
-/** What a writer knows about the bytes of an object. */
+/** Properties of an object's bytes that a writer knows. */
 export interface KnownContent {
   /** CRC-32C of all of them, an unsigned integer of 32 bits. */
   readonly crc32c: number;

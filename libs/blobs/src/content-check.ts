@@ -3,7 +3,7 @@ import { crc32c } from '@node-rs/crc32';
 import { crc32cHex } from '#model';
 import { BlobDamaged } from './blob-store.ts';
 
-/** What a store recorded about an object when it was written. */
+/** Metadata that a store recorded when it wrote an object. */
 export interface NotedContent {
   readonly bytes?: number | undefined;
   readonly crc32c?: string | undefined;

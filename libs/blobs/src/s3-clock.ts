@@ -5,13 +5,13 @@ const jumpMs = 60_000;
 
 /**
  * The store's time: the client library learns the offset of this machine's clock from responses. If
- * the time of day jumps, or the machine has slept, the store is asked again; before that, URLs
- * could be signed for the wrong day.
+ * the time of day jumps, or the machine has slept, the time is requested from the store again;
+ * before that, URLs could be signed for the wrong day.
  */
 export class S3Clock {
   readonly #ask: () => Promise<unknown>;
   readonly #offset: () => number;
-  /** From before the store was asked. */
+  /** From before the request to the store. */
   #base = timeOfDayLessStopwatch();
   #asking: Promise<void> | null = null;
 

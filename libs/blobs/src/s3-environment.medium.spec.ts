@@ -62,7 +62,7 @@ describeWith(['s3'], 'the default credential chain of the AWS SDK', () => {
     expect(asked).toEqual([authorization]); // once: it is kept until shortly before it expires
   });
 
-  it('is not used unless it is asked for', async () => {
+  it('is not used unless requested', async () => {
     keyOf = () => ({ AccessKeyId: s3.accessKeyId, SecretAccessKey: s3.secretAccessKey });
     identify();
     const before = asked.length;

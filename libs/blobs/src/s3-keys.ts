@@ -12,7 +12,7 @@ export interface S3Key {
   readonly sessionToken?: string | undefined;
 }
 
-/** What signs the requests to a store. */
+/** The keys that sign the requests to a store. */
 export interface S3Keys {
   /** The key to sign with now. */
   current(): Promise<S3Key>;

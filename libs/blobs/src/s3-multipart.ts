@@ -40,10 +40,10 @@ const maxAttempts = 4;
 const abandonedAfterMs = 86_400_000;
 
 /**
- * Writes pieces as one object: in one request if they fit into a part, else as parts that the store
- * joins. Nothing is visible before that. Starts over, calling `pieces` again, if another writer of
- * the same key interfered (409) or the store forgot the upload. Resolves with the number of bytes.
- * On any failure, the parts are removed if the store can be reached.
+ * Writes pieces as one object: in one request if they fit into a part, otherwise as parts that the
+ * store joins. Nothing is visible before that. Starts over, calling `pieces` again, if another
+ * writer of the same key interfered (409) or the store forgot the upload. Resolves with the number
+ * of bytes. On any failure, the parts are removed if the store can be reached.
  */
 export async function putParts(
   target: PartsTarget,

@@ -46,7 +46,7 @@ export interface MarkPlace extends Placing {
 
 /**
  * Traces marks: an arrow head at the upper edge for infinity, at the lower one for negative
- * infinity, and a cross for NaN, at the last finite value before it, or else the next one. Marks
+ * infinity, and a cross for NaN, at the last finite value before it, otherwise the next one. Marks
  * that would overlap are merged.
  */
 export function traceMarks(sink: PathSink, line: ChartLine, place: MarkPlace, from = 0, to: number = line.x.length): void {
@@ -73,7 +73,8 @@ export function traceMarks(sink: PathSink, line: ChartLine, place: MarkPlace, fr
 }
 
 /**
- * Pixels of the finite value before an entry, else after it; if there is none, of the lower edge.
+ * Pixels of the finite value before an entry, otherwise after it; if there is none, of the lower
+ * edge.
  */
 function heightBeside({ y }: ChartLine, index: number, place: MarkPlace): number {
   const isPlaced = (value: number): boolean => Number.isFinite(place.y(value));

@@ -91,7 +91,7 @@ describe('groups of runs', () => {
     { run: 'other', hparams: {} },
   ];
 
-  it('are what a regular expression captures, or else matches', () => {
+  it('are what a regular expression captures, otherwise matches', () => {
     expect([...groupRuns('regex:lr=(\\d+)', runs)!.values()]).toEqual(['1', '1', '2', '']);
     expect([...groupRuns('regex:lr=\\d', runs)!.values()]).toEqual(['lr=1', 'lr=1', 'lr=2', '']);
     expect([...groupRuns('regex:((lr', runs)!.values()]).toEqual(['', '', '', '']);

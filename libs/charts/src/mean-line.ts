@@ -168,7 +168,7 @@ function placesOf(lines: readonly ChartLine[]): Float64Array {
 
 interface Between {
   readonly index: number;
-  /** Fraction of the way to the next one, 0 to 1. */
+  /** Fraction of the way to the next position, 0 to 1. */
   readonly share: number;
 }
 

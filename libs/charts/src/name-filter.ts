@@ -1,7 +1,7 @@
 /** A filter of names, and whether it is a valid regular expression. */
 export interface NameFilter {
   readonly matches: (name: string) => boolean;
-  /** What its groups capture, else what it matches; empty if it does not match. */
+  /** The text that its groups capture, otherwise the match; empty if it does not match. */
   readonly capture: (name: string) => string;
   /** The text is not a valid regular expression; it is then matched literally. */
   readonly invalid: boolean;

@@ -6,7 +6,7 @@ import { nameFilter } from './name-filter.ts';
  */
 export type Panel = { readonly tags: readonly string[] } | { readonly match: string } | { readonly formula: string };
 
-/** Maximum panels of a view, and tags that a panel draws. Guesses: more cannot be told apart. */
+/** Maximum panels of a view, and tags that a panel draws. Guesses: more cannot be distinguished. */
 export const mostPanels = 20;
 export const mostPanelTags = 50;
 const mostMatchLength = 500;

@@ -11,7 +11,7 @@ const isFragile = (part: string): boolean => part === '' || part === '.' || part
 /** With these endings, an address is that of a picture. */
 const isPicture = /\.(svg|png|csv)$/;
 
-/** What follows the path of an experiment in the address of a view. */
+/** The part of a view's address after the path of the experiment. */
 export function addressOf(view: View): string {
   const path = view.about === null ? null : pathOfRun(view.about);
   return (path ?? '') + queryOf(path === null ? view : { ...view, about: null });

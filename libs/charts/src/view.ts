@@ -33,7 +33,7 @@ export const imageForms = ['step', 'grid'] as const;
 export type ImageForm = (typeof imageForms)[number];
 
 /**
- * How two images are compared: beside each other, in turn, or as the difference of their pixels.
+ * How two images are compared: side by side, alternating, or as the difference of their pixels.
  */
 export const imageComparisons = ['side', 'flicker', 'difference'] as const;
 export type ImageComparison = (typeof imageComparisons)[number];
@@ -42,7 +42,7 @@ export type ImageComparison = (typeof imageComparisons)[number];
 export const imageSizeRange = { least: 48, most: 512 } as const;
 
 /**
- * What each text is compared with: nothing, the text of its run at the step before, at the first
+ * The comparison for each text: nothing, the text of its run at the step before, at the first
  * step or at this one, or that of another run at the same step.
  */
 export type TextBase = '' | 'previous' | 'first' | `step:${number}` | `run:${string}`;
@@ -63,7 +63,7 @@ export interface ImageWith {
 }
 
 /**
- * What is drawn around the mean of a group of runs: no mean at all, one standard deviation, all
+ * The band around the mean of a group of runs: no mean at all, one standard deviation, all
  * values, or the 95 % interval of the mean.
  */
 export const spreads = ['', 'std', 'minmax', 'ci'] as const;
@@ -112,7 +112,7 @@ export interface AxisScale {
   readonly kind: ScaleKind;
 }
 
-/** What of an experiment is shown, and how. The URL contains all of it. */
+/** Which parts of an experiment are shown, and how. The URL contains all of it. */
 export interface View {
   readonly tab: Tab;
   /** Weight of the past in the moving average, 0 to 0.999. */
@@ -177,7 +177,7 @@ export interface View {
    */
   readonly runSort: string;
   /**
-   * Conditions for runs to be shown, in addition to the filter of names; see `readConditions` of
+   * Conditions that shown runs meet, in addition to the filter of names; see `readConditions` of
    * apps/web.
    */
   readonly where: readonly string[];

@@ -23,8 +23,8 @@
  * Columns are stored separately, and regular columns take no space. *Integers* are stored as their
  * minimum and as many byte planes as the remainders need. Wall times are stored as whole
  * microseconds if each is exactly k / 1e6 (TensorFlow's clock; saves two bits per point over the
- * bits of the float64), else as differences of the float64 bit patterns, which within a power of
- * two are times in units of the last place; both are exact. If neighbors are too far apart for
+ * bits of the float64), otherwise as differences of the float64 bit patterns, which within a power
+ * of two are times in units of the last place; both are exact. If neighbors are too far apart for
  * that, they are stored as raw planes. Float32 values with noisy low bytes are stored as their
  * difference from a running mean of the preceding values, so a falling curve costs no more than a
  * flat one (0.3 bytes per point less for a loss with 5 % noise). Each plane is compressed
@@ -294,9 +294,9 @@ function narrow(values: Float64Array): boolean {
 
 /**
  * The running mean is computed over the bits of the float32 as int32: these rise with the
- * magnitude, so noise of some percent spreads over the same number of parts of 2^23 anywhere on the
- * curve. The newest number weighs 1/8: on flat noise that costs 0.05 bits per point, and it follows
- * trends.
+ * magnitude, so noise of a few percent spreads over the same number of parts of 2^23 anywhere on
+ * the curve. The newest number weighs 1/8: on flat noise that costs 0.05 bits per point, and it
+ * follows trends.
  */
 const meanShift = 3;
 

@@ -30,7 +30,7 @@ export interface BucketColumns {
  * Lower bounds of at most `buckets` buckets that divide the steps from `from` to `to`, both
  * included: bucket k has the steps from bounds[k] up to, not including, bounds[k + 1], the last one
  * up to `to`. With fewer steps than buckets, one bucket per step. The arithmetic does not overflow
- * (the range may be all of int64), and `width_bucket(step, bounds)` of Postgres gives the same
+ * (the range may be all of int64), and `width_bucket(step, bounds)` in Postgres gives the same
  * buckets.
  *
  * ```ts
@@ -55,7 +55,7 @@ export function bucketIndex(bounds: BigInt64Array, step: bigint): number {
   return countWhere(bounds, 0, bounds.length, (bound) => bound <= step) - 1;
 }
 
-/** What some neighboring points add to a bucket. */
+/** The contribution of some neighboring points to a bucket. */
 interface Part {
   readonly step: bigint;
   readonly lastStep: bigint;

@@ -30,7 +30,7 @@ export interface ChunkDraft {
   readonly body: Buffer;
 }
 
-/** What is known of a stored chunk without reading its body. */
+/** Properties of a stored chunk that are known without reading its body. */
 export interface ChunkHead {
   readonly key: ChunkKey;
   /**
@@ -73,7 +73,7 @@ export function headOf(draft: ChunkDraft): ChunkHead {
 
 /**
  * Cuts points of one session into full chunks and a last one with the remainder: by step if the
- * points are effective, else in log order.
+ * points are effective, otherwise in log order.
  */
 export function draftChunks(session: Session, body: ChunkBody, superseded: boolean): ChunkDraft[] {
   const drafts: ChunkDraft[] = [];

@@ -18,8 +18,8 @@ export interface Ordinals {
 }
 
 /**
- * The content of a chunk's body: its points, by step if they are effective, else in log order, and
- * their ordinals.
+ * The content of a chunk's body: its points, by step if they are effective, otherwise in log order,
+ * and their ordinals.
  */
 export interface ChunkBody {
   readonly points: PointColumns;

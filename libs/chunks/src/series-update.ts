@@ -9,7 +9,7 @@
  *   superseded;
  * - a chunk has at most 4096 points, of one file, between two of its STARTs (one {@link Session}).
  *
- * What bounds the work: new effective points are joined with the last chunk of their session while
+ * The work is bounded: new effective points are joined with the last chunk of their session while
  * it is not settled and has less than twice as many points; superseded ones with the small
  * superseded chunks of their session by the same rule. So each time a point is rewritten, its chunk
  * grows by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60), and

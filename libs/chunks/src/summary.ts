@@ -2,7 +2,7 @@ import type { PointColumns } from '#model';
 import { constantStride } from './int64-column.ts';
 
 /**
- * What a chunk's row says about its points, without its body. *First* and *last* are in log order;
+ * Summary of a chunk's points in its row, without its body. *First* and *last* are in log order;
  * in an effective chunk that is also step order, in a superseded one it is not.
  */
 export interface ChunkSummary {

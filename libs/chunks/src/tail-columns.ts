@@ -2,9 +2,9 @@
  * The columns of a tail block (`tail.ts`), entry by entry in the order of the block.
  *
  * ```
- * steps        nothing where they equal those of the entry before; else first (zigzag varint) and zigzag differences, or 8 bytes each
+ * steps        nothing where they equal those of the entry before; otherwise first (zigzag varint) and zigzag differences, or 8 bytes each
  * wall times   form: 0 8 bytes each, 1 microseconds, 2 float64 bits; then zigzag differences of these integers: where the steps equal
- *              those of the entry before, to its wall times one by one, else along the entry. The first one: zigzag, or 8 bytes of bits
+ *              those of the entry before, to its wall times one by one, otherwise along the entry. The first one: zigzag, or 8 bytes of bits
  * values       byte planes of all float32 entries, then of all float64 entries
  * ```
  */

@@ -3,7 +3,7 @@ import type { ByteReader } from './bytes.ts';
 import { int64Pairs, two32 } from './int64-column.ts';
 import { readEntrySteps, tailFlag, wallForm } from './tail-columns.ts';
 
-/** What is known of an entry of a block before its columns are read. */
+/** Properties of a block's entry that are known before its columns are read. */
 export interface EntryColumns {
   readonly count: number;
   readonly flags: number;

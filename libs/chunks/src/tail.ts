@@ -278,7 +278,9 @@ function countOf(input: ByteReader, bytesEach: number): number {
   return count;
 }
 
-/** Database ids are decimal; written as a number if that is lossless, else as text after a 0. */
+/**
+ * Database ids are decimal; written as a number if that is lossless, otherwise as text after a 0.
+ */
 function writeId(id: string): void {
   if (isNumber(id)) {
     out.varint(Number(id));

@@ -1,8 +1,8 @@
 import { type Citation, digestText, oneLine } from './citation.ts';
 
 /**
- * What LaTeX gives a meaning, as text. BibTeX counts braces even behind a backslash, so these are
- * commands without braces of their own.
+ * Characters with a meaning in LaTeX, as text. BibTeX counts braces even behind a backslash, so
+ * these are commands without braces of their own.
  */
 const special: Readonly<Record<string, string>> = {
   '\\': '{\\textbackslash}',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SeriesDigest } from './series-digest.ts';
 
-/** What a content digest covers. */
+/** The content that a digest covers. */
 export interface DigestedContent {
   /** 64 hexadecimal digits. */
   readonly digest: string;

@@ -80,7 +80,7 @@ class Packer {
     if (!template || template.dataLength !== length || !template.fits(bytes, at)) {
       index = this.#table.find(bytes, at, length);
       template = list[index];
-      // What guessed the holes does not look at every byte.
+      // The code that guessed the holes does not check every byte.
       if (!template?.fits(bytes, at)) {
         this.#literal(plainRecord, at + headerBytes, at + headerBytes + length);
         return;

@@ -35,7 +35,7 @@ export class VarintWriter {
     this.length += end - start;
   }
 
-  /** What was written; valid until the next write. */
+  /** The written bytes; valid until the next write. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.length);
   }

@@ -17,7 +17,7 @@ export interface SecretFile {
 /** Files are read again at most this often, and only when a value is wanted. */
 const freshMs = 1_000;
 
-/** What {@link LiveSecret} depends on, for tests. */
+/** Dependencies of {@link LiveSecret}, for tests. */
 export interface LiveSecretOptions {
   /**
    * Whether a new content can be used at all; otherwise the file is ignored until it changes again.

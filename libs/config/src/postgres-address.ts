@@ -1,7 +1,7 @@
 const parts = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^/?#]*)([^#]*)$/;
 const attributes = /([?&])target_session_attrs=([a-z-]+)(&|$)/;
 
-/** An address of Postgres with one or several hosts, as libpq knows it. */
+/** A Postgres address with one or several hosts, as libpq knows it. */
 export interface PostgresAddress {
   /** An address for each host, in their order. */
   readonly urls: readonly string[];

@@ -30,7 +30,7 @@ export const serverConcern = {
     type: 'whole number',
     default: '0',
     about:
-      'How long a separate process that is asked to stop still accepts requests, while `/readyz` returns 503. Set it longer than proxies take to notice.',
+      'How long a separate process still accepts requests after a stop signal, while `/readyz` returns 503. Set it longer than proxies take to notice.',
   }),
   trustedProxies: key({
     name: 'PLOTLINE_TRUSTED_PROXIES',

@@ -67,7 +67,7 @@ export const storageConcern = {
     name: 'PLOTLINE_REDIS_CA_FILE',
     schema: z.string().optional(),
     type: 'file',
-    about: 'The certificates (PEM) that sign those of Redis at a `rediss://` address. Default: those of Node and `NODE_EXTRA_CA_CERTS`.',
+    about: 'CA certificates (PEM) for Redis at a `rediss://` address. Default: those that Node trusts, and `NODE_EXTRA_CA_CERTS`.',
   }),
   s3Endpoint: key({
     name: 'PLOTLINE_S3_ENDPOINT',

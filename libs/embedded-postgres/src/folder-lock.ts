@@ -64,7 +64,7 @@ async function release(path: string): Promise<void> {
   await rename(empty, path);
 }
 
-/** The pid in the lock file if that process is still alive, else null. */
+/** The pid in the lock file if that process is still alive, otherwise null. */
 async function livingHolder(path: string): Promise<number | null> {
   let text: string;
   try {

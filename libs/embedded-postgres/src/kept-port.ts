@@ -15,7 +15,7 @@ export async function keepPort(portFile: string, port: number): Promise<void> {
   await writeFile(portFile, `${port}\n`, { mode: 0o600 });
 }
 
-/** `wanted`, or with 0 any port, if it is free; else 0. */
+/** `wanted`, or with 0 any port, if it is free; otherwise 0. */
 export function freePort(host: string, wanted: number): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

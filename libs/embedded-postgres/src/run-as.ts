@@ -87,7 +87,7 @@ function user(account: Account): RunAs {
 }
 
 /**
- * Null if the way works here, else why not: the program must start, and the folder must be
+ * Null if the way works here, otherwise why not: the program must start, and the folder must be
  * accessible (and writable, unless the cluster's owner changes).
  */
 async function probe(way: RunAs, program: string, folder: string): Promise<string | null> {

@@ -36,7 +36,7 @@ export interface EmbeddedPostgres {
   readonly orphanStopped: boolean;
   /**
    * Address including the role's password; by default the superuser's, of the database `postgres`.
-   * For other roles the password is that of `password`.
+   * Other roles use the option `password`.
    */
   url(role?: string, database?: string): string;
   /**
@@ -205,7 +205,7 @@ async function settled(child: ChildProcess, cluster: string): Promise<string | n
   return failure;
 }
 
-/** The previous port if it is free, else any free one. */
+/** The previous port if it is free, otherwise any free one. */
 async function choosePort(portFile: string): Promise<number> {
   const port = (await lastPort(portFile, loopback)) || (await freePort(loopback, 0));
   if (port === 0) throw new Error(`No free port on ${loopback}.`);

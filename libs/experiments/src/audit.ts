@@ -65,7 +65,7 @@ type Word =
   | 'link'
   | 'provider';
 
-/** What was done, and to what. */
+/** An action and its object. */
 export interface AuditLine {
   readonly action: AuditAction;
   readonly experimentId?: ExperimentId | null;

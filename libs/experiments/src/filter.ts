@@ -185,7 +185,7 @@ class Parser {
   }
 }
 
-/** Unquoted words are numbers and booleans if they look like it, else text. */
+/** Unquoted words are numbers and booleans if they look like it, otherwise text. */
 function literalOf(word: Word): string | number | boolean {
   if (word.kind === 'text') return word.text;
   if (word.kind === 'number') return Number(word.text.replace('inf', 'Infinity').replace('InfinityInfinity', 'Infinity'));

@@ -12,7 +12,7 @@ const maxCharacters = 200;
 const maxWrittenOut = 200;
 const maxOptional = 32;
 
-/** The expanded size: its length, and how many parts of it are optional. */
+/** The expanded size: its length, and the number of optional parts. */
 interface Size {
   readonly length: number;
   readonly optional: number;

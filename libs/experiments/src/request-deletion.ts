@@ -24,7 +24,7 @@ import { frozen, noSuchExperiment, requireExperiment, requireWithin } from './ac
 import { audit, type AuditAction } from './audit.ts';
 
 /**
- * What to delete of an experiment. Only runs: these runs completely. With tags or steps: their
+ * The parts of an experiment to delete. Only runs: these runs completely. With tags or steps: their
  * points, in these runs or in all.
  */
 export interface DeletionRequest {
@@ -78,7 +78,8 @@ export async function requestDeletion(
 }
 
 /**
- * What a request selects, for callers who may delete it. A snapshot can only be deleted as a whole.
+ * The selection of a request, for callers who may delete it. A snapshot can only be deleted as a
+ * whole.
  */
 export async function selectDoomed(
   scope: TenantScope,

@@ -12,7 +12,7 @@ export interface SnapshotRequest extends Pick<View, 'runs' | 'tags'> {
 }
 
 /**
- * Copies an experiment, or some runs and tags of it, in its current visible state: the copy is a
+ * Copies an experiment, or some of its runs and tags, in its current visible state: the copy is a
  * separate experiment, which gives the same responses as long as it exists, even after changes of
  * the source. It has no event files to download. `may`: the action for which the caller creates it.
  * A workspace creates one at a time: the size of a copy is known only once it is created, and one

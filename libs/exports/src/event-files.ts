@@ -7,7 +7,7 @@ import type { SnapshotPlace } from '#snapshots';
 import { listRuns, listSeries, type PickedTensor, type RunSummary, type SeriesSummary, type Snapshot } from '#store';
 import type { ExportedFile } from './export-elements.ts';
 
-/** What event files are written from. */
+/** Sources of event files. */
 export interface EventSource {
   readonly database: Snapshot;
   readonly experimentId: ExperimentId;
@@ -37,7 +37,7 @@ const byName = [{ field: 'name', argument: null, descending: false }];
 
 /**
  * Every effective value of an experiment as event files, one for each run and writer, like
- * `plotline export --format events`. Memory is that of one part of a series.
+ * `plotline export --format events`. It needs memory for one part of a series.
  */
 export async function* eventFiles(source: EventSource): AsyncGenerator<ExportedFile> {
   const { database, experimentId, runs, tags } = source;

@@ -10,7 +10,7 @@ export const exportFormats = [...tableFormats, 'events', 'raw'] as const;
 /** One of {@link exportFormats}. */
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What is exported, and how. */
+/** The content and the format of an export. */
 export interface ExportSelection {
   readonly experimentId: ExperimentId;
   readonly format: ExportFormat;
@@ -21,8 +21,8 @@ export interface ExportSelection {
 }
 
 /**
- * Changes when the bytes of any format change, so that what an older version stored is not taken
- * for what this one would write.
+ * Changes when the bytes of any format change, so that stored exports of an older version are not
+ * reused.
  */
 export const formatVersion = 1;
 

@@ -5,7 +5,7 @@ import { haveOtherWriters, listSeries, readFrontier, type SeriesListRequest, typ
 import { surveyOriginals } from './original-files.ts';
 import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 
-/** What an export will contain, seen in one transaction. */
+/** The content of a future export, seen in one transaction. */
 export interface ExportSurvey {
   /** Of everything that determines the bytes of the export. */
   readonly fingerprint: string;

@@ -8,7 +8,7 @@ import { originalFiles, type OriginalSource } from './original-files.ts';
 import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 import type { ExportSurvey } from './survey-export.ts';
 
-/** What the writer of an export needs. */
+/** Dependencies of an export's writer. */
 export interface ExportWriting {
   readonly place: SnapshotPlace;
   /** Where event files as uploaded are read. */
@@ -26,13 +26,13 @@ export interface ExportWriting {
   readonly onProgress: (progress: ExportProgress) => void;
 }
 
-/** What of an export was read so far: bytes if the format is `raw`, otherwise points of scalars. */
+/** Progress of an export: bytes read if the format is `raw`, otherwise scalar points. */
 export interface ExportProgress {
   readonly points: number;
   readonly bytes: number;
 }
 
-/** What was written, or was there. */
+/** The files that were written or already existed. */
 export interface WrittenExport {
   /** `PASSTHROUGH`: another process is writing the same; nothing was done. */
   readonly state: 'WRITE' | 'READ' | 'PASSTHROUGH';

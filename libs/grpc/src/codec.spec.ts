@@ -60,7 +60,7 @@ it.each(['0a0261ff', '0a03eda080', '0a056162', '0affffffff0f61'])('throws for a 
   expect(() => codecOf('tensorboard.service.CreateExperimentRequest').decode(Buffer.from(hex, 'hex'))).toThrow(/utf-8|range|length/);
 });
 
-it('has the services of TensorBoard, with the kinds of their methods', () => {
+it('has the TensorBoard services, with the kinds of their methods', () => {
   const kinds = Object.fromEntries(methods.map(({ name, requestStream, responseStream }) => [name, [requestStream, responseStream]]));
   expect(kinds).toMatchObject({
     WriteScalar: [false, false],

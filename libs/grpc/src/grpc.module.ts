@@ -8,8 +8,9 @@ import { Peers } from './peers.ts';
 import { isLoopback } from './hosts.ts';
 
 /**
- * What all gRPC services share: guard and problems. Import it beside HttpModule in an app with gRPC
- * handlers; a global module of the process provides `GrpcSettings`, otherwise the defaults apply.
+ * Shared parts of all gRPC services: guard and problems. Import it beside HttpModule in an app with
+ * gRPC handlers; a global module of the process provides `GrpcSettings`, otherwise the defaults
+ * apply.
  */
 @Global()
 @Module({

@@ -8,7 +8,7 @@ export interface MessageField {
 
 const lengthDelimited = 2;
 
-/** What is yielded for a number: a caller that reads for long can pause there, too. */
+/** Yielded for a number, so that callers with long messages can pause there, too. */
 const skipped: MessageField = { id: 0, bytes: Buffer.alloc(0) };
 /** Wire types of groups, which no message has: skipping one takes as long as reading its fields. */
 const groups = [3, 4];

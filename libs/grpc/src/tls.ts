@@ -13,7 +13,7 @@ export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings)
   if (tls === null) {
     if (isLoopback(host) || trustedProxies.length > 0) return ServerCredentials.createInsecure();
     throw new GrpcFault(
-      `PLOTLINE_GRPC_HOST is ${host}, which other machines reach, but calls would not be encrypted. Set PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE, name the reverse proxy that encrypts with PLOTLINE_TRUSTED_PROXIES, or do not set the host.`,
+      `PLOTLINE_GRPC_HOST is ${host}, which other machines reach, but calls would not be encrypted. Set PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE, set PLOTLINE_TRUSTED_PROXIES to the reverse proxy that encrypts, or do not set the host.`,
     );
   }
   const [cert_chain, private_key] = await Promise.all([

@@ -19,9 +19,9 @@ export function shareCookie(experimentId: string): string {
 export const shareHeader = 'plotline-share';
 
 /**
- * Identifies the sender of a request: by a token, else the secret of a link, else a session cookie.
- * If these give no access to the experiment in the URL, uses the cookie of a link to it, or allows
- * it because the experiment is public.
+ * Identifies the sender of a request: by a token, otherwise the secret of a link, otherwise a
+ * session cookie. If these give no access to the experiment in the URL, uses the cookie of a link
+ * to it, or allows it because the experiment is public.
  */
 @Injectable()
 export class Credentials {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { callerOf, currentShare, rememberCaller, type Share, strangerShare } from '#admission';
 
-/** What may have credentials. */
+/** A request that may have credentials. */
 type Carrying = Pick<IncomingMessage, 'headers'>;
 
 /**
  * The share that a request starts with, before its credentials are checked: of the members that
- * they identified last time, else of its address. `place`: see `placeOf`.
+ * they identified last time, otherwise of its address. `place`: see `placeOf`.
  */
 export function expectedShare(request: Carrying, place: string): Share {
   const credentials = credentialsOf(request);

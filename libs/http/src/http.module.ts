@@ -19,7 +19,7 @@ import { StillOpenInterceptor } from './still-open.ts';
 import { WorkspaceGate } from './workspace-gate.ts';
 
 /**
- * What all apps share: guard, problems, JSON bodies. Import it in each app's module. A global
+ * Shared parts of all apps: guard, problems, JSON bodies. Import it in each app's module. A global
  * module of the process provides `Store` and `PublicUrl`, and optionally `ClientAddressSettings`,
  * `QuotaDefaults` and `RequestRates`, which have defaults.
  */

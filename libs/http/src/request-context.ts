@@ -63,8 +63,8 @@ const current = new AsyncLocalStorage<RequestContext>();
 const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 
 /**
- * Middleware: assigns the request its id (a trusted proxy's `X-Request-Id` if it is sane, else a
- * random one), returns it in the response, and starts the request when its share may.
+ * Middleware: assigns the request its id (a trusted proxy's `X-Request-Id` if it is sane, otherwise
+ * a random one), returns it in the response, and starts the request when its share may.
  */
 export function startRequest(request: Request, response: HttpResponse, next: () => void): void {
   const context = begin(request, isFromProxy(request) ? request.get('x-request-id') : undefined, response);
@@ -119,7 +119,7 @@ export function begin(carrier: Carrier, id: string | undefined, response: Respon
   return context;
 }
 
-/** The id that a trusted proxy offers, if it is sane; else a random one. */
+/** The id that a trusted proxy offers, if it is sane; otherwise a random one. */
 export function requestIdFrom(offered: string | undefined): string {
   return offered !== undefined && saneId.test(offered) ? offered : randomBytes(12).toString('base64url');
 }

@@ -22,8 +22,8 @@ export class WorkspaceGate {
 
   /**
    * Counts one request against the workspace's quota, sets the remainder in the response, and
-   * returns it. Its visitors, who may be anyone, share a separate quota of the same size: requests
-   * for shared content cannot cause rejections of members and uploads. Throws `workspace-suspended`
+   * returns it. Visitors can be anyone, so they share a separate quota of the same size: requests
+   * for shared content cannot use up the quota of members and uploads. Throws `workspace-suspended`
    * and `rate-limited`.
    */
   async admit({ tenantId, view }: Caller, action: Action, response: Pick<ServerResponse, 'setHeader' | 'getHeader'>): Promise<number> {

@@ -15,7 +15,7 @@ export interface BullMqDispatcherOptions {
   /** Minimum time between two jobs of a run that had little to do. */
   readonly groupMs: number;
   /**
-   * Called with errors that handlers throw, and their job; and with errors of Redis, once per
+   * Called with errors that handlers throw, and their job; and with Redis errors, once per
    * outage, without a job.
    */
   readonly onError: (error: unknown, job: IngestRun | null) => void;
@@ -231,7 +231,7 @@ export class BullMqDispatcher extends Dispatcher {
   /**
    * After an outage, BullMQ's workers have often stopped permanently although their connections
    * were fine. So this watches progress: while work is waiting and this process has capacity for
-   * it, some of it must start.
+   * it, some of the work must start.
    */
   #watchProgress(): void {
     let started = this.#counts.started;

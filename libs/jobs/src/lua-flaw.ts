@@ -3,7 +3,7 @@ type Version = readonly [major: number, minor: number, patch: number];
 /**
  * The first releases without CVE-2025-49844, one per branch: before, anyone who may run scripts can
  * take over the server, and the queue consists of scripts, so they cannot be disabled. Sources: the
- * advisories of Redis and of Valkey, October 2025.
+ * the Redis and Valkey advisories, October 2025.
  */
 const mended: Readonly<Record<'redis' | 'valkey', readonly Version[]>> = {
   redis: [
@@ -21,7 +21,7 @@ const mended: Readonly<Record<'redis' | 'valkey', readonly Version[]>> = {
 };
 
 /**
- * A warning if a server of this version has CVE-2025-49844, else null. `info`: the response to
+ * A warning if a server of this version has CVE-2025-49844, otherwise null. `info`: the response to
  * `INFO server`. Only a warning, since distributions patch a server without changing its version.
  */
 export function findLuaFlaw(info: string): string | null {

@@ -173,7 +173,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(dispatcher.counts.replaced).toBe(0);
   });
 
-  it('continues while the memory of Redis is full, and through the queue afterwards (test 61)', async () => {
+  it('continues while the memory of the Redis server is full, and through the queue afterwards (test 61)', async () => {
     const pending = new PendingRuns();
     const dispatchers = startTwo(pending);
     pending.add(runs[0]!);
@@ -189,7 +189,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queueWorks(dispatchers);
   });
 
-  it('runs the queued jobs locally when the memory of Redis is full', async () => {
+  it('runs the queued jobs locally when the memory of the Redis server is full', async () => {
     const pending = new PendingRuns();
     pending.add(...runs);
     const offering = makeDispatcher();
@@ -205,7 +205,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queueWorks(dispatchers);
   });
 
-  it('returns unstarted local jobs to the queue when the memory of Redis is no longer full', async () => {
+  it('returns unstarted local jobs to the queue when the memory of the Redis server is no longer full', async () => {
     const handler = new HeldHandler();
     const dispatcher = makeDispatcher();
     const client = makeClient();
@@ -628,7 +628,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await frozen.line('ended 1');
     frozen.child.kill('SIGTERM');
     expect(await frozen.line('closed')).toMatch(/lapsed [1-9]/);
-    // What the first one could not report does not block its run.
+    // A result that the first queue could not report does not block its run.
     pending.add(runs[0]!, runs[1]!);
     await pending.untilDone(3);
   });

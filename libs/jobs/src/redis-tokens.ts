@@ -12,7 +12,7 @@ interface Taken {
 const timeoutMs = 250;
 
 /**
- * Takes tokens from a bucket that refills evenly. Uses the clock of Redis, one for all processes;
+ * Takes tokens from a bucket that refills evenly. Uses the Redis clock, which all processes share;
  * when it goes back, nothing is refilled until it has passed its old time, and when it jumps ahead,
  * the bucket is at most full.
  *

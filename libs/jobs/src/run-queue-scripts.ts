@@ -10,7 +10,7 @@ const counterSpan = 0x1_0000_0000;
 /** BullMQ accepts priorities up to 2^21 - 1; from here on all of them are moved down. */
 const rebaseFrom = 2 ** 20;
 
-/** If nothing was added or finished for this long, the turns are forgotten. */
+/** If nothing was added or finished for this long, the order of the workspaces is forgotten. */
 const turnsMs = 3_600_000;
 
 /**
@@ -76,7 +76,7 @@ return {2, turn}
  * ran.
  *
  * KEYS: the run's `again` mark, clock. ARGV: the job's priority. Returns 1 if there was a mark,
- * else 0. A number far ahead of the clock is from before all of them were moved down, and is
+ * otherwise 0. A number far ahead of the clock is from before all of them were moved down, and is
  * ignored.
  */
 export const settleScript = `

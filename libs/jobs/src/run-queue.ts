@@ -96,7 +96,7 @@ export class RunQueue {
     return 'queued';
   }
 
-  /** Delays the run for `ms`, by the clock of Redis: offers meanwhile must wait until then. */
+  /** Delays the run for `ms`, by the Redis clock: offers meanwhile must wait until then. */
   async rest(job: IngestRun, ms: number): Promise<void> {
     await this.#ask(() => this.#client.set(this.#mark('rest', runKeyOf(job)), '1', 'PX', ms));
   }

@@ -122,7 +122,7 @@ export type LoggedStatus = 'running' | 'success' | 'failure';
 /** The status of a run: `unknown` if it logged none. */
 export type RunStatus = LoggedStatus | 'unknown';
 
-/** What the log messages of a file say about its run. */
+/** The facts about a run in the log messages of a file. */
 export interface RunRecord {
   readonly wallTime: number;
   readonly facts: RunFacts | null;
@@ -146,7 +146,7 @@ export interface FileBatch {
   readonly firstWallTime: number | null;
   /** Largest finite wall time over all events; null if there is none. */
   readonly lastWallTime: number | null;
-  /** What log messages say about the run; null if none does. */
+  /** The facts about the run in log messages; null if there are none. */
   readonly run: RunRecord | null;
   readonly problems: readonly FileProblem[];
 }

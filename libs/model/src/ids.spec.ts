@@ -19,8 +19,8 @@ import {
 } from './ids.ts';
 
 /*
- * What the compiler must reject. `npm run check:types` fails if one of the marked lines compiles.
- * The functions are not called.
+ * Code that the compiler must reject. `npm run check:types` fails if one of the marked lines
+ * compiles. The functions are not called.
  */
 
 const inTenant = (id: TenantId): TenantId => id;

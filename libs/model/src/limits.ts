@@ -7,8 +7,8 @@ const MiB = 1024 * KiB;
  */
 export const limits = {
   /**
-   * The version of the upload protocol. It rises when a client must change to go on working with a
-   * new service; additions that clients may ignore leave it as it is.
+   * The version of the upload protocol. Increases when clients must change to keep working with a
+   * new service; additions that clients can ignore do not change it.
    */
   wireVersion: 1,
   /** The oldest version of the upload protocol that this service still understands. */

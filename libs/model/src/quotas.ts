@@ -1,6 +1,6 @@
 /**
- * What a workspace may use of the service. Points, bytes, experiments, series and files limit what
- * it stores; the others are rates.
+ * Limits on a workspace's use of the service. Points, bytes, experiments, series and files limit
+ * what it stores; the others are rates.
  */
 export const quotaNames = ['points', 'bytes', 'experiments', 'series', 'files', 'pending_bytes', 'requests_per_minute'] as const;
 

@@ -1,6 +1,6 @@
 /**
- * What a visitor, who has a link or reads a public experiment, may see of it. Members have no view:
- * they see everything.
+ * The part of an experiment that a visitor (with a link, or of a public experiment) may see.
+ * Members have no view: they see everything.
  */
 export interface View {
   /** These runs, by name; null: all. */

@@ -6,8 +6,8 @@ import { findWholeRecords, packRecords } from './record-planes.ts';
 import type { SegmentEncoding } from './segment-encoding.ts';
 
 /**
- * Bytes of the file in one frame. A larger frame hardly compresses better (4.8 against 4.9 bytes
- * per point at 4 MiB), and this one occupies the event loop for only a few milliseconds.
+ * Bytes of the file in one frame. A larger frame compresses only slightly better (4.8 against 4.9
+ * bytes per point at 4 MiB), and this one occupies the event loop for only a few milliseconds.
  */
 const frameBytes = 1024 * 1024;
 

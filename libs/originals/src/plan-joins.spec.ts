@@ -54,7 +54,7 @@ describe('planJoins', () => {
   it.each([
     ['a row of metrics each second', () => 60, 400_000, 16],
     ['records of all sizes', (i: number) => 40 + ((i * 7_919) % 3_000), 40_000, 12],
-    ['a large record now and then', (i: number) => (i % 300 === 0 ? 1_000_000 : 80), 40_000, 8],
+    ['an occasional large record', (i: number) => (i % 300 === 0 ? 1_000_000 : 80), 40_000, 8],
   ])('keeps the segments of a file that grows few, and copies each byte few times: %s', (_, lengthOf, count, mostCopies) => {
     let segments: LooseSegment[] = [];
     let offset = 0;

@@ -19,7 +19,7 @@ export interface FileSource {
   readonly blobs: BlobStore;
   readonly tenantId: TenantId;
   readonly fileId: FileId;
-  /** What the caller has just read of the file in the ledger, to save the first query. */
+  /** The file's ledger rows that the caller has just read, to save the first query. */
   readonly known?: KnownFile | undefined;
 }
 
@@ -84,7 +84,7 @@ async function* readPieces(source: FileSource, { start, end }: ByteRange, column
   }
 }
 
-/** What was being read when it failed. */
+/** The read that failed. */
 interface Look {
   /** The bytes of the file in the object. */
   object: ByteRange | null;

@@ -12,7 +12,7 @@ import { unzstd } from './unzstd.ts';
  */
 export type SegmentEncoding = 0 | 1 | 2 | 3;
 
-/** Shorter ones hardly compress. */
+/** Shorter segments barely compress. */
 const minBytes = 256;
 /** Compressing this much takes less than 0.1 ms; more is done off the event loop. */
 const maxSyncBytes = 8 * 1024;

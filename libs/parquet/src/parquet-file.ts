@@ -18,7 +18,7 @@ export interface ParquetRows {
 }
 
 /**
- * Reads a Parquet file of any writer, row group by row group: the memory needed is that of a row
+ * Reads a Parquet file of any writer, row group by row group: it needs memory for one row
  * group.
  */
 export class ParquetFile {

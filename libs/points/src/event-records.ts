@@ -197,7 +197,7 @@ export class EventRecords {
   }
 }
 
-/** What is between the step and the number of an event with a `simple_value`. */
+/** Bytes between the step and the number of an event with a `simple_value`. */
 function simpleValuePrefix(tag: Uint8Array): Uint8Array {
   const value = fieldBytes(tag.length) + 5;
   return Buffer.from([0x2a, ...varint(fieldBytes(value)), 0x0a, ...varint(value), 0x0a, ...varint(tag.length), ...tag, 0x15]);

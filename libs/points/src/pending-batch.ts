@@ -13,7 +13,7 @@ const objectBytes = 200;
 /** A scalar point in columns. */
 const pointBytes = 24;
 
-/** What the record reader knows about the same range of the file. */
+/** The record reader's counts for the same range of the file. */
 export interface Framing {
   /** Complete records read, skipped ones included. */
   readonly records: number;
@@ -146,7 +146,7 @@ export class PendingBatch {
     this.#otherBytes += objectBytes + tensor.data.length;
   }
 
-  /** What a log message says about the run. */
+  /** A fact about the run from a log message. */
   keepRunRecord(record: RunRecord): void {
     this.#run = mergeRunRecords(this.#run, record);
   }

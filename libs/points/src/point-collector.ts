@@ -292,7 +292,7 @@ export class PointCollector {
     if (added !== null) this.#batch.keep(added, this.#event, reading);
   }
 
-  /** What the value's data can be read as; null if it has no data. */
+  /** The form in which the value's data can be read; null if it has no data. */
   #reading(value: ValueScan): Reading | null {
     const wire = this.#wire;
     const { dataStart, dataEnd } = value;

@@ -165,7 +165,7 @@ function packStrings(strings: readonly Uint8Array[], shape: readonly number[]): 
   return { dtype: 'string', shape, data };
 }
 
-/** What cannot be decoded is kept unchanged: the bytes of the protobuf message. */
+/** A value that cannot be decoded is kept unchanged: the bytes of the protobuf message. */
 function undecodable(raw: Uint8Array, shape: readonly number[]): TensorData | null {
   return tooLargeForTensor(raw.length) ? null : { dtype: 'undecodable', shape, data: raw };
 }

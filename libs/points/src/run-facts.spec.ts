@@ -3,7 +3,7 @@ import { limits } from '#model';
 import { PointCollector } from './index.ts';
 import { field, message } from './testing/event-bytes.ts';
 
-/** What the log messages with these texts say about their run; each is one second later. */
+/** The facts in log messages with these texts; each is one second later. */
 function read(...texts: readonly (string | Uint8Array)[]) {
   const collector = new PointCollector();
   texts.forEach((text, at) => {

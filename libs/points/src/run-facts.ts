@@ -7,7 +7,7 @@ import type { Wire } from './wire.ts';
 const prefix = new TextEncoder().encode('plotline {');
 
 /**
- * What an event's LogMessage{1 level; 2 message} in `[start, end)` says about its run. Null if it
+ * The fact about a run in an event's LogMessage{1 level; 2 message} in `[start, end)`. Null if it
  * is any other message, or malformed; fields of other types are omitted, and texts are cut to their
  * bounds.
  */

@@ -2,7 +2,7 @@ import type { DataClass, SeriesMeta } from '#model';
 import { checkUtf8, utf8 } from './utf8.ts';
 import type { Wire } from './wire.ts';
 
-/** What kind of data a summary value holds (the oneof `value` of Summary.Value). */
+/** The kind of data in a summary value (the oneof `value` of Summary.Value). */
 export const valueKind = { none: 0, simple: 1, image: 2, histogram: 3, audio: 4, tensor: 5 } as const;
 
 /** One of {@link valueKind}. */

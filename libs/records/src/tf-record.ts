@@ -62,7 +62,7 @@ export class RecordReader {
   /** The received bytes of the record at `#offset` while it is unfinished: `#partial[0, #have)`. */
   #partial: Uint8Array = nothing;
   #have = 0;
-  /** Total length of that record once its header is complete and valid, else 0. */
+  /** Total length of that record once its header is complete and valid, otherwise 0. */
   #total = 0;
   /**
    * True while that record is skipped unread; then `#have` counts its bytes although none are kept.

@@ -40,7 +40,7 @@ it('ends only after the reads it started, however the consumer ends', async () =
   reads.get(1)!.resolve('broken');
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
   expect(ended).toEqual([]); // 2 is still being read
-  reads.get(2)!.reject(new Error('nobody hears it'));
+  reads.get(2)!.reject(new Error('nobody awaits it'));
   await work;
   expect(ended).toEqual(['broken']);
 });

@@ -34,7 +34,9 @@ export interface BucketSink {
   finish(): Buckets;
 }
 
-/** The sink for these buckets: on numbers if all steps are exact as numbers, else on BigInt. */
+/**
+ * The sink for these buckets: on numbers if all steps are exact as numbers, otherwise on BigInt.
+ */
 export function bucketSink(buckets: SharedBuckets): BucketSink {
   return buckets.bounds instanceof Float64Array ? new NumberBuckets(buckets, buckets.bounds) : new WideBuckets(buckets, buckets.bounds);
 }

@@ -4,7 +4,7 @@
  * beyond 2^53, value by value.
  */
 
-/** Steps and counts: float64 if every value is an exact integer (at most 2^53), else int64. */
+/** Steps and counts: float64 if every value is an exact integer (at most 2^53), otherwise int64. */
 export type IntegerColumn = Float64Array | BigInt64Array;
 
 const largest = BigInt(Number.MAX_SAFE_INTEGER);

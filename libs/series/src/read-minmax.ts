@@ -25,8 +25,8 @@ import { type PlannedSeries, SharedRanges, type StepGrid } from './shared-ranges
 import { noTail, type SeriesTail } from './tail-points.ts';
 
 /**
- * The form from which a series is read: the coarsest that yields at least `points` entries, else
- * the points themselves. `cells`: as stored.
+ * The form from which a series is read: the coarsest that yields at least `points` entries,
+ * otherwise the points themselves. `cells`: as stored.
  */
 type Source =
   | { readonly from: CellLevel; readonly level?: number }
@@ -252,7 +252,7 @@ function pointsRead({ series, source }: SourcedSeries): number {
 }
 
 /**
- * Chunks whose points no rollup represents: all chunks of series without rollups, else the cut
+ * Chunks whose points no rollup represents: all chunks of series without rollups, otherwise the cut
  * ones. `request`: index into the group.
  */
 async function readBodies(

@@ -113,7 +113,7 @@ describeWith(['postgres'], 'the point of each run at a step', () => {
   const known = (entries: readonly (readonly [string, { step: bigint; value: number } | undefined])[]) =>
     Object.fromEntries(entries.flatMap(([run, point]) => (point ? [[run, { step: point.step, value: point.value }]] : [])));
 
-  it('is the one at the step, or else the last one before it', async () => {
+  it('is the one at the step, otherwise the last one before it', async () => {
     const steps = [minStep, -6n, -5n, 0n, 9n, 10n, 25n, 39n, 59n, 98n, 101n, 103n, 111n, 12_286n, 12_287n, 26_997n, far - 1n, far, maxStep];
     const found = await read(steps.map((at) => ({ tag: 'loss', at })));
     for (const [i, step] of steps.entries())

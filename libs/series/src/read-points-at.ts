@@ -20,7 +20,7 @@ import type { CachedPoint, PointCache } from './point-cache.ts';
 import { maxStep } from './steps.ts';
 import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
-/** A point of each run: the one of `tag` at a step, or else the last one before it. */
+/** A point of each run: the one of `tag` at a step, otherwise the last one before it. */
 export interface PointAsked {
   readonly tag: string;
   /** A step, or that of the smallest or largest value of a tag (of equal ones, the first). */
@@ -38,11 +38,11 @@ export interface RunsAsked {
   readonly experimentId: ExperimentId;
   /** Null: all. */
   readonly runIds: readonly RunId[] | null;
-  /** What the caller may see; null: all. */
+  /** The caller's view; null: all. */
   readonly view: View | null;
 }
 
-/** What a reading of points may use. */
+/** Resources for a reading of points. */
 export interface PointsAtOptions {
   /** Source of the points of unchanged chunks. */
   readonly cache?: PointCache;
@@ -52,8 +52,8 @@ export interface PointsAtOptions {
 const bodiesAtOnce = 128;
 
 /**
- * For each asked point, that of each run which has one. Where several processes logged a tag of a
- * run, it is the point with the largest step, of equal ones the one logged last. Throws
+ * For each requested point, the point of each run that has one. Where several processes logged a
+ * tag of a run, it is the point with the largest step, of equal ones the one logged last. Throws
  * `answer-too-large` if too many points would have to be decoded.
  */
 export async function readPointsAt(
@@ -87,7 +87,7 @@ export async function readPointsAt(
 }
 
 interface Lookup {
-  /** Of the asked point. */
+  /** Of the requested point. */
   readonly index: number;
   readonly runId: RunId;
   readonly seriesId: SeriesId;

@@ -94,7 +94,7 @@ class SmallestNumbers {
 }
 
 /**
- * Numbers of 53 bits for the points of one series, from the finalizer of MurmurHash3 (public
+ * 53-bit numbers for the points of one series, from the finalizer of MurmurHash3 (public
  * domain) over file and ordinal.
  */
 class FileNumbers {

@@ -26,7 +26,7 @@ export interface SampledRequest extends SeriesSelection {
   readonly points: number;
 }
 
-/** What a reading of samples may use. */
+/** Resources for a reading of samples. */
 export interface SampledOptions {
   /** Once aborted, no further points are read. */
   readonly signal?: AbortSignal;

@@ -8,7 +8,7 @@ import { minStep, wideSteps } from './steps.ts';
 
 /**
  * Adds the values of another tag of each run at the last point of each entry: the one logged at
- * that step, or else the last one before it; NaN where there is none. Reads every point of that
+ * that step, otherwise the last one before it; NaN where there is none. Reads every point of that
  * tag, so buckets are exact. Throws `answer-too-large` if there are too many.
  */
 export async function readX(

@@ -17,7 +17,7 @@ export interface SeriesSelection {
   readonly unlisted: boolean;
   readonly from: bigint | null;
   readonly to: bigint | null;
-  /** What the caller may see; null: all. */
+  /** The caller's view; null: all. */
   readonly view: View | null;
 }
 

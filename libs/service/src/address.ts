@@ -8,7 +8,7 @@ export interface Address {
   readonly port: number;
   /** The URL for programs on this machine, e.g. `http://127.0.0.1:6100`. */
   readonly localUrl: string;
-  /** The base of links: PLOTLINE_PUBLIC_URL, else the local URL. */
+  /** The base of links: PLOTLINE_PUBLIC_URL, otherwise the local URL. */
   readonly publicUrl: string;
 }
 

@@ -5,7 +5,7 @@ import { noteOwnService } from './own-services.ts';
 
 const schema = z.object({ server: z.string(), token: z.string() });
 
-/** What the CLI on the same machine reads: the URL of the service, and a valid token. */
+/** Credentials for the CLI on the same machine: the URL of the service, and a valid token. */
 export type Credentials = z.infer<typeof schema>;
 
 /** The stored credentials of a data folder; null if there are none, or they are unreadable. */

@@ -25,9 +25,9 @@ export class Interrupted extends Error {
 }
 
 /**
- * A signal that is aborted (with {@link Interrupted}) when the process is asked to stop. `giveUp`
- * is called when asked again a second later, or if the process still runs after 30 s
- * (`extendStop`); it must end the process.
+ * A signal that is aborted (with {@link Interrupted}) when the process receives a stop signal.
+ * `giveUp` is called when a second signal arrives a second later, or if the process still runs
+ * after 30 s (`extendStop`); it must end the process.
  */
 export function onInterruption(giveUp: (why: string) => never): AbortSignal {
   const interrupted = new AbortController();

@@ -6,7 +6,7 @@ import { missing } from './missing.ts';
 import { type StartContext, whenUsable } from './when-usable.ts';
 
 /**
- * What a process that issues JWTs needs besides its store: the signing keys, and the trusted
+ * Dependencies of a process that issues JWTs, besides its store: the signing keys, and the trusted
  * issuers of workload tokens. Creates the first key, before any request.
  */
 export async function openSigning(

@@ -25,7 +25,7 @@ const maxStoreCloseMs = 3_000;
  */
 const maxStatementMs = 30_000;
 
-/** What a starting process waits and logs with. */
+/** Signal and logger for the start of a process. */
 export interface Waiting {
   readonly lifetime: Lifetime;
   readonly logger: Logger;
@@ -80,7 +80,7 @@ function reportHangingCommits(logger: Logger): (commits: number) => void {
   let hanging = 0;
   gauge('plotline_hanging_commits', 'Commits of this process that wait for a lost synchronous standby.', () => hanging);
   return (commits) => {
-    if (commits > 0 && hanging === 0) logger.error('commits hang: a synchronous standby of Postgres is missing; writes are rejected');
+    if (commits > 0 && hanging === 0) logger.error('commits hang: a synchronous Postgres standby is missing; writes are rejected');
     if (commits === 0 && hanging > 0) logger.info('commits are confirmed again');
     hanging = commits;
   };

@@ -10,7 +10,7 @@ type ErrorClass = abstract new (...parts: never[]) => Error;
 const alwaysExpected: readonly ErrorClass[] = [ConfigFault, GrpcFault, SchemaMismatch, StartFault];
 
 /**
- * Runs a program of the service to the end of the process. Exit codes are those of the CLI: the
+ * Runs a program of the service to the end of the process. Exit codes match the CLI: the
  * result of `work`, 0 if it was interrupted, 2 for an invalid environment, 1 for any other failure.
  * Errors of the classes in `expected` are printed without a stack.
  */

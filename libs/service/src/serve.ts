@@ -18,14 +18,14 @@ import { PlatformModule } from './platform.module.ts';
 import { refuseArguments } from './refuse-arguments.ts';
 
 /**
- * What a process uses to create its parts. What is started is added to its `lifetime`, and stopped
- * in reverse order.
+ * Context for creating the parts of a process. Each started part is added to its `lifetime`, and
+ * stopped in reverse order.
  */
 export interface ProcessStart extends Waiting {
   readonly config: Config;
 }
 
-/** What a process serves. */
+/** The servers of a process. */
 export interface ProcessParts {
   readonly modules: readonly (Type | DynamicModule)[];
   /**

@@ -7,7 +7,7 @@ import { StartFault } from './start-fault.ts';
 const maxWaitMs = 30_000;
 const retryMs = 500;
 
-/** What a waiting start logs with, and how it is cancelled. */
+/** Logger and signal for a waiting start. */
 export interface StartContext {
   readonly logger: Logger;
   readonly interrupted?: AbortSignal;

@@ -7,7 +7,9 @@ export const compressions = ['none', 'gzip', 'snappy', 'zstd'] as const;
 /** One of {@link compressions}. */
 export type Compression = (typeof compressions)[number];
 
-/** What `auto` selects: the best tradeoff of size and speed measured in docs/snapshots.md. */
+/**
+ * The codec that `auto` selects: the best tradeoff of size and speed measured in docs/snapshots.md.
+ */
 export const autoCompression: Compression = 'zstd';
 
 const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip);

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What determines the content of a snapshot. A list stands for a set: its order does not count. */
+/**
+ * Inputs that determine the content of a snapshot. A list stands for a set: its order does not
+ * count.
+ */
 export type Content = string | number | bigint | boolean | null | readonly Content[] | { readonly [name: string]: Content };
 
 /**

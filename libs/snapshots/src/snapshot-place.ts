@@ -2,7 +2,7 @@ import { BlobNotFound, type BlobStore } from '#blobs';
 import type { TenantId } from '#model';
 import type { Compression } from './compression.ts';
 
-/** What snapshots need of a blob store. */
+/** The operations of a blob store that snapshots need. */
 export type SnapshotBlobs = Pick<BlobStore, 'get' | 'put' | 'putIfAbsent' | 'delete' | 'list'>;
 
 /** Where snapshots are, and the clock that decides what has expired. */

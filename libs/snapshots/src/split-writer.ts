@@ -3,7 +3,7 @@ import type { TenantId } from '#model';
 import { compress, type Compression } from './compression.ts';
 import type { ChunkEntry, SnapshotBlobs } from './snapshot-place.ts';
 
-/** What a {@link SplitWriter} needs to know. */
+/** Context of a {@link SplitWriter}. */
 export interface SplitWriterOptions {
   readonly blobs: SnapshotBlobs;
   readonly tenantId: TenantId;

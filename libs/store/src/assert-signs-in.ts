@@ -23,7 +23,7 @@ export class SignInFault extends Error {
 /**
  * Throws {@link SignInFault} unless each address of the store signs in as its intended role, and
  * that role has the expected properties: a superuser's address would bypass row level security. If
- * Postgres is down, throws the error of Postgres. Whether ingest and sweeper reach all tenants, by
+ * Postgres is down, throws the Postgres error. Whether ingest and sweeper reach all tenants, by
  * BYPASSRLS or by policies, is checked by `assertIsolated`.
  */
 export async function assertSignsIn(store: Store): Promise<void> {
@@ -38,7 +38,7 @@ export async function assertSignsIn(store: Store): Promise<void> {
 }
 
 /**
- * What is wrong with the role that an address signs in as, in the form of {@link SignInFault}; null
+ * The fault of the role that an address signs in as, as a {@link SignInFault}; null
  * if nothing is.
  */
 export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, bypassesRls: bypasses }: SignedInRole): string | null {
@@ -52,7 +52,7 @@ export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, byp
 
 const remedy = '"npm run migrate" with PLOTLINE_DATABASE_URL of an administrator fixes it';
 
-/** The error of Postgres or of the connection, without the password. */
+/** The Postgres or connection error, without the password. */
 function refusalOf({ url, role }: SignIn, error: unknown): string {
   const { message, code } = error as Error & { readonly code?: unknown };
   const hint = shutOut.has(String(code)) ? ` Check the password, and that "npm run migrate" created ${role} and the database.` : '';

@@ -43,7 +43,7 @@ describeWith(['postgres'], 'a process that is busy with something else', () => {
     await database?.drop();
   });
 
-  it('does not mistake its own pause for an outage of Postgres while it connects', async () => {
+  it('does not mistake its own pause for a Postgres outage while it connects', async () => {
     const answer = sql<{ one: number }>`select 1 as one`.execute(store.global);
     expect((await busyUntil(answer)).rows).toEqual([{ one: 1 }]);
   });

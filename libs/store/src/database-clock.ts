@@ -2,7 +2,7 @@ import { runToEnd } from '#admission';
 import { Problem } from '#model';
 import { timeOfDayLessStopwatch } from '#telemetry';
 
-/** How long a reading is extrapolated; then the database is asked again. */
+/** How long a reading is extrapolated; then the database is read again. */
 const maxAgeMs = 60_000;
 /** A reading is accurate to half of its round trip; slower readings are discarded. */
 const maxRoundTripMs = 10_000;

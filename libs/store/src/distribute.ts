@@ -2,7 +2,7 @@ import pg from 'pg';
 import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
 
 /**
- * Versions of Postgres and Citus that were tried together: `server_version_num / 10000` and the
+ * Postgres and Citus versions that were tried together: `server_version_num / 10000` and the
  * version of the extension.
  */
 export const triedVersions: readonly { readonly postgres: number; readonly citus: string }[] = [{ postgres: 18, citus: '14.0-1' }];

@@ -70,7 +70,7 @@ function addSeries(store: Store, { tenantId, experimentId }: Lab, runId: RunId, 
   return store.withIngest(tenantId, (scope) => insertSeries(scope, experimentId, runId, tags.map(meta), 0));
 }
 
-/** What an upload of one file creates; returns all ids that the workspace sees. */
+/** Creates the rows of an upload of one file; returns all ids that the workspace sees. */
 async function upload(store: Store, lab: Lab, step: number): Promise<string[]> {
   const { runId, fileId } = await announce(store, lab, `run ${step % 3}`, `events.${step}`);
   const series = await addSeries(

@@ -13,8 +13,8 @@ import { IngestScope, OperatorScope, Snapshot, TenantScope } from './scope.ts';
 import type { Store } from './store.ts';
 
 /*
- * What the compiler must reject. `npm run check:types` fails if one of the marked lines compiles.
- * The functions are not called.
+ * Code that the compiler must reject. `npm run check:types` fails if one of the marked lines
+ * compiles. The functions are not called.
  */
 
 type Filter = Parameters<typeof listScalarSeries>[1];

@@ -11,7 +11,7 @@ import { Store } from './store.ts';
 
 /*
  * Reliability test 29: connections are used by one tenant after the other, and however a
- * transaction ends, the next one sees nothing of it.
+ * transaction ends, the next one sees none of its changes.
  */
 
 const clients = 8;

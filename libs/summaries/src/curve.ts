@@ -19,8 +19,8 @@ export interface CurveRequest {
 }
 
 /**
- * A curve of exact points: all points if they fit, else the first and the last one and the smallest
- * and the largest of each interval, so that no spike is hidden.
+ * A curve of exact points: all points if they fit, otherwise the first and the last one and the
+ * smallest and the largest of each interval, so that no spike is hidden.
  */
 export async function curve(source: Source, experimentId: string, request: CurveRequest): Promise<Json> {
   const { run, tag, from, to } = request;

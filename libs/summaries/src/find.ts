@@ -40,7 +40,7 @@ export async function listExperiments(source: Source, request: ListRequest): Pro
 const maxConfigCharacters = 100;
 const maxConfigKeys = 30;
 
-/** The runs of an experiment with state, configuration and the values that were asked for. */
+/** The runs of an experiment with state, configuration and the requested values. */
 export async function listRuns(
   source: Source,
   experimentId: string,

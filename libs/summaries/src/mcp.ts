@@ -28,7 +28,7 @@ const filter = (examples: string) =>
 const order = z.string().max(2_000).optional().describe('Fields separated by commas, each with " desc" for descending');
 const comparedRuns = z.array(run).min(2).max(maxComparedRuns).describe('Names of the runs');
 
-/** What an MCP server needs beside its source. */
+/** Options of an MCP server besides its source. */
 export interface McpOptions {
   /** Of the package. */
   readonly version: string;

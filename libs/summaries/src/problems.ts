@@ -9,7 +9,7 @@ const maxPages = 10;
 const maxSeries = 20;
 
 /**
- * What of an experiment, or of one run of it, could not be read or does not count: damaged records
+ * Data of an experiment, or of one run, that could not be read or does not count: damaged records
  * with file and offset, and series with superseded, invalid, mismatched or rounded points. A caller
  * who may not see files gets `damaged: null`.
  */

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, type GaugeConfiguration, Histogr
 import { isTracing, noteStep, type Span, startSpan } from './tracing.ts';
 
 /*
- * Metrics of the process, in the format of Prometheus. Labels come from the program and never from
+ * Metrics of the process, in the Prometheus format. Labels come from the program and never from
  * users: no tenants, no names.
  */
 

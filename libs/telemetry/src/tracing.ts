@@ -39,7 +39,7 @@ export interface SpanStart {
   readonly attributes?: SpanAttributes;
 }
 
-/** What records spans. */
+/** A recorder of spans. */
 export interface Tracer {
   start(name: string, start: SpanStart): Span;
   /** The span in whose {@link Span.run} the caller runs; null if there is none. */

@@ -13,7 +13,9 @@ export async function findDockerEngine(host = process.env.DOCKER_HOST): Promise<
     const ping = request({ ...target, path: '/_ping', timeout: 3_000 }, (response) => {
       response.resume();
       resolve(
-        response.statusCode === 200 ? { found: address } : { missing: `the Docker engine at ${address} answered ${response.statusCode}` },
+        response.statusCode === 200
+          ? { found: address }
+          : { missing: `the Docker engine at ${address} responded with ${response.statusCode}` },
       );
     });
     ping.once('timeout', () => ping.destroy(new Error('no response within 3 s')));

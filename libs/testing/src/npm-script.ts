@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 export type ProgramScript = 'start' | 'start:upload' | 'start:ingest' | 'start:read' | 'migrate' | 'admin' | 'plotline';
 
 /**
- * Arguments of Node to run a program of the build like `npm run <script>`, including flags of Node,
+ * Arguments of Node to run a program of the build like `npm run <script>`, including Node flags,
  * but in any folder and without a parent npm process. `build`: the folder of another built version.
  */
 export function nodeArgumentsOf(script: ProgramScript, build = root): string[] {

@@ -1,6 +1,6 @@
 /**
- * What a suite may need besides Node. `TEST_REQUIRE=postgres,chromium` turns a missing part into a
- * failure.
+ * Parts that a suite may need besides Node. `TEST_REQUIRE=postgres,chromium` turns a missing part
+ * into a failure.
  */
 export const parts = [
   'postgres',

@@ -1,7 +1,7 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What each part of the build is made from. */
+/** Sources of each part of the build. */
 const parts = [
   { built: 'dist/threads/**/*.js', sources: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'] },
   { built: 'dist/web/**/*.*', sources: ['apps/web/src/**/*.{ts,tsx,css}', 'libs/charts/src/**/*.ts'] },

@@ -25,7 +25,7 @@ export interface TestCluster {
 }
 
 export interface ClusterOptions {
-  /** Settings of Postgres beyond those of tests. */
+  /** Postgres settings beyond those that tests use. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called with what the supervisors of the nodes do. */
   readonly log?: (line: string) => void;

@@ -19,8 +19,8 @@ const folderPrefix = 'plotline-test-postgres-';
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '200' };
 
 /**
- * The cluster of `TEST_CITUS`, else `TEST_POSTGRES_URL`, else a container if an engine responds,
- * else the embedded binaries in a separate folder.
+ * The cluster of `TEST_CITUS`, otherwise `TEST_POSTGRES_URL`, otherwise a container if an engine
+ * responds, otherwise the embedded binaries in a separate folder.
  */
 export async function findPostgres(docker: PartState): Promise<TestPostgres | TestCluster | { missing: string }> {
   const citus = process.env.TEST_CITUS;

@@ -10,8 +10,8 @@ export interface TestRedis {
 }
 
 /**
- * `TEST_REDIS_URL`, else a container if an engine responds, else the `redis-server` of this
- * machine, which is installed if possible.
+ * `TEST_REDIS_URL`, otherwise a container if an engine responds, otherwise the `redis-server` of
+ * this machine, which is installed if possible.
  */
 export async function findRedis(docker: PartState): Promise<TestRedis | { missing: string }> {
   const given = process.env.TEST_REDIS_URL;

@@ -12,8 +12,8 @@ export interface TestS3 {
 }
 
 /**
- * `TEST_S3_ENDPOINT`, else a container if an engine responds, else a local versitygw, which is
- * installed if Go is available.
+ * `TEST_S3_ENDPOINT`, otherwise a container if an engine responds, otherwise a local versitygw,
+ * which is installed if Go is available.
  */
 export async function findS3(docker: PartState): Promise<TestS3 | { missing: string }> {
   const given = fromEnvironment(process.env);

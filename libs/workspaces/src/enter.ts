@@ -114,8 +114,8 @@ async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcom
 }
 
 /**
- * The person's last workspace, else the first that they joined, as long as they are a member and it
- * is not being deleted; null: none.
+ * The person's last workspace, otherwise the first that they joined, as long as they are a member
+ * and it is not being deleted; null: none.
  */
 async function findWorkspace(store: Store, { personId, tenantId: last }: Known, joined: readonly TenantId[]): Promise<TenantId | null> {
   for (const tenantId of last !== null && joined.includes(last) ? [last, ...joined] : joined) {

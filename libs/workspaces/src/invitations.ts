@@ -103,8 +103,8 @@ export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenant
 }
 
 /**
- * What the holder of the link may know before accepting: the workspace and the role. Null: it is
- * not valid. Consumes nothing.
+ * Details that the holder of the link may see before accepting: the workspace and the role. Null:
+ * it is not valid. Consumes nothing.
  */
 export async function lookAtInvitation(store: Store, secret: string): Promise<{ workspace: string; role: string } | null> {
   const route = looksLikeSecret(secret) ? await readInvitationRoute(store.global, hashSecret(secret)) : null;

@@ -42,7 +42,7 @@ export async function leaveWorkspace(scope: TenantScope, caller: Caller): Promis
  */
 export async function transferOwnership(scope: TenantScope, caller: Caller, personId: string): Promise<void> {
   await standFirm(scope, caller, 'workspace.transfer');
-  if (personId === caller.personId) throw new Problem('bad-request', 'You already own the workspace. Name the new owner.');
+  if (personId === caller.personId) throw new Problem('bad-request', 'You already own the workspace. Specify the new owner.');
   const before = await roleOf(scope, personId);
   if (before === null) throw noSuchMember();
   await requirePerson(scope, personId);

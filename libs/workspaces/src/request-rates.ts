@@ -132,7 +132,7 @@ export class RequestRates {
 /** Tokens taken in advance. */
 interface Stock {
   tokens: number;
-  /** What was left in the bucket after taking them. */
+  /** Tokens left in the bucket after taking them. */
   left: number;
   fetching: Promise<number> | null;
 }

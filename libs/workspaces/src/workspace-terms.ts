@@ -9,7 +9,7 @@ export interface Terms {
   readonly suspension: Suspension | null;
   /**
    * The account that the workspace's use of the service is charged to: the person who has been an
-   * owner for longest, else the workspace itself.
+   * owner for longest, otherwise the workspace itself.
    */
   readonly account: string;
 }

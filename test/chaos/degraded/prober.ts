@@ -34,8 +34,8 @@ interface Window {
 }
 
 /**
- * What must have been rejected, to show that the fault had an effect: an append if all connections
- * fail, any request if only some do, nothing if the fault may have no effect.
+ * Requests that must have been rejected, to show that the fault had an effect: an append if all
+ * connections fail, any request if only some do, nothing if the fault may have no effect.
  */
 export type MustRefuse = 'an append' | 'a request' | 'nothing';
 

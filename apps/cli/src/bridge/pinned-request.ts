@@ -61,7 +61,7 @@ function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
     else if (type === 1) at += 8;
     else if (type === 5) at += 4;
     else throw new RangeError(`wire type ${type} is not one of these messages`);
-    if (at > message.length) throw new RangeError('a field ends beyond the message');
+    if (at > message.length) throw new RangeError('a field extends past the end of the message');
     if (key !== firstField) others.push(message.subarray(start, at));
   }
   return { named, others };

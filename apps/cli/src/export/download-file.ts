@@ -54,7 +54,7 @@ export async function downloadFile(
       progress(body.length);
     }
     if (hash.digest('hex') !== sha256)
-      throw new CliError(exitCodes.failed, `${target} did not arrive as the service wrote it. Run the command again.`);
+      throw new CliError(exitCodes.failed, `${target} was corrupted during the download. Run the command again.`);
     await output.sync();
     await output.close();
     await finishFile(temporary, target);

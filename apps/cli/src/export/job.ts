@@ -17,7 +17,7 @@ export interface JobFile extends FileContent {
   readonly path: string;
 }
 
-/** What the service wrote: its manifest, before any file is downloaded. */
+/** The manifest of an export, before any file is downloaded. */
 export interface FinishedJob {
   /** The path of the export in the API. */
   readonly at: string;
@@ -29,7 +29,7 @@ export interface FinishedJob {
   readonly reused: boolean;
 }
 
-/** What the service wrote, downloaded and verified. */
+/** An export, downloaded and verified. */
 export interface JobExport {
   readonly points: number;
   readonly bytes: number;

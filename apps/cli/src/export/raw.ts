@@ -21,7 +21,7 @@ export const olderVersions = '.older-versions';
 /** Attempts per file when its connection breaks. */
 const maxAttempts = 5;
 
-/** What the path of a file is made of. */
+/** The parts of a file's path. */
 export type NamedFile = Pick<ListedFile, 'run' | 'name' | 'version' | 'rewritten'>;
 
 /**
@@ -159,7 +159,7 @@ async function fetchFile(api: Api, experimentId: ExperimentId, file: ListedFile,
   }
 }
 
-/** The received bytes differ from those of the service. */
+/** The received bytes differ from the bytes on the service. */
 class BrokenTransfer extends Error {}
 
 /**
@@ -179,7 +179,7 @@ async function fetchOnce(api: Api, experimentId: ExperimentId, file: ListedFile,
       await output.writeFile(wanted);
     }
     if (bytes !== file.bytes || crc !== file.contentCrc32c)
-      throw new BrokenTransfer(`${fileLabel(file)}: ${bytes} of ${file.bytes} bytes came, or not the right ones`);
+      throw new BrokenTransfer(`${fileLabel(file)}: received ${bytes} of ${file.bytes} bytes, or the checksum does not match`);
     await output.sync();
     await output.close();
     await rename(temporary, target);

@@ -9,7 +9,7 @@ import type { ContentSelection } from './content-selection.ts';
 /** Points per request; the maximum of the service. */
 const pageSize = 100_000;
 
-/** What a table of the scalars must contain besides the values. */
+/** Optional columns of a table of scalars. */
 export interface ScalarSurvey {
   /** Number of superseded points. */
   readonly superseded: number;

@@ -18,7 +18,7 @@ export interface TableExport {
 }
 
 /**
- * What a table has, and where it is written. `superseded`: include points that were logged again
+ * The content of a table, and its output file. `superseded`: include points that were logged again
  * later, with a column that marks them.
  */
 export interface TableSelection extends ContentSelection {

@@ -80,7 +80,7 @@ interface ValuesQuery {
 
 /**
  * All effective values of some series: the tags in one request if the service can answer it, or
- * else in halves, down to a single step of one tag.
+ * otherwise in halves, down to a single step of one tag.
  */
 async function* valuePages(
   api: Api,

@@ -303,7 +303,7 @@ export class Api {
 
   /**
    * GET /files/{file_id}/content: the original bytes, piece by piece. Throws if they end early;
-   * does not retry. The experiment is sent for visitors.
+   * does not retry. Sends the experiment id because visitors need it.
    */
   async *content(experimentId: ExperimentId, fileId: FileId): AsyncGenerator<Buffer> {
     yield* this.download('GET', `/files/${fileId}/content?experiment=${experimentId}`, 'Fetching a file');
@@ -375,7 +375,9 @@ export function parseRanges(value: string): ByteRange[] {
   return ranges.sort((a, b) => a.start - b.start);
 }
 
-/** What can be downloaded of a file; a service without rewritten files returns what it received. */
+/**
+ * The downloadable content of a file; a service without rewritten files returns the received bytes.
+ */
 export function contentOf(file: Json): { contentCrc32c: number | null; rewritten: boolean } {
   const crc = file['content_crc32c'] === undefined ? 'crc32c' : 'content_crc32c';
   return { contentCrc32c: file[crc] === null ? null : crcField(file, crc), rewritten: file['original_rewritten'] === true };

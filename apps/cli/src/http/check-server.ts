@@ -6,8 +6,8 @@ import { ApiError } from './api-error.ts';
 import { intField, type Json } from './json.ts';
 
 /**
- * What a service can store. `columns`: the newest version of the coding `plotline-columns` that it
- * reads, 0 if none. Without `storesLogs`, it rejects logs of runs, which are then not sent.
+ * The capabilities of a service. `columns`: the newest version of the coding `plotline-columns`
+ * that it reads, 0 if none. Without `storesLogs`, it rejects logs of runs, which are then not sent.
  */
 export interface ServerAbilities {
   readonly columns: number;

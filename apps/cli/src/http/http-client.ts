@@ -155,7 +155,7 @@ export class HttpClient {
   }
 }
 
-/** Codes of OpenSSL and of Node for invalid certificates. */
+/** OpenSSL and Node codes for invalid certificates. */
 const certificateFault = /^(CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT)/;
 
 let systemCertificatesTrusted = false;

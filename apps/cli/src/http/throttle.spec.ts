@@ -38,7 +38,7 @@ describe('Throttle', () => {
     await Promise.all(all);
   });
 
-  it('starts no request until the time that the server asked for, then half as many at once', async () => {
+  it('starts no request until the time that the server requested, then half as many at once', async () => {
     const { throttle, pauses } = world(8);
     await Promise.allSettled(Array.from({ length: 4 }, () => throttle.run(() => Promise.reject(refusal(429, '3')))));
     expect(throttle.allowed).toBe(4); // four rejections of concurrent requests count as one

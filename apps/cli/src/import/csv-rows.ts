@@ -39,7 +39,7 @@ export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<st
         cell += part;
         for (let feed = part.indexOf('\n'); feed >= 0; feed = part.indexOf('\n', feed + 1)) line++;
         if (cell.length > maxCell)
-          throw new Error(`the quoted cell that begins in line ${quoteLine} has more than ${maxCell} characters. Is a quote missing?`);
+          throw new Error(`the quoted cell that starts on line ${quoteLine} has more than ${maxCell} characters. Is a quote missing?`);
         if (end < 0) break;
         at = end;
         closing = true;
@@ -63,6 +63,6 @@ export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<st
       }
     }
   }
-  if (quoted && !closing) throw new Error(`the quoted cell that begins in line ${quoteLine} has no closing quote.`);
+  if (quoted && !closing) throw new Error(`the quoted cell that starts on line ${quoteLine} has no closing quote.`);
   if (row.length > 0 || cell !== '') yield [...row, cell];
 }

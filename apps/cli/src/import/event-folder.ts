@@ -23,7 +23,7 @@ interface EventFile {
   readonly lastSteps: Map<string, bigint>;
 }
 
-/** What an import wrote, and what it could not. */
+/** The result of an import: what it wrote, and what it skipped. */
 export interface ImportSummary {
   readonly runs: number;
   readonly files: number;

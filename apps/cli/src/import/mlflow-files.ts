@@ -47,7 +47,7 @@ async function readRun(folder: string, experiment: string): Promise<MlflowRun> {
   };
 }
 
-/** RunStatus of MLflow. */
+/** The RunStatus enum of MLflow. */
 const runStatuses: readonly string[] = ['', 'RUNNING', 'SCHEDULED', 'FINISHED', 'FAILED', 'KILLED'];
 
 async function* metricsOf(folder: string): AsyncGenerator<MlflowMetric> {

@@ -6,7 +6,7 @@ export interface MlflowMetric {
   readonly points: readonly { readonly step: bigint; readonly wallTime: number; readonly value: number }[];
 }
 
-/** A run of MLflow, from any of its stores. */
+/** An MLflow run, from any MLflow store. */
 export interface MlflowRun {
   readonly id: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export function configOf(params: readonly (readonly [string, string])[]): Record
 
 /** Passes a run on: the run `EXPERIMENT/NAME-ID`, whose metrics are sorted by step. */
 export async function passOn(run: MlflowRun, sink: ImportSink): Promise<void> {
-  if (run.isDeleted) return sink.skip('deleted runs', 'they are in the trash of MLflow');
+  if (run.isDeleted) return sink.skip('deleted runs', 'they were deleted in MLflow');
   const name = `${run.experiment}/${run.name === run.id ? run.id : `${run.name}-${run.id.slice(0, 8)}`}`;
   const startTime = run.startMs / 1000;
   await sink.config(name, run.config, startTime);

@@ -22,7 +22,7 @@ export async function importNeptune(path: string, sink: ImportSink): Promise<voi
     await withParquet(file, async (parquet) => {
       const missing = columns.filter((name) => !parquet.columns.includes(name));
       if (missing.length > 0)
-        throw new CliError(exitCodes.failed, `${file} is not a file of neptune-exporter: it has no column ${missing.join(', ')}.`);
+        throw new CliError(exitCodes.failed, `${file} is not a neptune-exporter file: it has no column ${missing.join(', ')}.`);
       for await (const { rows, columns: cells } of parquet.rows(columns))
         for (let i = 0; i < rows; i++) await addRow((column) => cells.get(column)![i], { batch, configs, sink });
     });

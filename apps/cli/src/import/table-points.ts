@@ -1,7 +1,7 @@
 import { numberOf, stepOf, timeOf } from './cells.ts';
 import type { ImportSink } from './import-sink.ts';
 
-/** What the columns of a long table hold. */
+/** The roles of the columns of a long table. */
 export interface TableColumns {
   /** Absent: all rows are of the run `runName`. */
   readonly run: string | null;

@@ -42,7 +42,7 @@ export function columnsOf(names: readonly string[], named: NamedColumns): TableC
       throw usageError(`The table has no column ${JSON.stringify(wanted)}. It has: ${names.slice(0, 50).join(', ')}.`);
     found[role] = wanted ?? usual[role].find((name) => names.includes(name)) ?? null;
     if (found[role] === null && (role === 'tag' || role === 'value'))
-      throw usageError(`Name the column with ${words[role]}: --${role}-column. The table has: ${names.slice(0, 50).join(', ')}.`);
+      throw usageError(`Specify the column with ${words[role]}: --${role}-column. The table has: ${names.slice(0, 50).join(', ')}.`);
     const name = found[role];
     if (name !== null && names.indexOf(name) !== names.lastIndexOf(name))
       throw new CliError(exitCodes.failed, `The table has more than one column ${JSON.stringify(name)}. Remove or rename the others.`, {

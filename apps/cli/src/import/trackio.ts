@@ -8,7 +8,7 @@ import { parsePythonJson } from './python-json.ts';
 import { ScalarBatch } from './scalar-batch.ts';
 import { tablesOf, withSqlite } from './sqlite.ts';
 
-/** Imports projects of Trackio: a database `PROJECT.db`, or the folder that has them. */
+/** Imports Trackio projects: a database `PROJECT.db`, or the folder that has them. */
 export async function importTrackio(path: string, sink: ImportSink): Promise<void> {
   const isFolder = (await stat(path)).isDirectory();
   const files = isFolder
@@ -21,7 +21,7 @@ export async function importTrackio(path: string, sink: ImportSink): Promise<voi
   for (const file of files)
     await withSqlite(file, async (database) => {
       const tables = tablesOf(database);
-      if (!tables.has('metrics')) throw new CliError(exitCodes.failed, `${file} is not a database of Trackio: it has no table "metrics".`);
+      if (!tables.has('metrics')) throw new CliError(exitCodes.failed, `${file} is not a Trackio database: it has no table "metrics".`);
       await importDatabase(database, tables, sink);
     });
 }
@@ -66,7 +66,7 @@ async function importDatabase(database: DatabaseSync, tables: ReadonlySet<string
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Older databases tell runs apart by name only. */
+/** Older databases distinguish runs by name only. */
 function hasRunIds(database: DatabaseSync): boolean {
   return database
     .prepare('pragma table_info(metrics)')

@@ -25,7 +25,7 @@ const skippedRecords: Readonly<Record<number, readonly [what: string, why: strin
   [record.useArtifact]: ['artifacts', 'they are not imported'],
   [record.tensorboard]: ['TensorBoard folders', 'upload them: they have event files'],
   [record.alert]: ['alerts', 'they are not imported'],
-  [record.metric]: ['definitions of metrics', 'charts of Plotline choose axes and summaries themselves'],
+  [record.metric]: ['definitions of metrics', 'Plotline charts choose axes and summaries themselves'],
 };
 
 /** Imports offline runs of Weights & Biases: a `.wandb` file, or a folder that contains some. */

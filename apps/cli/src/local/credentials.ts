@@ -23,11 +23,11 @@ interface StoredLogins {
 }
 
 /**
- * The server is the one of PLOTLINE_SERVER, else of the data folder that PLOTLINE_DATA_DIR names by
- * an absolute path, else of `plotline login`, else of a service that this user runs in `.plotline`
- * of the working folder. A stored token goes only to the origin that it was stored with;
- * PLOTLINE_TOKEN goes to a server that the user named, never to one that a file in the working
- * folder names.
+ * The server is the one of PLOTLINE_SERVER, otherwise of the data folder that PLOTLINE_DATA_DIR
+ * names by an absolute path, otherwise of `plotline login`, otherwise of a service that this user
+ * runs in `.plotline` of the working folder. A stored token goes only to the origin that it was
+ * stored with; PLOTLINE_TOKEN goes to a server that the user named, never to one that a file in the
+ * working folder names.
  */
 export function findCredentials(host: Host): Credentials {
   const logins = readLogins(host);
@@ -41,7 +41,7 @@ export function findCredentials(host: Host): Credentials {
   if (!server)
     throw new CliError(
       exitCodes.notSignedIn,
-      `No server is known.${refusal} Start one with \`npm start\`, name one in PLOTLINE_SERVER, or sign in with \`plotline login\`.`,
+      `No server is known.${refusal} Start one with \`npm start\`, set PLOTLINE_SERVER, or sign in with \`plotline login\`.`,
       { code: 'no-server' },
     );
   const given = host.env['PLOTLINE_TOKEN']?.trim();

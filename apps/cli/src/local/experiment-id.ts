@@ -19,13 +19,13 @@ export function parseExperimentId(text: string): ExperimentId {
   return id;
 }
 
-/** The named experiment, or else the one that this log directory was uploaded to. */
+/** The named experiment, otherwise the one that this log directory was uploaded to. */
 export function experimentFor(host: Host, origin: string, named: string | undefined, logdir: string): ExperimentId {
   if (named !== undefined) return parseExperimentId(named);
   const real = realLogdir(host, logdir);
   const remembered = new UploadMemory(join(stateFolder(host), 'uploads'), origin, real).recall();
   if (remembered?.kind === 'experiment') return remembered.id;
-  throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} yet. Name the experiment.`, {
+  throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} yet. Specify the experiment.`, {
     code: 'experiment-not-found',
   });
 }

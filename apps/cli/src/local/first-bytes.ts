@@ -39,7 +39,7 @@ function isFramed(bytes: Uint8Array): boolean {
   return view.getUint32(8, true) === maskedCrc(crc32c(0, bytes, 0, 8));
 }
 
-/** What files with the names of event files turned out to be, and what to do about it. */
+/** The kinds of files with the names of event files, and how to handle each. */
 function nameOf(bytes: Uint8Array): string | null {
   const starts = (...expected: number[]): boolean => expected.every((byte, i) => bytes[i] === byte);
   if (starts(0x1f, 0x8b)) return 'is compressed with gzip; not sent. Unpack it first: gunzip';

@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
  * to it. Exit 1 if there is no such folder, 2 if none is given.
  */
 export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
-  if (logdir === '') throw usageError('--logdir is empty; name the folder that contains the runs.');
+  if (logdir === '') throw usageError('--logdir is empty. Pass the folder that contains the runs.');
   const path = resolve(host.cwd, logdir);
   const advice = existsSync(path) ? null : adviceFor(logdir);
   if (advice !== null) throw usageError(advice);
@@ -33,7 +33,7 @@ function adviceFor(logdir: string): string | null {
   if (copy)
     return `--logdir takes a folder of this machine, not ${logdir}. Copy it first, and again to get new data: ${copy} ${logdir} DIR`;
   if (scheme === 'file') return `--logdir takes a path, not an address: ${logdir.replace(/^file:\/\//i, '')}`;
-  if (scheme) return `--logdir takes a folder of this machine, not ${logdir}. Copy it here, or mount it, and name the folder.`;
+  if (scheme) return `--logdir takes a folder of this machine, not ${logdir}. Copy or mount it here, and pass that folder.`;
   if (logdir === '~' || logdir.startsWith('~/'))
     return `The shell did not expand ${logdir}. Write --logdir "$HOME${logdir.slice(1)}" (without quotes around ~, and with a space instead of =).`;
   if (logdir.includes(','))

@@ -15,7 +15,7 @@ export function otherToolsFolder(path: string, names: () => readonly string[]): 
       return 'file system snapshots; skipped';
     case 'wandb':
       return names().some((name) => /^(offline-)?run-|^latest-run$|^debug(-internal)?\.log$/.test(name))
-        ? 'the Weights & Biases folder; skipped. To upload event files in it, name it with --logdir'
+        ? 'the Weights & Biases folder; skipped. To upload event files in it, pass it to --logdir'
         : null;
     case 'profile':
       return basename(dirname(path)) === 'plugins' ? 'profiler traces; skipped, because they are not in event files' : null;

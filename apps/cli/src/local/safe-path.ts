@@ -12,7 +12,7 @@ const windowsDevice = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9
  * are untrusted: parts with a special meaning in file systems (empty, `.`, `..`, separators, drive
  * letters, devices, control characters, trailing dots and blanks) are percent-encoded, so the
  * result never leaves its base folder, on any system. `%` is safe and stays, so a result is its own
- * safe path. Two names can have the same one; {@link placeFolders} tells them apart.
+ * safe path. Two names can have the same one; {@link placeFolders} distinguishes them.
  */
 export function safeRelativePath(name: string): string {
   return name.split('/').map(safePart).join(sep);
@@ -20,7 +20,7 @@ export function safeRelativePath(name: string): string {
 
 /** One part of a path; see {@link safeRelativePath}. */
 export function safePart(part: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   let safe = part.replace(/[\u0000-\u001f\u007f\\:*?"<>|]/g, encode);
   if (safe === '') return '%';
   if (/^\.{1,2}$/.test(safe)) return safe.replaceAll('.', '%2E');
@@ -37,7 +37,7 @@ export interface PlacedFolder {
 }
 
 /**
- * Chooses a folder for each run: its name if it is safe as a path, or else the safe path, with a
+ * Chooses a folder for each run: its name if it is safe as a path, otherwise the safe path, with a
  * suffix if another run has that one. No two runs get the same folder, and each folder keeps its
  * name when it is exported again. The run `.` is the folder itself. Deterministic.
  */

@@ -1,6 +1,6 @@
 /**
- * What the name of a possibly temporary file shows: the tool that uses such names, and the name of
- * the original file.
+ * The parts of the name of a possibly temporary file: the tool that uses such names, and the name
+ * of the original file.
  */
 export interface TemporaryName {
   readonly tool: string;
@@ -50,7 +50,7 @@ const folders: readonly (readonly [tool: string, name: string])[] = [
 ];
 
 /**
- * What a file is a temporary copy of, according to its name; null if the name does not suggest
+ * The original of a temporary copy, according to its name; null if the name does not suggest
  * that. `run` is the folder of the file, with `/`.
  */
 export function temporaryName(run: string, name: string): TemporaryName | null {

@@ -1,6 +1,6 @@
 import { type ProbePhase, probePhases, type ProbeResult } from './probe-round.ts';
 
-/** The metrics of `plotline probe`, in the text format of Prometheus. */
+/** The metrics of `plotline probe`, in the Prometheus text format. */
 export class ProbeMetrics {
   #up: 0 | 1 | null = null;
   #succeeded = 0;

@@ -44,7 +44,7 @@ export interface ReceiptProblem {
   readonly reason: string;
 }
 
-/** What was received of an experiment, and what was ingested. */
+/** The received and the ingested data of an experiment. */
 export interface Receipt {
   readonly files: readonly ReceiptFile[];
   readonly series: readonly ReceiptSeries[];

@@ -19,7 +19,7 @@ const minCompressedBytes = 1024;
  * would take more than the columns save.
  */
 const minColumnsBytes = 8 * 1024;
-/** What shrinks less than this is sent as it is. */
+/** A range that compresses to more than this fraction is sent uncompressed. */
 const worthwhile = 0.95;
 
 /** Compresses bodies, or leaves them unchanged. */

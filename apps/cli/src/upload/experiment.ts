@@ -23,9 +23,9 @@ export interface TargetRequest {
 }
 
 /**
- * Chooses the experiment: the named one, else the one stored for this directory, else a new one. A
- * creation is stored before the request and repeated with the same Idempotency-Key, so neither a
- * lost response nor a crash creates two.
+ * Chooses the experiment: the named one, otherwise the one stored for this directory, otherwise a
+ * new one. A creation is stored before the request and repeated with the same Idempotency-Key, so
+ * neither a lost response nor a crash creates two.
  */
 export async function chooseTarget(api: Api, memory: UploadMemory, request: TargetRequest, say: (line: string) => void): Promise<Target> {
   if (request.experiment !== undefined) {

@@ -68,7 +68,7 @@ export class FileDoubts {
       file.doubt = { since: now, still: now, state };
       if (!seenHere)
         this.#say(
-          `${file.label} is shorter here than what was uploaded under its name: checking again for ${doubtMs / 1000} s, in case another machine sees more of it.`,
+          `${file.label} is shorter here than what was uploaded under its name: checking again for ${doubtMs / 1000} s, in case another machine sees more of the file.`,
         );
     } else if (seenHere && file.doubt.state !== state) {
       file.doubt = { ...file.doubt, still: now, state };

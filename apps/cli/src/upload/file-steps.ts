@@ -206,7 +206,7 @@ export class FileSteps {
     const changed =
       now !== null &&
       (fileIdentity(now) !== found.identity || now.size < found.bytes || (now.size === found.bytes && now.mtimeMs !== found.mtimeMs));
-    // What was sent a while ago may have changed even if the file's timestamps did not: network
+    // Bytes sent a while ago may have changed even if the file's timestamps did not: network
     // file systems fill holes late.
     const mayDiffer = changed || (now !== null && !this.#completeWhenSent && !(await this.#checks.isAsSent(file, scratch)));
     if (mayDiffer && file.rechecks++ < maxRechecks) {

@@ -27,7 +27,7 @@ export interface RangeToDo {
  * `grown`: before more bytes are sent, check that it is still the same file. A watcher skips
  * `complete` until it expects no more bytes. `sample`: checks a settled file, in case uploaded
  * bytes have changed. `failed` is final for a file that the server rejects or that cannot be read;
- * a change of the file restarts it. `doubted`: the server has more of it than this machine sees, or
+ * a change of the file restarts it. `doubted`: the server has more bytes than this machine sees, or
  * it contains zeros that may be a hole; it is checked again a moment later.
  */
 export type Phase = 'announce' | 'doubted' | 'grown' | 'send' | 'complete' | 'settled' | 'sample' | 'failed';
@@ -73,7 +73,7 @@ export class FileUpload {
    */
   unverified = false;
   /**
-   * The server has more of it than this machine sees: since when, since when it has looked the
+   * The server has more bytes than this machine sees: since when, since when it has looked the
    * same, and that state. On the monotonic clock; null if there is no such doubt.
    */
   doubt: { readonly since: number; readonly still: number; readonly state: string } | null = null;

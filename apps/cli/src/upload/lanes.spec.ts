@@ -41,7 +41,7 @@ describe('MeasuredLanes', () => {
     expect(rate).toBeGreaterThan(0.9 * 70_000);
   });
 
-  it('mostly uses four where four fill the link, and tries more now and then', () => {
+  it('mostly uses four where four fill the link, and tries more occasionally', () => {
     const { used } = sendThrough({ each: 70_000, all: 70_000 }, { ms: 600_000 });
     expect(used.filter((lanes) => lanes === 4).length / used.length).toBeGreaterThan(0.85);
     expect(Math.max(...used)).toBe(8);

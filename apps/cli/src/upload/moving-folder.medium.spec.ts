@@ -133,7 +133,7 @@ describe('a log that is overwritten in place', () => {
     const { server, logs } = await watch();
     for (let part = 1; part <= 10; part++) {
       const now = all.subarray(0, Math.floor((all.length * part) / 10));
-      // What a scan may see during the copy: nothing, some of it, all.
+      // A scan during the copy may see no files, some, or all.
       for (const seen of [0, 0.01, 0.4, 0.95, 1]) {
         logs.write(name, now.subarray(0, Math.floor(now.length * seen)));
         await logs.look();

@@ -12,7 +12,7 @@ export interface OverLimit {
 }
 
 /**
- * What an upload would send. `estimatedPoints` is exact if every file was read completely
+ * The work of an upload. `estimatedPoints` is exact if every file was read completely
  * (`sampled` is false).
  */
 export interface UploadPlan {

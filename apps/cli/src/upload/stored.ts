@@ -10,7 +10,7 @@ export interface Damage {
   readonly reason: string;
 }
 
-/** What the service has stored of the runs of one log directory, superseded points included. */
+/** The stored data of the runs of one log directory, superseded points included. */
 export interface Stored {
   /** Listed runs; a folder without readable files is not one. */
   readonly runs: number;

@@ -418,7 +418,7 @@ describe('an upload while another machine sends the same files', () => {
     const { exitCode, stderr } = await two.again();
     expect(exitCode).toBe(0);
     expect(stderr.trim()).toBe(
-      'a/tfevents.1 is shorter here than what was uploaded under its name: checking again for 20 s, in case another machine sees more of it.',
+      'a/tfevents.1 is shorter here than what was uploaded under its name: checking again for 20 s, in case another machine sees more of the file.',
     );
     expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
     expect(announced).toBe(3);

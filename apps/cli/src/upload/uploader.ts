@@ -216,8 +216,8 @@ export class Uploader {
   }
 
   /**
-   * The next file with work to do: one that no lane works on, else a new one, else the one with the
-   * fewest lanes.
+   * The next file with work to do: one that no lane works on, otherwise a new one, otherwise the
+   * one with the fewest lanes.
    */
   #pick(): FileUpload | null {
     if (this.#stopped) return null;

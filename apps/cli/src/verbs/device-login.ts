@@ -26,7 +26,7 @@ export async function askPerson(api: Api, host: Host, report: Report): Promise<s
     const deviceCode = stringField(authorization, 'device_code');
     report.say('To sign in, open this address in any browser:');
     report.say(`  ${stringField(authorization, 'verification_uri_complete')}`);
-    report.say(`and let the program in that shows this code: ${stringField(authorization, 'user_code')}`);
+    report.say(`and approve the sign-in if the page shows this code: ${stringField(authorization, 'user_code')}`);
     return await poll(api, deviceCode, intField(authorization, 'interval'), interrupted.signal);
   } catch (error) {
     if (interrupted.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped without signing in.', { code: 'interrupted' });

@@ -33,7 +33,7 @@ export interface ExportFlags {
   readonly logs?: boolean;
 }
 
-/** What is exported, and where to. */
+/** The content and the output of an export. */
 interface Wanted {
   readonly api: Api;
   readonly id: ExperimentId;
@@ -51,7 +51,7 @@ interface Wanted {
  */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
-  if (flags.outdir === '') throw usageError('--outdir is empty; name a folder.');
+  if (flags.outdir === '') throw usageError('--outdir is empty. Pass a folder.');
   const outdir = resolve(host.cwd, flags.outdir ?? id);
   checkFlags(flags);
   const runs = flags.run && [...new Set(flags.run)];
@@ -184,7 +184,7 @@ async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boole
       `${fileLabel(file)} cannot be exported: the workspace keeps originals for a limited time, or a deletion of points could not read its stored bytes. You can export its points as a table.`,
     );
   for (const { file } of lost)
-    report.say(`${fileLabel(file)} cannot be exported: the service has lost bytes of it, and its operator may be able to restore them.`);
+    report.say(`${fileLabel(file)} cannot be exported: the service has lost some of its bytes. The operator may be able to restore them.`);
   return gone.length + lost.length > 0 ? exitCodes.failed : exitCodes.done;
 }
 

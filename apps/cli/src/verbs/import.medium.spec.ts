@@ -98,7 +98,7 @@ describe('a file that cannot be read', () => {
 
   it.each([
     ['x.csv', 'run,tag,run,step,value\na,l,b,0,1\n', 'The table has more than one column "run". Remove or rename the others.'],
-    ['x.csv', table('a,l,0,"1'), 'x.csv cannot be read as csv: the quoted cell that begins in line 2 has no closing quote.'],
+    ['x.csv', table('a,l,0,"1'), 'x.csv cannot be read as csv: the quoted cell that starts on line 2 has no closing quote.'],
     ['x.csv', utf16, 'x.csv is UTF-16 text. Convert it to UTF-8, for example with iconv.'],
     ['x.csv', utf16.subarray(2), 'x.csv is UTF-16 text. Convert it to UTF-8, for example with iconv.'],
     ['x.jsonl', utf16.swap16(), 'x.jsonl is UTF-16 text. Convert it to UTF-8, for example with iconv.'],

@@ -138,12 +138,11 @@ async function read(path: string, from: ImportFormat, flags: ImportFlags, folder
 async function importMlflow(path: string, folder: EventFolder): Promise<void> {
   if ((await stat(path)).isDirectory()) {
     if ((await importMlflowFiles(path, folder)) === 0)
-      throw new CliError(exitCodes.failed, `${path} has no runs: name the folder mlruns, or the database.`, { code: 'nothing-to-import' });
+      throw new CliError(exitCodes.failed, `${path} has no runs. Pass the mlruns folder or the database.`, { code: 'nothing-to-import' });
     return;
   }
   await withSqlite(path, async (database) => {
-    if (!tablesOf(database).has('runs'))
-      throw new CliError(exitCodes.failed, `${path} is not a database of MLflow: it has no table "runs".`);
+    if (!tablesOf(database).has('runs')) throw new CliError(exitCodes.failed, `${path} is not an MLflow database: it has no table "runs".`);
     await importMlflowSqlite(database, folder);
   });
 }

@@ -80,10 +80,10 @@ async function readLines({ api, experimentId, headers }: Visit, log: Json, first
 
 /** Sequences that set colors, other sequences, and characters that are no text. */
 const notShown =
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   /\u001b\[[0-9;:]*m|\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])|[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** A line for a terminal: colors only if asked, and nothing that would move the cursor. */
+/** A line for a terminal: colors only on request, and nothing that would move the cursor. */
 export function shownLine(line: string, colors: boolean): string {
   const text = line.replace(notShown, (found) => (colors && found.length > 1 && found.endsWith('m') ? found : ''));
   return colors && text.includes('\u001b') ? `${text}\u001b[0m` : text;

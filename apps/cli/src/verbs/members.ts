@@ -57,7 +57,7 @@ export async function invitations(_flags: object, host: Host, report: Report): P
 
 /** `plotline members revoke`: revokes an invitation. */
 export async function revoke({ argument: id }: { argument: string }, host: Host, report: Report): Promise<number> {
-  if (!isUuid(id)) throw usageError('Name an invitation by its id: see `plotline members invitations`.');
+  if (!isUuid(id)) throw usageError('Use the id of the invitation: see `plotline members invitations`.');
   return withApi(host, report, async (api) => {
     await api.send('DELETE', `/invitations/${id}`, `Invitation ${id}`);
     report.document({ id, revoked: true });
@@ -135,6 +135,6 @@ async function findMember(api: Api, wanted: string): Promise<{ id: string; name:
   const found = (await readMembers(api)).filter((member) => member['id'] === wanted || member['name'] === wanted);
   const [one] = found;
   if (!one) throw new CliError(exitCodes.notFound, `There is no member ${wanted}.`, { code: 'member-not-found' });
-  if (found.length > 1) throw usageError(`${found.length} members are called ${wanted}. Name one by id: see \`plotline members list\`.`);
+  if (found.length > 1) throw usageError(`${found.length} members are called ${wanted}. Use an id: see \`plotline members list\`.`);
   return { id: stringField(one, 'id'), name: stringField(one, 'name') };
 }

@@ -78,7 +78,7 @@ async function serve(metrics: ProbeMetrics, host: string, port: number): Promise
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(
-        new CliError(exitCodes.failed, `The metrics cannot be served at port ${port} of ${host}: ${error.message}.`, { cause: error }),
+        new CliError(exitCodes.failed, `The metrics cannot be served on port ${port} of ${host}: ${error.message}.`, { cause: error }),
       ),
     );
     server.listen(port, host, resolve);

@@ -110,6 +110,6 @@ async function findAccount(api: Api, wanted: string): Promise<{ id: string; name
   const [one] = found;
   if (!one) throw new CliError(exitCodes.notFound, `There is no service account ${wanted}.`, { code: 'service-account-not-found' });
   if (found.length > 1)
-    throw usageError(`${found.length} service accounts are called ${wanted}. Name one by id: see \`plotline service-accounts list\`.`);
+    throw usageError(`${found.length} service accounts are called ${wanted}. Use an id: see \`plotline service-accounts list\`.`);
   return { id: stringField(one, 'id'), name: stringField(one, 'name') };
 }

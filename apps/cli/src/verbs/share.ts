@@ -32,7 +32,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
   const { list, public: open, private: closed, argument: _, ...link } = flags;
   const others = [list, open, closed].filter(Boolean).length;
   if (others > 1 || (others === 1 && Object.keys(link).some((name) => name !== 'json')))
-    throw usageError('Use --list, --public or --private alone, or say what the link shows.');
+    throw usageError('Use --list, --public or --private alone, or specify what the link shows.');
   const session = openSession(host, report);
   try {
     if (list) return showLinks(await session.api.get(`/experiments/${id}/share-links`, `Links to ${id}`), report);
@@ -70,7 +70,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
 /** `plotline unshare`: revokes a link. */
 export async function unshare(flags: { argument: string }, host: Host, report: Report): Promise<number> {
   const id = flags.argument.toLowerCase();
-  if (!isUuid(id)) throw usageError('Name a link by its id: plotline share EXPERIMENT --list shows them.');
+  if (!isUuid(id)) throw usageError('Use the id of the link. To list ids: plotline share EXPERIMENT --list');
   const session = openSession(host, report);
   try {
     await session.api.send('DELETE', `/share-links/${id}`, `Link ${id}`);
@@ -139,7 +139,7 @@ function showLinks(answer: Json, report: Report): number {
   return exitCodes.done;
 }
 
-/** What a link shows, briefly. */
+/** A short summary of what a link shows. */
 function what(link: Json): string {
   const some = (field: string): string[] => {
     const names = link[field];

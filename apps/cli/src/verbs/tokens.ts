@@ -61,7 +61,7 @@ export async function list({ everybody }: { everybody?: boolean }, host: Host, r
 
 /** `plotline tokens revoke`: it stops working within five seconds. */
 export async function revoke({ argument: id }: { argument: string }, host: Host, report: Report): Promise<number> {
-  if (!isUuid(id)) throw usageError('Name a token by its id: see `plotline tokens list`.');
+  if (!isUuid(id)) throw usageError('Use the id of the token: see `plotline tokens list`.');
   return withApi(host, report, async (api) => {
     await api.send('DELETE', `/tokens/${id}`, `Token ${id}`);
     report.document({ id, revoked: true });

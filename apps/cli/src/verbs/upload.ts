@@ -80,7 +80,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
     const state = join(stateFolder(host), 'uploads');
     const memory = new UploadMemory(state, session.origin, logdir, (error) =>
       report.say(
-        `${state} cannot be written (${error.code ?? error.message}), so the next upload of this folder will not find its experiment. Name it with --experiment, or set XDG_STATE_HOME to a writable folder.`,
+        `${state} cannot be written (${error.code ?? error.message}), so the next upload of this folder will not find its experiment. Specify it with --experiment, or set XDG_STATE_HOME to a writable folder.`,
       ),
     );
     return await attempt.run(memory, first, look);

@@ -65,7 +65,7 @@ async function verifyService(named: string, given: string | null, host: Host, re
 async function citedDigest(citation: Promise<{ readonly [name: string]: unknown }>): Promise<string> {
   const { digest } = await citation;
   if (typeof digest !== 'string')
-    throw new CliError(exitCodes.failed, 'The service has not computed the digest yet. Try again in a moment, or name a digest.');
+    throw new CliError(exitCodes.failed, 'The service has not computed the digest yet. Try again in a moment, or specify a digest.');
   return digest;
 }
 
@@ -74,13 +74,13 @@ async function verifyFolder(given: string | null, logdir: string, host: Host, re
   const citation = readExportedCitation(folder);
   const expected = given ?? citation?.digest ?? null;
   if (expected === null)
-    throw usageError(`${join(folder, citationFile)} has no digest. Name a snapshot, or a digest: --snapshot sha256:… --logdir FOLDER.`);
+    throw usageError(`${join(folder, citationFile)} has no digest. Specify a snapshot or a digest: --snapshot sha256:… --logdir FOLDER.`);
   const runOf = new Map((citation?.renamed_runs ?? []).map(({ run, folder: path }) => [path, run]));
   const content = await digestFolder(folder, runOf, (runs) => report.status(`Reading: ${plural(runs, 'run')} …`));
   return { expected, content, of: { logdir: folder } };
 }
 
-/** What `plotline export` wrote beside the event files of a citable snapshot. */
+/** The file that `plotline export` writes beside the event files of a citable snapshot. */
 function readExportedCitation(folder: string): ExportedCitation | null {
   let text: string;
   try {

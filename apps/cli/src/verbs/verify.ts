@@ -103,7 +103,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     for (const file of unverified)
       report.result(`${fileLabel(file)}: ${plural(file.unverified, 'record')} have wrong data checksums and were still read (unverified).`);
     for (const { file, why } of notCounted(receipt.files)) report.result(`${fileLabel(file)}: ${why}.`);
-    for (const file of rewritten) report.result(`${fileLabel(file)}: the service deleted points of it and keeps the rest.`);
+    for (const file of rewritten) report.result(`${fileLabel(file)}: the service deleted some of its points and keeps the rest.`);
     if (deleted > 0)
       report.result(`${plural(deleted, 'point')} of the local files ${deleted === 1 ? 'was' : 'were'} deleted on the service.`);
     if (differences.length === 0)

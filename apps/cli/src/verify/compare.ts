@@ -41,7 +41,7 @@ export async function compareFiles(
       if (await isCopy(all, after, scratch)) continue;
       say(
         'missing-here',
-        `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of it, but the log directory does not have it`,
+        `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of this file, but the log directory does not have it`,
       );
       continue;
     }

@@ -50,13 +50,14 @@ async function addFile(content: ContentDigest, collector: PointCollector, run: s
       reader.push(buffer.subarray(0, read), (buf, start, end, offset) => collector.event(buf, start, end, offset));
       const { series, problems } = collector.take({ records: 0, problems: reader.takeProblems() });
       const [problem] = problems;
-      if (problem) throw new CliError(exitCodes.failed, `${path}, byte ${problem.offset}: ${problem.detail} It is not as it was exported.`);
+      if (problem)
+        throw new CliError(exitCodes.failed, `${path}, byte ${problem.offset}: ${problem.detail} The file changed after the export.`);
       for (const batch of series) addBatch(digests, run, batch);
     }
   } finally {
     await file.close();
   }
-  if (reader.offset < bytes) throw new CliError(exitCodes.failed, `${path} ends inside a record. It is not as it was exported.`);
+  if (reader.offset < bytes) throw new CliError(exitCodes.failed, `${path} ends inside a record. The file changed after the export.`);
   for (const digest of digests.values()) content.add(digest);
 }
 

@@ -27,7 +27,7 @@ export async function repair(api: Api, id: ExperimentId, report: Report): Promis
     if (performance.now() - movedAt > stuckAfterMs)
       throw new CliError(
         exitCodes.failed,
-        `The service has repaired nothing for ten minutes; ${plural(waiting, 'run')} still wait. It continues automatically.`,
+        `The service has repaired nothing for ten minutes; ${plural(waiting, 'run')} left. The repair continues automatically.`,
         {
           code: 'repair-stuck',
         },

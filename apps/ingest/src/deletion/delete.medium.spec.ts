@@ -217,7 +217,7 @@ describeWith(['postgres'], 'deletion', () => {
 
   const begin = (name: string, of: Readonly<Record<string, number>>): number | undefined => of[name];
 
-  /** What a reader of the file finds: its events, and its points without their offsets. */
+  /** The readable content of the file: its events, and its points without their offsets. */
   function pointsIn(bytes: Uint8Array) {
     const reader = new RecordReader();
     const collector = new PointCollector();
@@ -459,7 +459,7 @@ describeWith(['postgres'], 'deletion', () => {
       trx.selectFrom('experiment_epoch').select('acknowledged_bytes').where('experiment_id', 'in', [experimentId, clean]).execute(),
     );
     expect(bytes[0]).toEqual(bytes[1]);
-    // What the other run also refers to still exists.
+    // Objects that the other run also refers to still exist.
     const referred = await world.objects(tenant);
     expect(referred.filter((key) => key.startsWith('blob/'))).toHaveLength(7);
     expect(referred.filter((key) => key.startsWith('tensor/'))).toHaveLength(3);
@@ -613,7 +613,7 @@ describeWith(['postgres'], 'deletion', () => {
       ['tfevents.2', true],
     ]);
     expect(await world.logical(tenant, experimentId)).toEqual(before);
-    // What the service does automatically is logged, and expired entries of the audit log are
+    // Automatic actions of the service are logged, and expired entries of the audit log are
     // removed.
     const lines = await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('audit_entry').select(['action', 'actor_id', 'object_id']).where('tenant_id', '=', tenant.tenantId).execute(),

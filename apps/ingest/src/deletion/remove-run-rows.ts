@@ -19,7 +19,7 @@ import {
   type TenantScope,
 } from '#store';
 
-/** What the steps of a deletion need. */
+/** The context of the steps of a deletion. */
 export interface DeletionPlace {
   readonly store: Store;
   readonly tenantId: TenantId;

@@ -13,8 +13,9 @@ const maxTenantsPerRound = 1_000;
 const expireEveryMs = 60_000;
 
 /**
- * Writes exports, one at a time in this process and in each workspace, workspaces in turn; and, in
- * one process of all, removes expired ones. Rows are the queue: a lost process loses nothing.
+ * Writes exports, one at a time in this process and in each workspace, alternating between
+ * workspaces; and, in one of all processes, removes expired ones. Rows are the queue: a lost
+ * process loses nothing.
  */
 export class ExportJanitor extends Janitor {
   protected override readonly roundName = 'exports';

@@ -209,7 +209,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
 
     const tries = await tryOn(job, {
       onTry: async (made) => {
-        // What is before the damage, and the other files of the run, do not wait for another
+        // Data before the damage, and the other files of the run, do not wait for another
         // attempt.
         if (pausesOf(made).length === 1) expect(await steps()).toEqual(others);
       },

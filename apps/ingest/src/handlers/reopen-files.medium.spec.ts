@@ -85,7 +85,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
   }
 
   /**
-   * Retries the run until nothing of it is left, as if each next attempt were due at once, and
+   * Retries the run until nothing is left, as if each next attempt were due at once, and
    * publishes.
    */
   async function ingest(job: IngestRun, run = (): Promise<IngestDone> => inThread(job)): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a batch adds to the counts of its run and its series. */
+/** The amounts that a batch adds to the counts of its run and its series. */
 import type { FileBatch, SeriesBatch } from '#model';
 import { decodeHparams, decodeSessionEnd, sessionEndTag, sessionStartTag } from '#points';
 import type { RunStateUpdate, SeriesStatsDelta } from '#store';
@@ -12,7 +12,7 @@ export function pointsOf({ series }: FileBatch): number {
   );
 }
 
-/** What a batch says about its run. `newSeries`: how many series it created. */
+/** A batch's data about its run. `newSeries`: how many series it created. */
 export function runStateOf(batch: FileBatch, newSeries: number): RunStateUpdate {
   const hparamsSeries = batch.series.filter((entry) => entry.meta.plugin === 'hparams');
   const start = firstNonNull(hparamsSeries, (entry) =>

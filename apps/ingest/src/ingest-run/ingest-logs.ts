@@ -7,7 +7,7 @@ import type { LostBytes } from './ingest-failure.ts';
 import { bytesBehindEnd, lastEnd, lostBytes, untilDamage } from './pending-file.ts';
 import { type Settlements, untouched } from './settlements.ts';
 
-/** What {@link ingestLogs} works with. */
+/** Context of {@link ingestLogs}. */
 interface LogIngest {
   readonly scope: IngestScope;
   readonly blobs: BlobStore;
@@ -16,7 +16,7 @@ interface LogIngest {
   readonly settlements: Settlements;
 }
 
-/** The result of one pass over the logs of a run; `done`: nothing of them is left to read. */
+/** The result of one pass over the logs of a run; `done`: no lines are left to read. */
 export interface LogsRead {
   readonly done: boolean;
   readonly bytes: number;

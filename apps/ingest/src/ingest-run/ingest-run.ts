@@ -8,8 +8,8 @@ import { IngestFailure, type LostBytes, type RecordPlace } from './ingest-failur
 import { type IngestOptions, RunIngest } from './run-ingest.ts';
 
 /**
- * What a committed transaction stored: points (including tensors and blob rows), and the event file
- * bytes that contained them.
+ * The result of a committed transaction: points (including tensors and blob rows), and the event
+ * file bytes that contained them.
  */
 export interface Stored {
   readonly points: number;

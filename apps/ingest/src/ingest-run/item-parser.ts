@@ -6,7 +6,7 @@ import type { RecordReader, RecordVisitor } from '#records';
 /** Length and its checksum, before a record's data. */
 const headerBytes = 12;
 
-/** What {@link ItemParser} needs of the range that is parsed. */
+/** The parsed range, for {@link ItemParser}. */
 export interface ItemParserParts {
   readonly reader: RecordReader;
   readonly collector: PointCollector;

@@ -1,4 +1,4 @@
-/** What is pending of a file, and what of it can be read. */
+/** The pending segments of a file, and those that can be read. */
 import { OriginalDamaged } from '#originals';
 import type { RunFile } from '#store';
 import type { LostBytes } from './ingest-failure.ts';
@@ -11,7 +11,7 @@ export function canBeRead(file: RunFile): boolean {
   return file.pending.length > 0 && !file.ended && lastEnd(file) >= file.needsOffset;
 }
 
-/** Whether nothing of the file was ever read, so nothing of it is stored. */
+/** Whether no part of the file was ever read, so no points of it are stored. */
 export function isUnread(file: RunFile): boolean {
   return file.parsedOffset === 0 && file.headCrc32c === null && !file.ended;
 }

@@ -128,7 +128,7 @@ export class RunIngest {
       this.#onReading({ fileId: file.fileId, offset: file.parsedOffset });
       const { parsed, found } = await this.#read(file, end, collector, left);
       damage ??= found;
-      // What was read before the damage is stored first, so no record is taken for the culprit; the
+      // Points read before the damage are stored first, so no record is taken for the culprit; the
       // next attempt reaches the damage at once.
       if (found && parsed.parsedOffset === file.parsedOffset) {
         this.lost.push(lostBytes(file, found));

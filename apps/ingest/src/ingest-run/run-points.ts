@@ -22,7 +22,7 @@ import { ScalarTail, type TailBounds } from './scalar-tail.ts';
 import { cutStoredScalars, cutTail, storeScalars } from './store-scalars.ts';
 import { cutStoredValues, storeValues } from './store-values.ts';
 
-/** What {@link RunPoints} works with. */
+/** Context of {@link RunPoints}. */
 interface RunPointsOptions {
   readonly ingest: ScalarIngest;
   readonly blobs: BlobStore;

@@ -12,7 +12,7 @@ import {
 /** The progress of a file without its properties as a writer. */
 export type FileProgress = Omit<FileProgressUpdate, 'fileId' | 'writer'>;
 
-/** The progress of a file if nothing of it was read. */
+/** The progress of a file that was not read yet. */
 export function untouched(file: RunFile): FileProgress {
   return { parsedOffset: file.parsedOffset, needsOffset: file.needsOffset, records: 0, unverified: 0, rejectedBytes: 0, ended: file.ended };
 }

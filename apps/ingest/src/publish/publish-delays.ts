@@ -1,6 +1,6 @@
-/** What a publication tells about delays. */
+/** Delays that a publication reveals. */
 export interface Publication {
-  /** What readers saw before, and what they see now. */
+  /** The epochs that readers saw before and see now. */
   readonly before: number;
   readonly epoch: number;
   /** The last acknowledgement of the experiment at that time, if the publication has read it. */

@@ -80,7 +80,7 @@ describeWith(['postgres'], 'publishing', () => {
     await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Lab'));
     admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
     admin.on('error', () => undefined); // its database may be dropped before it has ended
-    // What a listener does with an epoch: here it records the call.
+    // A listener for epochs: here it records the call.
     await admin.query('create table notified (experiment_id text, from_epoch bigint, epoch bigint)');
     await admin.query('grant select, insert on notified to plotline_app');
   });

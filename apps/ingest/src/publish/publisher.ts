@@ -10,7 +10,7 @@ export interface PublisherOptions extends PublishOptions {
   /** How often it checks for unpublished batches. */
   readonly everyMs?: number;
   /**
-   * How often one process of all recounts experiments with outstanding work and no batches: this
+   * How often one of all processes recounts experiments with outstanding work and no batches: this
    * heals damage that shows in no other way.
    */
   readonly checkEveryMs?: number;
@@ -114,7 +114,7 @@ export class Publisher {
 
   #checkAt = 0;
 
-  /** Taking the turn costs a write, so a process asks no more often than turns occur. */
+  /** Claiming the check costs a write, so a process tries no more often than the check is due. */
   #isCheckDue(): boolean {
     if (performance.now() < this.#checkAt) return false;
     this.#checkAt = performance.now() + this.#options.checkEveryMs;

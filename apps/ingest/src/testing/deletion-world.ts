@@ -127,7 +127,7 @@ export class DeletionWorld {
     return (await this.store.withTenant(tenantId, (scope) => openFile(scope, this.blobs, announced, room))).fileId;
   }
 
-  /** Stores a range, as a block of columns if asked to, and has it acknowledged. */
+  /** Stores a range, as a block of columns on request, and has it acknowledged. */
   async append(
     { tenantId }: TestTenant,
     experimentId: ExperimentId,

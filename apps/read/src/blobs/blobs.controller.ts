@@ -25,7 +25,7 @@ export class BlobsController {
     this.#types = types;
   }
 
-  /** The second URL is that of TensorBoard's plugins (seed 001). */
+  /** TensorBoard's plugins use the second URL (seed 001). */
   @Does('experiment.view')
   @Visits(({ params }) => readBlobKey(String(params.key))?.experimentId ?? null)
   @Get(['api/v1/blobs/:key', 'data/blob/:key'])

@@ -7,7 +7,7 @@ import { integerJson } from '../experiments/integer-json.ts';
 import { exactInteger } from '../json.ts';
 import { textUpTo } from '../query-schemas.ts';
 
-/** What the authors of a snapshot state. */
+/** Citation metadata from the authors of a snapshot. */
 export const citationBody = z.strictObject({
   title: textUpTo(citationLimits.maxTitleCharacters, 1).optional().meta({ description: 'Default: the name of the copy.' }),
   authors: z

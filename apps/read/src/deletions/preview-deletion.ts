@@ -27,12 +27,15 @@ const chunksAtOnce = 256;
 /** Maximum chunks to decode: about a second of work. */
 const maxCutChunks = 10_000;
 
-/** What a deletion of these runs would remove. */
+/** The data that a deletion of these runs would remove. */
 export async function previewRuns(snapshot: Snapshot, runIds: readonly RunId[]): Promise<DeletionPreview> {
   return { removed: await countRuns(snapshot, runIds), rewritten: { files: 0, bytes: 0 }, exact: true };
 }
 
-/** What a deletion of points would remove and rewrite, including points in tails of live runs. */
+/**
+ * The data that a deletion of points would remove and rewrite, including points in tails of live
+ * runs.
+ */
 export async function previewPoints(snapshot: Snapshot, selection: DoomedSelection): Promise<DeletionPreview> {
   const { fromStep, toStep, runIds } = selection;
   const inside = (step: bigint): boolean => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep);

@@ -12,7 +12,7 @@ export const mostNewestRuns = 100;
 /** Maximum points of a sparkline. */
 const sparklinePoints = 32;
 
-/** What experiments usually call their results: found among any number of tags. */
+/** Usual tags of results: found among any number of tags. */
 const usualMetrics = [
   '',
   'val/',
@@ -43,7 +43,7 @@ export const newestRunJson = z.object({
       values: z.array(floatJson).meta({ description: `The last value of each of at most ${sparklinePoints} buckets, at \`steps\`.` }),
     })
     .nullable()
-    .meta({ description: 'A series that says much about the training: a result on validation data, if there is one. Null: no scalars.' }),
+    .meta({ description: 'The most informative series: a result on validation data, if there is one. Null: no scalars.' }),
 });
 
 /** The newest runs of experiments that the caller may read; an experiment without runs has none. */

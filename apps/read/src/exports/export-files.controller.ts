@@ -11,7 +11,7 @@ import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
 import { noSuchExport, requireExport } from './exports.controller.ts';
 
-/** Downloads of finished exports. A download that broke continues with `Range` and `If-Range`. */
+/** Downloads of finished exports. An interrupted download continues with `Range` and `If-Range`. */
 @Controller('api/v1/experiments/:experimentId/exports/:exportId')
 export class ExportFilesController {
   readonly #store: Store;

@@ -78,7 +78,8 @@ export class EventsController {
       }
       if (isSameState(sent, look, caller.view)) return;
       const state = await eventStateOf(look, caller.view);
-      // Checked last: no data is sent more than five seconds after the caller's credential was revoked.
+      // Checked last: no data is sent more than five seconds after the caller's credential was
+      // revoked.
       if (!(await stillAllowed())) return end();
       if (sent !== null || state.id !== resumed) send(eventsBetween(sent, state));
       sent = state;

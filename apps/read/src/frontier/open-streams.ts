@@ -25,7 +25,8 @@ interface Kept {
 
 /**
  * One timer for all open event streams: sends heartbeats, and ends streams whose workspace was
- * closed or whose credential was revoked. A stream checks its credential again before it sends data.
+ * closed or whose credential was revoked. A stream checks its credential again before it sends
+ * data.
  */
 @Injectable()
 export class OpenStreams implements OnModuleDestroy {

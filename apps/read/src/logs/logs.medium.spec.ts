@@ -18,7 +18,7 @@ describeWith(['postgres'], 'logs of runs', () => {
   let owner: TestTenant;
   let experiment: ExperimentId;
   let long: FileId;
-  /** What run `a` printed: 40,000 lines, one of them long, and one that is not finished. */
+  /** The output of run `a`: 40,000 lines, one of them long, and one that is not finished. */
   const lines = Array.from({ length: 40_000 }, (_, i) => (i === 20_000 ? `long ${'é'.repeat(20_000)}` : `line ${i + 1} ü`));
   const text = `${lines.join('\n')}\nunfinished`;
 
@@ -52,7 +52,7 @@ describeWith(['postgres'], 'logs of runs', () => {
   const get = (rest = '', as: TestTenant | null = owner, headers: Record<string, string> = {}): Promise<Answer> =>
     service.call(as, 'GET', path(rest), { headers });
 
-  it('are listed with their ranks and lines, of the runs that are asked for', async () => {
+  it('are listed with their ranks and lines, of the requested runs', async () => {
     const { json } = await get();
     const listed = json.logs.map(({ run, rank, lines: count }: Record<string, unknown>) => [run, rank, count]);
     expect(listed.toSorted()).toEqual([

@@ -38,7 +38,7 @@ it('reads the lines from a position on, however the bytes are split', async () =
   );
 });
 
-it('cuts long lines between characters, and goes on with the next line', async () => {
+it('cuts long lines between characters, and continues with the next line', async () => {
   const bytes = Buffer.from(`${'ä'.repeat(50)}\r\nshort\r\n`);
   const { content } = await readLines(cut(bytes, [7]), { ...wide, maxLineBytes: 9 });
   expect(content).toEqual([
@@ -53,7 +53,7 @@ it('returns the beginning of a line that does not end within what is read', asyn
   expect(part).toEqual({ content: [{ line: 1, text: 'xxxxxxxxxx', cut: true }], next: 2 });
 });
 
-it('returns fewer lines than asked if they are many bytes, at least one, and says where to go on', async () => {
+it('returns fewer lines than requested if they are many bytes, at least one, and says where to go on', async () => {
   const bytes = Buffer.from('aaaa\nbbbb\ncccc\n');
   expect(await readLines(cut(bytes, [3]), { ...wide, maxBytes: 5 })).toMatchObject({ content: [{ line: 1 }, { line: 2 }], next: 3 });
   expect(await readLines(cut(bytes, [3]), { ...wide, maxBytes: 1 })).toMatchObject({ content: [{ line: 1 }], next: 2 });

@@ -17,8 +17,9 @@ const accepted = 202;
 
 /**
  * The Model Context Protocol over streamable HTTP: the read-only tools of #summaries. Stateless: no
- * session and no stream, each POST has one message and gets JSON. Credentials are those of the API,
- * an access token or the secret of a link in `Plotline-Share`; cookies of browsers do not count.
+ * session and no stream, each POST has one message and gets JSON. Credentials are the same as for
+ * the API, an access token or the secret of a link in `Plotline-Share`; cookies of browsers do not
+ * count.
  */
 @Controller('mcp')
 export class McpController {

@@ -19,7 +19,7 @@ export interface TagLine {
 export interface ExperimentPage {
   readonly experiment: ExperimentSummary;
   readonly frontier: Frontier;
-  /** What the reader may see; null: all, as a member. */
+  /** The reader's view; null: all, as a member. */
   readonly view: View | null;
   /**
    * Whether the reader can follow URLs of the API: not from a frame in another site, where browsers
@@ -106,7 +106,7 @@ function several(number: number, one: string): Html | null {
   return number === 0 ? null : html`<span>${countText(number, one)}</span>`;
 }
 
-/** What is not visible yet, or never will be; nothing if all is well. */
+/** Notes on data that is not visible yet, or never will be; empty if there is none. */
 function progress({ frontier, view, problems, firstProblems, unreadableBytes, links }: ExperimentPage, api: string): Html | null {
   if (isPart(view)) return null;
   const waiting = frontier.acknowledgedBytes - frontier.visibleBytes;

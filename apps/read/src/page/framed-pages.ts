@@ -61,7 +61,7 @@ export class FramedPages implements PageFrame, OnModuleInit {
   }
 }
 
-/** What the menu of the header leads to. */
+/** The links of the header menu. */
 function links(path: string): Html {
   return html`<p class="dim">
     <a href="${path}/?plain">Experiments</a> · <a href="${path}/members">Members</a> · <a href="${path}/tokens">Access tokens</a> ·

@@ -23,7 +23,7 @@ export function homePage(page: HomePage): Html {
   if (page.experiments.length === 0) {
     return html`<h1>Experiments</h1>
       ${warnings(page.near)}
-      <p>No experiments yet. To upload one, run this in a checkout of Plotline:</p>
+      <p>No experiments yet. To upload one, run this in a Plotline checkout:</p>
       ${upload}
       <p class="dim">It watches the directory and uploads new data until you press Ctrl-C.</p>`;
   }

@@ -11,9 +11,9 @@ export interface PageReader {
   readonly person: string;
   readonly id: string;
   readonly role: string;
-  /** What they may do to their own objects, and to the workspace. */
+  /** Permitted actions on their own objects, and on the workspace. */
   readonly may: readonly Action[];
-  /** What they may do to objects of others. */
+  /** Permitted actions on objects of others. */
   readonly mayToOthers: readonly Action[];
 }
 

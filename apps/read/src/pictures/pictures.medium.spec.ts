@@ -158,7 +158,7 @@ describeWith(['postgres'], 'charts as images', () => {
     expect(labels).toEqual(['1,000,000,000,000,019,968']); // a multiple of 128, like float64 values of this size
   });
 
-  it('are in the page before its script runs, with the same smoothed lines', async () => {
+  it('are on the page before its script runs, with the same smoothed lines', async () => {
     const lineOf = async (query: string) => {
       const { text } = await service.call(tenant, 'GET', `/e/${id}?smoothing=0.9&y=0..100:long&${query}`);
       const [, chart] = /data-tag="long">(.*?)<svg class="x-labels"/s.exec(text)!;

@@ -40,7 +40,7 @@ const seriesCountJson = z.object({
   rounded_points: integerJson,
 });
 
-/** What was received of an experiment, and what was ingested. */
+/** The received and the ingested data of an experiment. */
 export const receiptJson = z.object({
   experiment_id: z.string(),
   digest: z

@@ -161,7 +161,7 @@ describeWith(['postgres'], 'what a run records about itself', () => {
     expect(named.runs[0]).toMatchObject({ source, person: 'secret-ada', host: 'secret-gpu' });
   });
 
-  it('is visible by a link to some tags only with the tag system/facts', async () => {
+  it('is visible through a link to some tags only with the tag system/facts', async () => {
     const without = await by(await link({ tags: ['loss'] }));
     expect(without.text).not.toMatch(/secret|c0ffee|Baseline|paper/);
     expect(without.runs[0]).toMatchObject({ state: 'unknown', job_type: null });

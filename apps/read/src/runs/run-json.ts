@@ -17,7 +17,7 @@ export const runJson = z.object({
     .meta({ description: 'Readable events; grows with the run. Null for visitors who see a part of the experiment.' }),
   status: z.string().meta({ description: 'success, failure, running or unknown, as logged by the run.' }),
   group: z.string().nullable(),
-  display_name: z.string().nullable().meta({ description: 'Another name for people: set by a member, else as the run recorded it.' }),
+  display_name: z.string().nullable().meta({ description: 'Display name: set by a member, otherwise as the run recorded it.' }),
   job_type: z.string().nullable(),
   config: configJson.meta({ description: 'The configuration (hyperparameters); keys of nested values are joined with dots.' }),
   hparams: configJson.meta({ description: 'The same as `config`.', deprecated: true }),
@@ -47,7 +47,7 @@ export const runJson = z.object({
   values: z
     .array(z.union([z.string(), z.number(), z.boolean()]).nullable())
     .optional()
-    .meta({ description: 'The values that the request asked for with `value`, in its order.' }),
+    .meta({ description: 'The values requested with `value`, in the order of the request.' }),
 });
 
 /** Serializes a run as the caller may see it. */

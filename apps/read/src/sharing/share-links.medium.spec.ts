@@ -405,7 +405,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect(page.text.replaceAll(sheets, '')).not.toMatch(/href=|src=|<script|<form|secret\/|Secret Lab/);
     const oneRun = await service.call(null, 'GET', `/embed/${secret}?run=shown&tag=secret/loss`);
     expect(oneRun.text).not.toMatch(/<svg|<table|Secret Lab/);
-    // What the link hides, and what does not exist, give the same response
+    // Hidden and missing objects get the same response
     for (const query of ['run=shown&tag=secret/loss', 'tag=none', 'run=none', 'run=shown&run=none', 'run=%00'])
       expect([query, (await service.call(null, 'GET', `/embed/${secret}?${query}`)).status]).toEqual([
         query,

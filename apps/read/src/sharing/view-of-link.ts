@@ -20,8 +20,8 @@ export function viewOfLink(text: string, shown: Shown): string | null {
 }
 
 /**
- * Runs of compared experiments have `//` in their names (`<id>//<run>`); a visitor cannot read them.
- * Names of own runs are paths, which never contain it.
+ * Runs of compared experiments have `//` in their names (`<id>//<run>`); a visitor cannot read
+ * them. Names of own runs are paths, which never contain it.
  */
 function isOwn(run: string): boolean {
   return !run.includes('//');

@@ -77,7 +77,7 @@ export class VisitController {
 
   /**
    * One page for frames in other sites: `?run=` and `?tag=` select parts of what the link shows.
-   * Shows charts if there are scalars, else tables.
+   * Shows charts if there are scalars, otherwise tables.
    */
   @Public()
   @Page()

@@ -1,7 +1,7 @@
 import { Html, html } from '#http';
 import type { DeviceRequest } from '#store';
 
-/** What a person must confirm before a program is approved. */
+/** The data that a person must confirm before approving a program. */
 export interface DeviceQuestion extends DeviceRequest {
   readonly userCode: string;
   readonly workspace: string;

@@ -76,7 +76,7 @@ export class OidcController {
       await noteSignIn(this.#store, { ...owner, via: 'session', origin }, 'identity.connect');
     }
     // A person without a workspace who comes from the page of an invitation joins with it; others
-    // are asked on that page.
+    // confirm on that page.
     const invitation = next === '/join' ? cookieOf(request, joinCookie, this.#publicUrl) : null;
     let joined = false;
     const join = async (personId: string): Promise<TenantId> => {

@@ -263,7 +263,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect((await browser.request('HEAD', `${publicUrl}/sign-in/oidc`)).headers.get('set-cookie')).toBeNull();
   });
 
-  it('lets someone who came by a link connect the provider, and no one take over another identity', async () => {
+  it('lets someone who came through a link connect the provider, and no one take over another identity', async () => {
     const tenant = await service.tenant('Old Lab');
     const made = await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: { next: '/sessions' } });
     const connect = async (login: string) => {

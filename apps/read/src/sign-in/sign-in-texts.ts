@@ -1,6 +1,6 @@
 import { Html, html } from '#http';
 
-/** What this service is, for people who see it for the first time. */
+/** Introduces the service to first-time visitors. */
 export const whatThisIs = html`<p class="lead">Plotline stores training logs and charts every point you logged.</p>`;
 
 /** How to get a sign-in link. */

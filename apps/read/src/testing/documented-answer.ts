@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { routeDocs } from '../meta/openapi.ts';
 import type { RouteDoc } from '../meta/openapi/route-doc.ts';
 
-/** What a test received. */
+/** A response that a test received. */
 export interface ReceivedAnswer {
   readonly method: string;
   /** With or without a query. */

@@ -174,7 +174,7 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((session!.expires_at as Date).toISOString()).toBe(creator.expires_at);
     const ours = { ...host, cookie: cookie.split(';')[0]!, 'sec-fetch-site': 'same-origin', origin: 'http://plots.example' };
     expect((await service.raw('GET', '/api/v1/whoami', ours)).status).toBe(200);
-    // What the session creates ends with it.
+    // Tokens that the session creates end with it.
     const made = await service.call(null, 'POST', '/api/v1/tokens', {
       headers: ours,
       body: { name: 'of the session', expires_in_days: null },

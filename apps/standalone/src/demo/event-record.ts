@@ -2,8 +2,8 @@ import { MessageWriter } from '#protocols';
 import { crc32c, maskedCrc } from '#records';
 
 /*
- * What TensorFlow's writers produce: field numbers are those of event.proto, summary.proto,
- * tensor.proto and of the plugins.
+ * Records as TensorFlow's writers produce them: field numbers are those of event.proto,
+ * summary.proto, tensor.proto and of the plugins.
  */
 
 /** Numbers of `DataClass`. */

@@ -42,9 +42,9 @@ const memoryMs = 2_500;
  * agree, nothing can drift, and a restart loses nothing. What other processes acknowledge is
  * visible with the next reading.
  *
- * What disappears between two readings, despite what this process added, was ingested: that gives
- * the rates. While another process adds to it, they are too low; while a tenant is rejected
- * everywhere because it is over its bound, they are correct.
+ * Bytes that disappear between two readings, despite those that this process added, were ingested:
+ * that gives the rates. While another process adds to it, they are too low; while a tenant is
+ * rejected everywhere because it is over its bound, they are correct.
  */
 export class PendingView {
   readonly #options: Required<PendingViewOptions>;

@@ -123,7 +123,7 @@ export class QuotaAdmission {
     };
   }
 
-  /** What the workspace may still store, for callers that ask right after a range. */
+  /** The remaining storage of the workspace, for calls right after a range. */
   async quota(tenantId: TenantId): Promise<Quota> {
     const { bytes: quota } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);

@@ -13,11 +13,13 @@ export interface UsageViewOptions {
 export interface KnownUsage {
   /** The last reading: what was committed then, by all processes. */
   readonly seen: Usage;
-  /** What this process has added since that reading started; the reading may include some of it. */
+  /**
+   * Usage that this process has added since that reading started; the reading may include a part.
+   */
   readonly since: Added;
 }
 
-/** What one process adds. */
+/** Usage that one process adds. */
 export interface Added {
   /** Bytes that were acknowledged. */
   readonly bytes: number;

@@ -33,7 +33,7 @@ const maxExports = 4;
 
 /**
  * The requests of `tensorboard dev list` and `export`, and of the DataFrame client (protocol
- * reference B.5). Experiments are read on one snapshot, at the speed of the client.
+ * reference B.5). Reads experiments from one database snapshot, at the client's speed.
  */
 @Controller()
 export class ExporterController {

@@ -152,7 +152,7 @@ export class BodyBudget {
   }
 }
 
-/** What one body holds of a {@link BodyBudget}, until it is disposed of. */
+/** The reservation of one body in a {@link BodyBudget}, until it is disposed of. */
 export interface BodyShare extends Disposable {
   /** The body starts to arrive, and `cut` aborts it; null: it has arrived, or is abandoned. */
   receiving(cut: (() => void) | null): void;

@@ -48,7 +48,7 @@ export interface AppendPlan {
   /** New end of the prefix: ranges before it are part of it. */
   readonly durableOffset: number;
   readonly crc32c: number;
-  /** What is beyond the new prefix. */
+  /** Ranges beyond the new prefix. */
   readonly kept: readonly KeptRange[];
 }
 
@@ -59,9 +59,9 @@ export interface KeptRange {
 }
 
 /**
- * Decides a batch of appends, in request order. Two ranges never share a byte: the same range with
- * the same checksum is a repeat of the same append, a part of a longer range of the prefix may be
- * one, and every other overlap is a conflict. The prefix grows over adjacent ranges.
+ * Decides which appends of a batch to accept, in request order. Stored ranges never overlap. The
+ * same range with the same checksum is a repeated append. So may be a part of a longer range in the
+ * prefix. Every other overlap is a conflict. The prefix grows over adjacent ranges.
  *
  * ```ts
  * const file = { durableOffset: 100, crc32c: 0, originalEnd: 0, known: [] };

@@ -134,7 +134,7 @@ describeWith(['postgres'], 'upload quotas', () => {
     expect((await client.append(fileId, 64 * KiB, randomBytes(100))).status).toBe(204);
   });
 
-  /** What a worker does: everything pending becomes this many points of the run. */
+  /** Acts as a worker: everything pending becomes this many points of the run. */
   async function ingestedTo({ tenantId }: UploadClient, experimentId: ExperimentId, points: number): Promise<void> {
     await service.administer(`
       delete from pending_segment where tenant_id = '${tenantId}';

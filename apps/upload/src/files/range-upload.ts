@@ -105,7 +105,7 @@ export class RangeUpload {
     return this.#parts.quotas.reserveFiles(tenantId);
   }
 
-  /** What the workspace may still upload before it must wait, and in total. */
+  /** Bytes that the workspace may still upload before it must wait, and in total. */
   async quotasOf(tenantId: TenantId): Promise<Quota[]> {
     return Promise.all([this.#parts.admission.quota(tenantId), this.#parts.quotas.quota(tenantId)]);
   }

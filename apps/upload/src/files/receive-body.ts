@@ -21,7 +21,7 @@ const leastGoodRange = 4 * 1024;
  * long, or if it is slow and others need the memory; `body-incomplete` if the connection ends
  * first. Holds no lock meanwhile; reserves memory as bytes arrive, never by the announced length.
  *
- * Nothing of a cut body is kept: its digest covers all of it, and bytes that cannot be verified
+ * A cut body is discarded: its digest covers all of it, and bytes that cannot be verified
  * must not be acknowledged. Ranges that were acknowledged before stay, and a slow sender gets a
  * recommended size.
  */

@@ -14,7 +14,7 @@ const scalarRecords = async (request: Sent<WriteScalarRequest>): Promise<Request
 const tensorRecords = async (request: Sent<WriteTensorRequest>): Promise<RequestRecords> =>
   (await readWriteTensor(codecOf('tensorboard.service.WriteTensorRequest').encode(request), waits)).records;
 
-/** What the ingest worker would read of the first run. */
+/** The first run as the ingest worker would read it. */
 function read({ runs }: RequestRecords) {
   const collector = new PointCollector();
   const reader = new RecordReader();

@@ -52,6 +52,6 @@ function decode(bytes: Buffer): ServerInfoRequest {
   try {
     return requests.decode(bytes);
   } catch (error) {
-    throw new Problem('bad-request', 'The body is not a ServerInfoRequest of TensorBoard.', { cause: error });
+    throw new Problem('bad-request', 'The body is not a TensorBoard ServerInfoRequest.', { cause: error });
   }
 }

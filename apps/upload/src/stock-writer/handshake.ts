@@ -6,7 +6,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /**
- * The plugins that uploaders are asked to send. Others would not be rejected: a client that skips
+ * The plugins that uploaders should send. Others would not be rejected: a client that skips
  * the handshake sends what it likes.
  */
 export const uploadedPlugins: readonly string[] = [

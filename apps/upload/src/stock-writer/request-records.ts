@@ -228,8 +228,9 @@ export function blobRecords(
 }
 
 /**
- * The class of a series is that of the method that sent it; the one in its metadata is ignored. If
- * a field is repeated, the last one counts. Throws `bad-request` for bytes that are not metadata.
+ * The class of a series follows from the method that sent it; the one in its metadata is ignored.
+ * If a field is repeated, the last one counts. Throws `bad-request` for bytes that are not
+ * metadata.
  */
 function withClass(metadata: Uint8Array, kind: number): Buffer {
   if (!isSummaryMetadata(metadata)) throw new Problem('bad-request', 'The metadata of a tag cannot be read.');

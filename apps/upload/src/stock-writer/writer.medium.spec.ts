@@ -57,7 +57,7 @@ describeWith(['postgres'], 'the writer service', () => {
     return experimentIdOf(experimentId);
   };
 
-  /** What a worker would read of a run. */
+  /** A run as a worker would read it. */
   async function read(experimentId: ExperimentId, run: string, owner = client): Promise<FileBatch> {
     const fileId = await service.store.withTenant(owner.tenantId, async (scope) => {
       const runId = (await ensureRun(scope, experimentId, run))!;

@@ -1,5 +1,5 @@
 import { createContext } from 'react';
 import type { Api } from './api.ts';
 
-/** What answers the page's requests; null: the service. */
+/** The source of the page's data; null: the service. */
 export const ApiContext = createContext<Api | null>(null);

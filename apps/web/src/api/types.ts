@@ -50,7 +50,7 @@ export interface ExperimentJson {
     readonly display_name: string | null;
     /** As in lists of runs. */
     readonly state: 'running' | 'stalled' | 'crashed' | 'finished' | 'failed' | 'unknown';
-    /** A series that says much about the training: a result on validation data, if there is one. Null: no scalars. */
+    /** The most informative series: a result on validation data, if there is one. Null: no scalars. */
     readonly metric: {
       readonly tag: string;
       readonly last: number | 'NaN' | 'Infinity' | '-Infinity';
@@ -89,7 +89,7 @@ export interface RunJson {
   /** success, failure, running or unknown, as logged by the run. */
   readonly status: string;
   readonly group: string | null;
-  /** Another name for people: set by a member, else as the run recorded it. */
+  /** Display name: set by a member, otherwise as the run recorded it. */
   readonly display_name: string | null;
   readonly job_type: string | null;
   /** The configuration (hyperparameters); keys of nested values are joined with dots. */
@@ -119,7 +119,7 @@ export interface RunJson {
   readonly notes: string | null;
   /** Archived: lists leave it out by default. */
   readonly archived: boolean;
-  /** The values that the request asked for with `value`, in its order. */
+  /** The values requested with `value`, in the order of the request. */
   readonly values?: readonly (string | number | boolean | null)[];
 }
 

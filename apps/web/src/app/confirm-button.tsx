@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 interface ConfirmButtonProps {
   readonly children: string;
-  /** What the second click does, briefly. */
+  /** A short description of what the second click does. */
   readonly ask: string;
   /** For screen readers, which do not show its context. */
   readonly label: string;

@@ -27,7 +27,7 @@ export function lastView(person: string, experiment: string): string {
   return Array.isArray(kept) && typeof kept[0] === 'string' ? kept[0] : '';
 }
 
-/** The path of an experiment: as the person left it, or else its default saved view. */
+/** The path of an experiment: as the person left it, otherwise its default saved view. */
 export function experimentPath(
   person: string | undefined,
   { id, default_view: opening }: { id: string; default_view: string | null },

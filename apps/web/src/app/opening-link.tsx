@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { isPlainClick } from './plain-click.ts';
 
 interface OpeningLinkProps {
-  /** What it leads to in another tab, and without a script. */
+  /** The address that it opens in another tab, and without a script. */
   readonly href: string;
   readonly className?: string;
   readonly onOpen: () => void;

@@ -4,7 +4,7 @@ import { Store } from './store.ts';
 
 const query = '(prefers-color-scheme: dark)';
 
-/** What the reader chose; `system`: the theme of their system. */
+/** The reader's choice; `system`: the theme of their system. */
 export type ThemeChoice = 'system' | Theme;
 
 /** As in the server's pages, which arrive in the chosen colors. */

@@ -10,7 +10,7 @@ export interface Deleting<T> {
   remove(items: readonly T[]): void;
   undo(): void;
   readonly pending: readonly T[];
-  /** Keys of what is not to be shown anymore. */
+  /** Keys of hidden items. */
   readonly gone: ReadonlySet<string>;
   readonly error: string | null;
 }

@@ -119,6 +119,6 @@ export const ChartCard = memo(function ChartCard({ tag, size, group: section, is
 function replacedNote(count: number, dotted: boolean): string {
   const reason = 'logged again, or followed by a restart at an earlier step';
   return count === 1
-    ? `1 point was replaced by a later one: ${reason}. It is ${dotted ? 'dotted' : 'not drawn'}.`
-    : `${formatCount(count)} points were replaced by later ones: ${reason}. They are ${dotted ? 'dotted' : 'not drawn'}.`;
+    ? `1 point is superseded: ${reason}. It is ${dotted ? 'dotted' : 'not drawn'}.`
+    : `${formatCount(count)} points are superseded: ${reason}. They are ${dotted ? 'dotted' : 'not drawn'}.`;
 }

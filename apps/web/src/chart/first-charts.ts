@@ -14,7 +14,7 @@ export class FirstCharts {
     }
   }
 
-  /** A picture of the tag that is not in the page. */
+  /** A picture of the tag that is not on the page. */
   of(tag: string): Element | null {
     return this.#pictures.get(tag)?.find(({ isConnected }) => !isConnected) ?? null;
   }

@@ -49,7 +49,7 @@ export function useGhosts(tag: string): Ghosts {
   });
   return useMemo(() => {
     if (!wanted) return none;
-    if (!data) return error ? { ghosts: [], note: `Could not load replaced points: ${problemText(error)}` } : none;
+    if (!data) return error ? { ghosts: [], note: `Could not load superseded points: ${problemText(error)}` } : none;
     const ghosts = data.flatMap(({ series }) => series.filter(({ run }) => shown.has(run)).map((one) => ghostOf(one, xAxis)));
     return { ghosts, note: noteOf(data, isPart) };
   }, [wanted, data, error, shown, xAxis, isPart]);
@@ -60,8 +60,8 @@ export function noteOf(answers: readonly SupersededPoints[], isPart: boolean): s
   if (answers.every(({ complete }) => complete)) return '';
   const [found, all] = [sum(answers.map((one) => one.found)), sum(answers.map((one) => one.all))];
   return isPart
-    ? `Only the first ${formatCount(found)} replaced points of this range are drawn.`
-    : `The first ${formatCount(found)} of ${formatCount(all)} replaced points are drawn. Zoom in to see the others.`;
+    ? `Only the first ${formatCount(found)} superseded points of this range are drawn.`
+    : `The first ${formatCount(found)} of ${formatCount(all)} superseded points are drawn. Zoom in to see the others.`;
 }
 
 function sum(numbers: readonly number[]): number {

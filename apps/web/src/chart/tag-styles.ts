@@ -3,7 +3,7 @@ import { lineName } from './use-chart-data.ts';
 
 type Styles = ReadonlyMap<string, RunStyle>;
 
-/** What tells the lines of several tags apart. */
+/** Styles that distinguish the lines of several tags. */
 export interface TagLook {
   /** Whether each tag has a color; otherwise runs have theirs, and tags have dashes. */
   readonly colored: boolean;

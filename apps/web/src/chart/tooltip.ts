@@ -40,7 +40,7 @@ type Cells = readonly [
   time: HTMLTableCellElement,
 ];
 
-/** What a click in a locked tooltip does. */
+/** Actions of a click in a locked tooltip. */
 export interface TooltipEvents {
   /** A row was clicked. */
   onPick(reading: Reading): void;
@@ -169,7 +169,7 @@ function headOf(reading: Reading, xAxis: XAxis): string {
   return xAxis === 'wall' ? `${time} · ${step}` : `${step} · ${time}`;
 }
 
-/** The time of a point: of day on that axis, else since the first point of its series. */
+/** The time of a point: of day on that axis, otherwise since the first point of its series. */
 function timeText({ line, index }: Reading, xAxis: XAxis): string {
   const at = line.series.wallTime[index]!;
   return xAxis === 'wall' ? momentText(at) : formatDuration(xAxis === 'relative' ? line.x[index]! : at - line.origin);
@@ -186,14 +186,16 @@ function exactNote(value: number): string {
   return Object.is(numberOf(formatColumn([value])[0]!), numberOf(full)) ? '' : `exactly ${full}`;
 }
 
-/** What the nearest entry represents, if more than one point; and what is not in the table. */
+/**
+ * The points that the nearest entry represents, if more than one; and values that the table omits.
+ */
 function noteOf(reading: Reading, readings: number): string {
   const more = readings > maxRows ? `and ${readings - maxRows} more` : '';
   return [entryNote(reading), more].filter((text) => text !== '').join(' · ');
 }
 
 /**
- * What an entry represents: the values of its points, infinities included, and how many are not
+ * The points that an entry represents: their values, infinities included, and how many are not
  * finite. Empty: a point that the table shows in full.
  */
 export function entryNote({ line, index }: Pick<Reading, 'line' | 'index'>): string {

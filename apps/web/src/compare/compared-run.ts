@@ -53,7 +53,7 @@ export function withComparedTags(own: readonly TagJson[], parts: readonly Compar
   return more.length === 0 ? own : [...own, ...more];
 }
 
-/** What identifies a tag: for scalars, regardless of the plugin that logged them. */
+/** The identity of a tag: for scalars, regardless of the plugin that logged them. */
 function tagKey({ tag, plugin, data_class: dataClass }: TagJson): string {
   return dataClass === 'scalar' ? `scalar ${tag}` : `${plugin} ${tag}`;
 }

@@ -59,7 +59,7 @@ describe('compared experiments', () => {
     expect(withComparedTags([listedTag('loss')], [parts, parts]).map((one) => one.tag)).toEqual(['loss', 'acc', 'note']);
   });
 
-  it('are each asked for their own runs', async () => {
+  it('each return only their own runs', async () => {
     const asked: [string, readonly string[] | null][] = [];
     const loader = (id: string) =>
       ({

@@ -20,7 +20,7 @@ export function shownParts({ runs, shown, compared }: Pick<ExperimentContents, '
   });
 }
 
-/** What to request from each experiment. `runs`: names as on the page; null: all. */
+/** The runs and tags to request from each experiment. `runs`: names as on the page; null: all. */
 export function partsWanted(own: string, compared: readonly Compared[], runs: readonly string[] | null): ShownPart[] {
   return [{ id: own, prefix: '' }, ...compared].flatMap(({ id, prefix }) => {
     const names = runs && namesIn(prefix, runs);

@@ -1,4 +1,4 @@
-/** What the page calls a measurement of the machine: the device, and the quantity with its unit. */
+/** The name of a machine metric on the page: the device, and the quantity with its unit. */
 export interface SystemName {
   readonly device: string;
   readonly quantity: string;

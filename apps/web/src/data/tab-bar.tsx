@@ -15,7 +15,7 @@ export const TabBar = memo(function TabBar() {
   const present = tabsOf(tags, runs, useHasLogs());
   if (present.length < 2 && present.includes(chosen)) return null;
   return (
-    <nav className="tabs" aria-label="Kinds of data">
+    <nav className="tabs" aria-label="Data types">
       {present.map((tab) => (
         <TabLink key={tab} tab={tab} chosen={tab === chosen} />
       ))}

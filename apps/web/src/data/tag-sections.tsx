@@ -31,7 +31,7 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
   const { sections, hasMore } = drawnSections(nodes, { folded, unfolded }, limit);
   return (
     <>
-      <section className="toolbar" aria-label="What is shown">
+      <section className="toolbar" aria-label="Selection">
         <TagFilter text={filter} onChange={(text) => changeView(view, { tagFilter: text })} />
         {controls}
       </section>
@@ -70,8 +70,8 @@ interface DrawnSection extends Omit<TagNode, 'tags'> {
 }
 
 /**
- * The groups outside of collapsed ones, up to a number of heads and tags; `hasMore`: whether these
- * are not all.
+ * The groups outside of collapsed ones, up to a number of heads and tags; `hasMore`: whether there
+ * are more.
  */
 function drawnSections(
   nodes: readonly TagNode[],

@@ -41,7 +41,7 @@ export interface BlobSeries {
   readonly points: readonly { readonly step: number | string; readonly wall_time: number | string; readonly blobs: readonly BlobJson[] }[];
 }
 
-/** What to request: one tag of one plugin, and the number of points per run. */
+/** A request: one tag of one plugin, and the number of points per run. */
 export interface ValuesRequest {
   readonly tag: string;
   readonly plugin: string;
@@ -96,7 +96,7 @@ function useValues<T extends { readonly run: string }>(
 }
 
 /**
- * The index of the point to show at `step`: the last one that is not after it, else the first.
+ * The index of the point to show at `step`: the last one that is not after it, otherwise the first.
  * Null: the last. -1 if there are none.
  */
 export function indexAt(steps: readonly (number | string)[], step: number | null): number {

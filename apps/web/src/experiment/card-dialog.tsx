@@ -57,7 +57,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
         {!narrow && (
           <div className="beside">
             <Boundary what="The list of runs">
-              <RunList label="Runs of the chart" />
+              <RunList label="Chart runs" />
             </Boundary>
           </div>
         )}

@@ -40,11 +40,11 @@ export function ChartSettings() {
           />
           Ignore outliers in y scaling
         </label>
-        <label className="choice" title="Dotted lines: points that were logged again, or that a restart at an earlier step replaced">
+        <label className="choice" title="Dotted lines: points that were logged again, or followed by a restart at an earlier step">
           <input type="checkbox" checked={superseded} onChange={({ target }) => changeView(view, { superseded: target.checked })} />
-          Show points overwritten by a restart
+          Show superseded points
         </label>
-        <label title="Where several processes logged a tag of one run at the same time">
+        <label title="For tags that several processes of one run logged at the same time">
           Concurrent writers
           <select value={writers} onChange={({ target }) => changeView(view, { writers: target.value as WritersForm })}>
             <option value="lines">One line each</option>

@@ -234,7 +234,7 @@ function NoRuns({ experiment }: { readonly experiment: ExperimentJson }) {
   return (
     <main className="note">
       <p>Waiting for data. Charts appear here as events arrive.</p>
-      <p>To upload to this experiment, run this in a checkout of Plotline:</p>
+      <p>To upload to this experiment, run this in a Plotline checkout:</p>
       <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- upload --experiment ${experiment.id} --logdir ./logs`} />
     </main>
   );

@@ -15,7 +15,7 @@ import { useAddress } from './use-address.ts';
 import { useLastView } from './use-last-view.ts';
 import { useExperimentWorld } from './use-experiment-world.ts';
 
-/** Only the service notices that a heartbeat stopped: it is asked again at this interval. */
+/** Only the service notices that a heartbeat stopped: the page polls it at this interval. */
 const heartbeatMs = 60_000;
 
 /**

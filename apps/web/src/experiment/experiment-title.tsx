@@ -65,7 +65,7 @@ export function ExperimentTitle({ experiment }: { readonly experiment: Experimen
         <input
           className="text-field"
           type="text"
-          aria-label="Name of the experiment"
+          aria-label="Experiment name"
           aria-invalid={rename.isError}
           maxLength={maxLength}
           autoFocus

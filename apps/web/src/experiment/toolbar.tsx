@@ -83,7 +83,7 @@ function ScaleChoice({ name, kind, disabled, onChange }: ScaleChoiceProps) {
       <select
         value={disabled ? 'linear' : kind}
         disabled={disabled}
-        aria-label={`Scale of the ${name} axis`}
+        aria-label={`${name.toUpperCase()}-axis scale`}
         onChange={({ target }) => onChange(target.value as ScaleKind)}
       >
         {scaleKinds.map((one) => (

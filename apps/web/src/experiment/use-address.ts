@@ -7,7 +7,7 @@ import type { Store } from '../app/store.ts';
 const settledMs = 250;
 
 /**
- * Keeps the URL and the view in sync: changes in the page go to the URL, and back and forward to
+ * Keeps the URL and the view in sync: changes on the page go to the URL, and back and forward to
  * the page.
  */
 export function useAddress(view: Store<View>): void {

@@ -66,11 +66,11 @@ export function dataNote(lines: readonly ChartLine[], count: (value: number) => 
   const isRaw = lines.every(({ series }) => series.raw);
   const places = lines.reduce((sum, line) => sum + new Set(marksOf(line).map(({ index }) => index)).size, 0);
   if (note === '' || places === 0) return note;
-  // A card has no room for more: the tooltip says the rest
+  // A card has no space for more: the tooltip shows the rest
   return `${note.replace(', downsampled', '')}, ${isRaw ? count(places) : 'some'} not finite`;
 }
 
-/** What the note of a downsampled chart leaves out; undefined if it leaves nothing out. */
+/** The details that the note of a downsampled chart omits; undefined if there are none. */
 export function dataDetails(lines: readonly ChartLine[]): string | undefined {
   const entries = lines.reduce((sum, { series }) => sum + series.value.length, 0);
   const points = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);

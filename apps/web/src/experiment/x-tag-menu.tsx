@@ -8,7 +8,7 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 /** Maximum tags in the menu; the search finds the others. */
 const mostListed = 50;
 
-/** What training scripts call the progress of a run. */
+/** Usual tags for the progress of a run. */
 const progress =
   /(^|[/_-])(epochs?|tokens?|samples?|examples?|images?|frames?|episodes?|iterations?|iters?|steps?|flops?|hours?|seen)([/_-]|$)/i;
 

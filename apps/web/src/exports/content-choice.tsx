@@ -12,7 +12,7 @@ export interface Content {
   readonly tags?: readonly string[];
 }
 
-/** What the page currently shows. */
+/** The current content of the page. */
 export interface CurrentSelection {
   readonly content: Content;
   /** In words. */

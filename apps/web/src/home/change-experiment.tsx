@@ -9,7 +9,7 @@ import LabelsDialog from '../notes/labels-dialog.tsx';
 /** Maximum characters of a name, as in the service. */
 const maxName = 100;
 
-/** What a row of the list can change in a dialog. */
+/** Properties of an experiment that a dialog can change. */
 export type RowChange = 'rename' | 'label';
 
 interface ChangeProps {

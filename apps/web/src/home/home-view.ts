@@ -11,7 +11,7 @@ export const usualColumns: readonly HomeColumn[] = homeColumns.filter((column) =
 
 /** Which experiments are listed, and in which order. */
 export interface HomeList {
-  /** What the name contains. */
+  /** Text that the name contains. */
   readonly text: string;
   /** A label that they must have; empty: any or none. */
   readonly label: string;

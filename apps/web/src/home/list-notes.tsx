@@ -10,7 +10,7 @@ interface ListNotesProps {
   readonly archiving: ReturnType<typeof useArchivingExperiments>;
 }
 
-/** What the last action did, and how to undo it. */
+/** The result of the last action, with an undo button. */
 export function ListNotes({ deleting, archiving }: ListNotesProps) {
   const { pending, undo, error } = deleting;
   const { last } = archiving;

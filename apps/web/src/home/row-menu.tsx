@@ -9,7 +9,7 @@ import { useMay } from '../app/use-may.ts';
 import { titleOf } from '../experiment/experiment-title-text.ts';
 import type { RowChange } from './change-experiment.tsx';
 
-/** What can be done with the experiments of the list. */
+/** Actions on the experiments of the list. */
 export interface RowActions {
   readonly onChange: (what: RowChange, experiments: readonly ExperimentJson[]) => void;
   readonly onArchive: (experiments: readonly ExperimentJson[], archived: boolean) => void;

@@ -11,7 +11,7 @@ interface SelectedProps extends RowActions {
   readonly onClear: () => void;
 }
 
-/** What can be done with all selected experiments. */
+/** Actions on all selected experiments. */
 export function SelectedExperiments({ experiments, onChange, onArchive, onDelete, onClear }: SelectedProps) {
   const may = useMay();
   const go = useContext(NavContext);

@@ -1,4 +1,4 @@
-/** What goes into the commands. */
+/** Values for the commands. */
 interface Target {
   readonly server: string;
   readonly token: string;
@@ -22,7 +22,7 @@ export const uploadWays: readonly UploadWay[] = [
     name: 'Python',
     steps: (target) => [
       {
-        about: 'Install the client from a checkout of Plotline, and set where it uploads:',
+        about: 'Install the client from a Plotline checkout, and set where it uploads:',
         text: `pip install ./clients/python\n${exported(target)}`,
       },
       {
@@ -42,7 +42,7 @@ with plotline.init("baseline", config={"lr": 1e-3}) as run:
   {
     name: 'Command line',
     steps: (target) => [
-      { about: 'In a checkout of Plotline, set where it uploads:', text: exported(target) },
+      { about: 'In a Plotline checkout, set where it uploads:', text: exported(target) },
       {
         about: 'Upload a TensorBoard log directory. This watches it and uploads new data until you press Ctrl-C:',
         text: 'npm run -s plotline -- upload --logdir ./runs',
@@ -52,7 +52,7 @@ with plotline.init("baseline", config={"lr": 1e-3}) as run:
   {
     name: 'Docker',
     steps: (target) => [
-      { about: 'Build the image once, in a checkout of Plotline:', text: 'docker build -t plotline:local .' },
+      { about: 'Build the image once, in a Plotline checkout:', text: 'docker build -t plotline:local .' },
       {
         about: 'Upload a TensorBoard log directory. This watches it and uploads new data until you press Ctrl-C:',
         text: `${exported(target)}

@@ -27,7 +27,7 @@ it('leaves out sequences that would move the cursor, set titles or write to the 
 it('shows no invisible character of any line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (line) => {
-      // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+      // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
       expect(text(line)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     }),
   );

@@ -11,7 +11,7 @@ import { heightOf, lineHeight, scrollTo, windowAt } from './log-window.ts';
 import { LogSearch } from './log-search.tsx';
 import { useLines } from './use-lines.ts';
 
-/** How often a log is asked for new lines: while it grows, and else. */
+/** How often to poll a log for new lines: while it grows, and otherwise. */
 const growingMs = 2_000;
 const quietMs = 10_000;
 /** While scrolling, lines are not requested. */
@@ -81,7 +81,7 @@ export function LogView({ log, choice }: { readonly log: LogJson; readonly choic
           </p>
         )}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
-        <div className="log-lines" ref={scroller} role="region" aria-label="Lines of the log" tabIndex={0} onScroll={onScroll}>
+        <div className="log-lines" ref={scroller} role="region" aria-label="Log lines" tabIndex={0} onScroll={onScroll}>
           <div className="log-height" style={{ height: heightOf(total) }}>
             <div className="log-window" style={{ transform: `translateY(${-seen.above}px)` }}>
               {Array.from({ length: Math.max(0, seen.last - seen.first + 1) }, (_, i) => seen.first + i).map((line) => (
@@ -145,7 +145,7 @@ function Download({ log }: { readonly log: LogJson }) {
   );
 }
 
-/** The log as it is now; asked again while it may grow. */
+/** The current log; polled while it may grow. */
 function useGrowing(log: LogJson, isFixed: boolean): LogJson {
   const { api, id } = useWorld();
   const grewAt = useRef(0);

@@ -11,7 +11,7 @@ import { LogView } from './log-view.tsx';
 /** How often the list is read again: a run that is resumed has another log. */
 const listAgainMs = 15_000;
 
-/** What the processes of the shown runs printed, one log at a time. */
+/** The output of the processes of the shown runs, one log at a time. */
 export default function LogsPanel() {
   const { api, id, view } = useWorld();
   const { shown } = useContents();

@@ -3,7 +3,7 @@ import { useStore } from '../app/store.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 import { hasLogs } from './log-api.ts';
 
-/** How often a growing experiment without logs is asked again. */
+/** How often to check a growing experiment without logs for logs. */
 const againMs = 15_000;
 
 /** Whether the experiment has logs; false until it is known. */

@@ -10,7 +10,7 @@ interface Labeled {
 
 interface LabelsDialogProps {
   readonly labeled: readonly Labeled[];
-  /** What they are, if there are several: "runs". */
+  /** Their noun, if there are several: "runs". */
   readonly plural: string;
   /** `labelsOf`: the labels that each gets. */
   readonly save: (labelsOf: (one: Labeled) => string[]) => Promise<void>;

@@ -10,7 +10,7 @@ import { useWorld } from '../experiment/experiment-context.ts';
 /** Maximum files in the dialog; the JSON has all. */
 const mostFiles = 500;
 
-/** What the service received and ingested, and how to compare it with the local files. */
+/** The data that the service received and ingested, and how to compare it with the local files. */
 export default function ReceiptDialog({ onClose }: { readonly onClose: () => void }) {
   const { api, id } = useWorld();
   const path = `/experiments/${id}/receipt`;

@@ -138,7 +138,7 @@ function RunAbout({ run, series }: { readonly run: RunJson; readonly series: rea
   );
 }
 
-/** What the run recorded about itself. */
+/** The facts that the run recorded. */
 function factsOf({ display_name: name, group, job_type: type, person, host, source }: RunJson): [string, string][] {
   const facts: [string, string | null | undefined][] = [
     ['Display name', name],

@@ -8,8 +8,8 @@ import type { RunColumn } from './run-column.ts';
 export type Place = { readonly step: string } | { readonly extreme: 'min' | 'max'; readonly tag: string };
 
 /**
- * The column with the values of a tag at a place: the one logged there, or else the last one before
- * it.
+ * The column with the values of a tag at a place: the one logged there, otherwise the last one
+ * before it.
  */
 export function pointColumn(tag: string, place: Place): RunColumn {
   const key = 'step' in place ? `at:${place.step}:${tag}` : `at_${place.extreme}:${JSON.stringify([tag, place.tag])}`;

@@ -8,7 +8,7 @@ export interface RunColumn {
   /** As a title, unescaped. */
   readonly name: string;
   readonly kind: 'state' | 'time' | 'duration' | 'count' | 'hparam' | 'metric' | 'text';
-  /** What it shows of a tag. */
+  /** The statistic of the tag that it shows. */
   readonly of?: 'last' | 'min' | 'max' | 'min_step' | 'max_step' | 'at';
   /** Its field in the API; absent: it is part of every run, or the last step. */
   readonly field?: string;

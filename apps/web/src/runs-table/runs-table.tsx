@@ -133,7 +133,7 @@ export function RunsTable(props: RunsTableProps) {
                       type="search"
                       className="text-field"
                       placeholder={kind === 'state' ? 'finished' : kind === 'metric' || numbers.has(key) ? '> 0.1' : 'contains'}
-                      title="> 0.1, <= 3, 0.1..1, or a part of a text"
+                      title="> 0.1, <= 3, 0.1..1, or part of the text"
                       aria-label={`Filter by ${visibleText(name)}`}
                       value={conditions.get(where) ?? ''}
                       onChange={({ target }) => onFilter(where, target.value)}

@@ -105,7 +105,7 @@ export function SelectedRuns({ selected, total, onSelect, deleting }: SelectedRu
   );
 }
 
-/** What is about to be deleted, with an undo button; or why it was not. */
+/** The pending deletion, with an undo button; or why it failed. */
 function DeletingNote({ pending, error, undo }: Deleting<string>) {
   if (error !== null)
     return (

@@ -22,7 +22,7 @@ const summaryNames: Readonly<Record<(typeof summaries)[number], string>> = {
   max_step: ' (step of max)',
 };
 
-/** What runs recorded about themselves. The keys are also those of the API's fields. */
+/** Facts that runs recorded. The keys are also those of the API's fields. */
 const texts: readonly { readonly key: string; readonly name: string; readonly of: (run: RunJson) => string | null }[] = [
   { key: 'display_name', name: 'Display name', of: ({ display_name: name }) => name },
   { key: 'group', name: 'Group', of: ({ group }) => group },
@@ -105,14 +105,14 @@ function defaultKeys(all: readonly RunColumn[]): string[] {
   return [...others, ...metrics, ...hparams].map(({ key }) => key);
 }
 
-/** Scalar tags, those that say most about a training first. */
+/** Scalar tags, the most informative first. */
 export function scalarsByRank(tags: readonly TagJson[]): string[] {
   const scalars = [...new Set(tags.filter(({ data_class: dataClass }) => dataClass === 'scalar').map(({ tag }) => tag))];
   const ranks = new Map(scalars.map((tag) => [tag, rankTag(tag)]));
   return scalars.sort((a, b) => ranks.get(a)! - ranks.get(b)! || naturally(a, b));
 }
 
-/** The tag whose last step is that of a run: one that most runs have. */
+/** The tag whose last step counts as the last step of a run: one that most runs have. */
 export function stepTag(tags: readonly TagJson[]): string | null {
   const scalars = tags.filter(({ data_class: dataClass }) => dataClass === 'scalar');
   const most = Math.max(0, ...scalars.map(({ runs }) => runs));

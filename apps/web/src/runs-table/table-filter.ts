@@ -18,7 +18,7 @@ export function filterOf({
   return terms.join(' AND ');
 }
 
-/** What no run meets: names are never empty. */
+/** A condition that no run meets: names are never empty. */
 const nothing = 'name = ""';
 
 function conditionOf(key: string, text: string, stalledAfter: number): string | null {

@@ -8,7 +8,7 @@ export interface TableRow {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** What a column says about several runs. */
+/** The summary of a column over several runs. */
 export type GroupCell =
   | { readonly kind: 'mean'; readonly mean: number; readonly std: number | null; readonly min: number; readonly count: number }
   | { readonly kind: 'value'; readonly value: NonNullable<Cell> }

@@ -22,7 +22,7 @@ export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchi
   }
 }
 
-/** What was archived, with an undo button. */
+/** The archived runs, with an undo button. */
 export function ArchiveNote({ archive, busy, error, last }: ReturnType<typeof useArchiving>) {
   if (error)
     return (

@@ -5,7 +5,7 @@ export type Cell = string | number | boolean | null;
 
 /**
  * Whether a value meets a typed condition: `> 0.1`, `<= 3`, `0.1..1`, `["adam","sgd"]` (one of
- * these), or a part of a text. An empty or incomplete condition (`>`) is always met; a missing
+ * these), or part of the text. An empty or incomplete condition (`>`) is always met; a missing
  * value meets no other.
  */
 export function meets(value: Cell | undefined, condition: string): boolean {
@@ -36,7 +36,7 @@ export function readChoices(condition: string): NonNullable<Cell>[] | null {
     const found: unknown = JSON.parse(condition);
     return Array.isArray(found) && found.length > 0 && found.every(isValue) ? found : null;
   } catch {
-    return null; // not typed to its end, or a part of a text
+    return null; // not typed to its end, or part of the text
   }
 }
 

@@ -69,7 +69,7 @@ export function SavedViewLine({ saved, isCurrent, mayChange, busy, onOpen, onCha
             <input
               className="text-field"
               type="text"
-              aria-label="Name of the view"
+              aria-label="View name"
               maxLength={maxLength}
               autoComplete="off"
               value={draft}

@@ -12,7 +12,7 @@ import { SavedViewLine } from './saved-view-line.tsx';
 /** Maximum characters of a name, as in the service. */
 const maxNameLength = 100;
 
-/** What is sent to the service. */
+/** The body sent to the service. */
 type Change =
   | { readonly save: { readonly name: string; readonly view: string; readonly shared: boolean } }
   | { readonly id: string; readonly to: Partial<Pick<SavedViewJson, 'name' | 'view' | 'shared' | 'default'>> }

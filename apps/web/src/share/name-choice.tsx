@@ -5,7 +5,7 @@ import { toggled, visibleText } from '#charts';
 const mostListed = 200;
 
 interface NameChoiceProps {
-  /** What is selected, e.g. "Runs". */
+  /** The selected kind, such as "Runs". */
   readonly title: string;
   readonly all: readonly string[];
   /** Those that the page currently shows: an initial choice. */

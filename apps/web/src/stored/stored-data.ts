@@ -3,7 +3,7 @@ import type { PageData } from '../app/page-data.ts';
 import type { LineJson, LogJson } from '../logs/log-api.ts';
 import type { SeriesStats } from '../runs/use-series.ts';
 
-/** What a bundle holds besides the values of its tags. */
+/** Content of a bundle besides the values of its tags. */
 export interface StoredIndex {
   readonly version: 1;
   readonly page: PageData;

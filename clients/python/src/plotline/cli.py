@@ -1,4 +1,4 @@
-"""The ``plotline`` command. Messages and exit codes are those of the Node command line where the
+"""The ``plotline`` command. Messages and exit codes match the Node command line where the
 two overlap."""
 
 from __future__ import annotations
@@ -163,10 +163,10 @@ def _parser() -> argparse.ArgumentParser:
         "--filter", action=_Once, metavar="EXPRESSION", help="only experiments that match"
     )
     listed.add_argument("--order-by", action=_Once, metavar="FIELDS", help="order of the list")
-    status = verb("status", "show how far ingest is and what it could not read", verbs.status)
+    status = verb("status", "show the progress of ingest and unreadable data", verbs.status)
     status.add_argument("experiment", nargs="?")
     status.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
-    logs = verb("logs", "show what the processes of a run printed", verbs.logs)
+    logs = verb("logs", "show the output of the processes of a run", verbs.logs)
     logs.add_argument("experiment")
     logs.add_argument("run")
     logs.add_argument("--tail", action=_Once, type=_lines, default=100, metavar="N")
@@ -192,7 +192,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="hide names of people, workspace, files and hosts",
     )
-    share.add_argument("--logs", action="store_true", help="also show what the runs printed")
+    share.add_argument("--logs", action="store_true", help="also show the output of the runs")
     share.add_argument(
         "--embed",
         action="append",
@@ -204,7 +204,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     share.add_argument("--list", action="store_true", help="list active links")
     share.add_argument("--public", action="store_true", help="let anyone with the address read it")
-    share.add_argument("--private", action="store_true", help="take that back")
+    share.add_argument("--private", action="store_true", help="make the experiment private again")
     unshare = verb("unshare", "revoke a link", verbs.unshare)
     unshare.add_argument("link")
     snapshot = verb("snapshot", "create a permanent copy of an experiment", verbs.snapshot)
@@ -236,7 +236,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     board.add_argument("experiment")
     board.add_argument("arguments", nargs="*", help="after --: arguments for tensorboard")
-    board.add_argument("--port", action=_Once, type=_port, metavar="N", help="port of TensorBoard")
+    board.add_argument("--port", action=_Once, type=_port, metavar="N", help="TensorBoard port")
     board.add_argument(
         "--bridge-only",
         action="store_true",
@@ -327,7 +327,7 @@ def _ask_person(origin: str, report: Report) -> str:
     begun = http.json("POST", "/device", "Signing in", body)
     report.say("To sign in, open this address in any browser:")
     report.say(f"  {begun['verification_uri_complete']}")
-    report.say(f"and let the program in that shows this code: {begun['user_code']}")
+    report.say(f"and approve the sign-in if the page shows this code: {begun['user_code']}")
     interval = float(begun.get("interval") or 5)
     grant = {"grant_type": _device_grant, "device_code": begun["device_code"]}
     while True:
@@ -399,7 +399,7 @@ def _logdirs(given: list[str]) -> list[str]:
                 f"--logdir {folder} --name {name}"
             )
         if not path:
-            raise UsageError("--logdir is empty; name the folder that contains the runs.")
+            raise UsageError("--logdir is empty. Pass the folder that contains the runs.")
         if os.path.exists(path) and not os.path.isdir(path):
             raise PlotlineError(
                 f"{path} is a file; --logdir names the folder that contains the runs."

@@ -2,7 +2,7 @@
 
 A token is sent only to the server that it was made for: a token in ``PLOTLINE_TOKEN`` goes to a
 server that the user named, a stored token to the origin that it was stored for, and the token in a
-service's data folder to that service. The rules are those of the Node command line.
+service's data folder to that service. The rules match the Node command line.
 """
 
 from __future__ import annotations

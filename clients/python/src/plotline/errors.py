@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions that scripts can tell apart."""
+"""The client's exceptions, which scripts can distinguish."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NotSignedIn(PlotlineError):
 
 
 class NetworkError(PlotlineError):
-    """No answer arrived, or not all of it. The request may have had its effect."""
+    """No response arrived, or only part of it. The request may have taken effect."""
 
     code = "network"
 

@@ -26,7 +26,7 @@ _float = struct.Struct("<f")
 _length = struct.Struct("<Q").pack
 _crc = struct.Struct("<I").pack
 
-#: Buffered bytes after which they are handed to the operating system without being asked.
+#: Number of buffered bytes that causes an automatic write to the operating system.
 MAX_BUFFER_BYTES = 256 * 1024
 #: Largest step that fits the format (int64).
 MAX_STEP = 2**63 - 1
@@ -105,7 +105,7 @@ class EventWriter:
 
     Args:
         folder: the run's folder; it is made.
-        suffix: appended to the file's name, for files that must be told apart.
+        suffix: appended to the file's name, for files that need distinct names.
     """
 
     def __init__(self, folder: str | os.PathLike[str], suffix: str = "") -> None:
@@ -224,8 +224,8 @@ class EventWriter:
         try:
             _write_all(self._file, data)
         except (OSError, ValueError) as error:
-            # A full disk must not end a training. What follows a partial record is unreadable, so
-            # the file ends here; `failed` tells why.
+            # A full disk must not end the training run. Bytes after a partial record are
+            # unreadable, so the file ends here; `failed` has the reason.
             self._error = error if isinstance(error, OSError) else OSError(str(error))
 
 

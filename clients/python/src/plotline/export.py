@@ -19,7 +19,7 @@ _read_bytes = 1 << 20
 
 @dataclass
 class RawExport:
-    """What an export wrote: run, name, version, bytes and path of each file."""
+    """The result of an export: run, name, version, bytes and path of each file."""
 
     files: list[dict[str, Any]] = field(default_factory=list)
     bytes: int = 0
@@ -34,7 +34,7 @@ def export_raw(http: Http, experiment: str, folder: Path) -> RawExport:
     """Writes the latest version of every event file, byte for byte.
 
     Raises:
-        PlotlineError: a file exists with other bytes, or an answer was not whole.
+        PlotlineError: a file exists with other bytes, or a response was incomplete.
     """
     newest: dict[tuple[str, str], dict[str, object]] = {}
     for file in http.pages(f"/experiments/{experiment}/files", "files", "Listing files"):

@@ -1,4 +1,4 @@
-"""What a run is: command line, commit, packages, hardware. Collected once, in the background.
+"""Facts about a run: command line, commit, packages, hardware. Collected once, in the background.
 
 The list in docs/python.md is complete: nothing else is collected. Environment variables are read
 only to find ranks. What names people, machines and code goes to a log message of the event file,

@@ -1,6 +1,6 @@
 """Where the client keeps what it remembers (XDG Base Directory Specification 0.8).
 
-The folders and file formats are those of the Node command line, so that both see the same logins
+The folders and file formats match the Node command line, so that both see the same logins
 and continue each other's uploads.
 """
 

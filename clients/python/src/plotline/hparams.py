@@ -68,7 +68,7 @@ def as_mapping(config: Any) -> Mapping[str, Any]:
 
 
 def session_start(config: Any, started: float, group: str = "") -> bytes:
-    """What follows the tag of :data:`START_TAG`."""
+    """The value for the tag :data:`START_TAG`."""
     entries = b"".join(
         field(1, field(1, key.encode()) + field(2, _value(value)))
         for key, value in flatten(as_mapping(config)).items()
@@ -78,7 +78,7 @@ def session_start(config: Any, started: float, group: str = "") -> bytes:
 
 
 def session_end(status: int, ended: float) -> bytes:
-    """What follows the tag of :data:`END_TAG`."""
+    """The value for the tag :data:`END_TAG`."""
     info = b"\x08" + varint(status) + b"\x11" + _double(ended)
     return field(9, metadata("hparams", field(4, info)))
 

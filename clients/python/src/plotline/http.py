@@ -89,11 +89,11 @@ class Http:
         headers: Mapping[str, str] | None = None,
         timeout: float = 60.0,
     ) -> Json:
-        """A request with a JSON body whose answer is a JSON object.
+        """Sends a request with a JSON body; the response is a JSON object.
 
         Raises:
             ApiError: the service rejected it.
-            NetworkError: no answer arrived in ``give_up_after`` seconds.
+            NetworkError: no response arrived within ``give_up_after`` seconds.
         """
         sent = dict(headers or {})
         data = None
@@ -106,10 +106,10 @@ class Http:
         try:
             value = json.loads(response.data)
         except ValueError as error:
-            message = f"{what}: the answer is not JSON; is {self.origin} a Plotline service?"
+            message = f"{what}: the response is not JSON; is {self.origin} a Plotline service?"
             raise NetworkError(message) from error
         if not isinstance(value, dict):
-            raise NetworkError(f"{what}: the answer is not a JSON object")
+            raise NetworkError(f"{what}: the response is not a JSON object")
         return value
 
     def pages(self, path: str, field: str, what: str, page_size: int = 1000) -> Iterator[Json]:
@@ -176,7 +176,7 @@ class Http:
         """Where a page redirects to; empty if it does not.
 
         Raises:
-            NetworkError: no answer arrived.
+            NetworkError: no response arrived.
         """
         try:
             response = self._open().request(
@@ -194,7 +194,7 @@ class Http:
     def stream(
         self, method: str, path: str, what: str, body: object = None, accept: str | None = None
     ) -> urllib3.BaseHTTPResponse:
-        """An answer of any size, not read yet. The caller reads it and calls ``release_conn``."""
+        """A response of any size, not read yet. The caller reads it and calls ``release_conn``."""
         headers = dict(self._headers)
         if accept:
             headers["accept"] = accept
@@ -292,7 +292,7 @@ def _refusal(what: str, response: urllib3.BaseHTTPResponse) -> ApiError:
 
 
 def _reason(error: HTTPError, origin: str) -> str:
-    return f"no answer from {origin} ({error.__class__.__name__})"
+    return f"no response from {origin} ({error.__class__.__name__})"
 
 
 def _python() -> str:

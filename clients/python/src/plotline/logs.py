@@ -64,7 +64,7 @@ def follow(http: Http, experiment: str, runs: Sequence[str], logs: Sequence[Json
 
 
 def shown(line: str, colors: bool) -> str:
-    """A line for a terminal: colors only if asked, and nothing that would move the cursor."""
+    """A line for a terminal: colors only on request, and nothing that would move the cursor."""
 
     def kept(match: re.Match[str]) -> str:
         found = match[0]

@@ -25,7 +25,7 @@ class Media(ABC):
 
     @abstractmethod
     def summary_value(self) -> bytes:
-        """What follows the tag in ``Summary.Value``: tensor and metadata."""
+        """The fields of ``Summary.Value`` after the tag: tensor and metadata."""
 
 
 class Image(Media):

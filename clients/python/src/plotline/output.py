@@ -2,8 +2,8 @@
 
 ``sys.stdout`` and ``sys.stderr`` still write where they did; what they write is copied to memory,
 and a thread writes it to the file, secrets redacted. A write never waits for the disk, and nothing
-that goes wrong here reaches the training. Output of subprocesses and of libraries that bypass
-Python is not captured.
+that goes wrong here reaches the training script. Output of subprocesses and of libraries that
+bypass Python is not captured.
 """
 
 from __future__ import annotations
@@ -244,8 +244,8 @@ class Output:
 
 
 def _create(folder: Path) -> tuple[Path, BinaryIO]:
-    """Makes a log that no other process has; its name says the time, the host, the process and, of
-    several ranks, the rank."""
+    """Makes a log that no other process has; its name contains the time, the host, the process and,
+    of several ranks, the rank."""
     global _files_made
     folder.mkdir(parents=True, exist_ok=True)
     rank = os.environ.get("RANK") or os.environ.get("SLURM_PROCID") or ""

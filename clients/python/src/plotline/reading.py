@@ -223,13 +223,13 @@ class Experiment:
         to_step: int | None = None,
         superseded: bool = False,
     ) -> Iterator[Value]:
-        """Every tensor: histograms, PR curves, texts and others. Never a sample.
+        """Every tensor: histograms, PR curves, text and others. Never downsampled.
 
         Args:
             tags, runs: names; all by default.
-            plugin: only what was logged for this plugin of TensorBoard, such as ``histograms``.
+            plugin: only what was logged for this TensorBoard plugin, such as ``histograms``.
             from_step, to_step: inclusive bounds.
-            superseded: also what a restart replaced.
+            superseded: also superseded points.
 
         Yields:
             Values whose ``value`` is a numpy array of the logged shape and type, or texts. A
@@ -302,7 +302,7 @@ class Experiment:
         return list_logs(self._http, self.id, None if run is None else [run])
 
     def log_lines(self, run: str, *, tail: int | None = 1000, rank: int | None = None) -> list[str]:
-        """What a run printed, one text a line, of all its processes one after another.
+        """The output of a run: one string per line, process by process.
 
         Args:
             run: its name.
@@ -341,7 +341,7 @@ class Experiment:
         return Experiment(self._http, str(made["id"]))
 
     def receipt(self) -> Json:
-        """What was received and what became of it: files, bytes, checksums, points a series."""
+        """The received and the ingested data: files, bytes, checksums, points per series."""
         return self._http.get(f"{self._path}/receipt", "Reading the receipt")
 
     def picture(self, tag: str, **query: str | int) -> str:
@@ -458,7 +458,7 @@ def open_link(origin: str, secret: str) -> tuple[Http, str]:
     Raises:
         NotFound: the service does not know the link.
     """
-    # A link leads to its experiment's page; an answer to a program is the same redirect.
+    # A link leads to its experiment's page; programs get the same redirect.
     target = Http(Credentials(origin, None)).location(f"/s/{secret}", "Opening the link")
     match = re.search(r"/e/([A-Za-z0-9]{22})$", target)
     if match is None:

@@ -25,10 +25,10 @@ _time_of_file = re.compile(r"^events\.out\.tfevents\.(\d{1,12})\.")
 
 class Recorder:
     """Writes the facts of a run once and the machine's load every :data:`RECORD_EVERY` seconds,
-    from a thread of its own. Nothing that goes wrong there reaches the training.
+    from a thread of its own. No error there reaches the training script.
 
     The step of a point is the number of seconds since the run's first event file, so a run that is
-    resumed goes on.
+    resumed continues.
 
     Args:
         folder: the run's folder.

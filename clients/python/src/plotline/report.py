@@ -1,4 +1,4 @@
-"""What the command prints: results, messages, one document with ``--json``."""
+"""Output of the command: results, messages, one document with ``--json``."""
 
 from __future__ import annotations
 

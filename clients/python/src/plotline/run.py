@@ -1,8 +1,8 @@
 """A run that a training script logs to.
 
 ``log`` appends to an event file in a local folder; a background thread uploads the file as it
-grows. So the network never reaches the training: without a service, or after a crash, everything
-is on disk and the next upload sends the rest.
+grows. So the network never blocks the training script: without a service, or after a crash,
+everything is on disk and the next upload sends the rest.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ class Run:
     def _owns(self, file: FoundFile) -> bool:
         if os.path.abspath(file.path) in self._paths or file.path in self._paths:
             return True
-        # What a crashed process left behind; files that others still write are theirs to upload.
+        # Files that a crashed process left; processes that still write files upload them.
         return self._is_main and _left_behind(file)
 
     def _after_fork(self) -> None:
@@ -371,7 +371,7 @@ def init(
 
     Args:
         name: the run's name, its folder below ``logdir``; made from the time by default. Processes
-            that give the same name (the ranks of one training) log into one run.
+            that give the same name (the ranks of one training run) log into one run.
         logdir: where event files are written.
         experiment: the id of an existing experiment, or a name: then the log directory is
             ``logdir/NAME``. By default the one that ``logdir`` was uploaded to, or a new one.

@@ -1,4 +1,4 @@
-"""Load of the machine while a run goes on, as scalars below ``system/`` in an event file of its
+"""Load of the machine during a run, as scalars below ``system/`` in an event file of its
 own, so that a page or a reader can leave them out.
 
 Linux is read from ``/proc`` and ``/sys``; elsewhere ``psutil`` is used if it is installed. NVIDIA

@@ -25,8 +25,8 @@ _not_finite = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float
 class Value(NamedTuple):
     """One logged value. A list of them is what ``pandas.DataFrame`` takes.
 
-    ``writer`` tells processes apart that logged the same tag of a run at the same time; else 0.
-    ``wall_time``: seconds since the epoch.
+    ``writer`` distinguishes processes that logged the same tag of a run at the same time; otherwise
+    0. ``wall_time``: seconds since the epoch.
     """
 
     run: str
@@ -39,7 +39,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Blob:
-    """An image, a clip or a graph at the service; its bytes are fetched when they are asked for.
+    """An image, a clip or a graph at the service; its bytes are fetched on first use.
 
     Attributes:
         content_type: as the service found it in the bytes, such as ``image/png``.

@@ -63,7 +63,7 @@ def _experiment(flags: argparse.Namespace, http: Http) -> str:
     if known is None or known[0] != "id":
         raise NotFound(
             f"Nothing was uploaded from {os.path.realpath(flags.logdir)} to {http.origin} yet. "
-            "Name the experiment."
+            "Specify the experiment."
         )
     return known[1]
 
@@ -268,7 +268,8 @@ def _compare(
             if not _are_copies(all_versions, [file for file in after if file.run == run]):
                 total = sum(int(file["bytes"]) for file in all_versions)
                 detail = (
-                    f"the service has {total} bytes of it, but the log directory does not have it"
+                    f"the service has {total} bytes of this file, but the log directory does not "
+                    "have it"
                 )
                 differences.append(_difference("missing-here", run, name, detail))
             continue
@@ -340,7 +341,7 @@ def share(flags: argparse.Namespace, report: Report) -> int:
     body = {key: value for key, value in limits.items() if value is not None}
     others = sum((flags.list, flags.public, flags.private))
     if others > 1 or (others == 1 and body):
-        raise UsageError("Use --list, --public or --private alone, or say what the link shows.")
+        raise UsageError("Use --list, --public or --private alone, or specify what the link shows.")
     http = open_http()
     path = f"/experiments/{experiment}"
     if flags.list:
@@ -392,7 +393,7 @@ def _show_links(answer: Json, report: Report) -> int:
 
 
 def _what(link: Json) -> str:
-    """What a link shows, in a few words."""
+    """A short summary of what a link shows."""
     words = [
         plural(len(link[field]), field[:-1])
         for field in ("runs", "tags")
@@ -409,7 +410,7 @@ def unshare(flags: argparse.Namespace, report: Report) -> int:
         link = str(uuid.UUID(flags.link))
     except ValueError:
         raise UsageError(
-            "Name a link by its id: plotline share EXPERIMENT --list shows them."
+            "Use the id of the link. To list ids: plotline share EXPERIMENT --list"
         ) from None
     open_http().json("DELETE", f"/share-links/{link}", f"Link {link}")
     report.document({"id": link, "revoked": True})
@@ -438,7 +439,7 @@ def export(flags: argparse.Namespace, report: Report) -> int:
 
     experiment = parse_experiment(flags.experiment)
     if flags.outdir == "":
-        raise UsageError("--outdir is empty; name a folder.")
+        raise UsageError("--outdir is empty. Pass a folder.")
     http = Http(require_credentials(), give_up_after=30)
     folder = Path(flags.outdir or experiment).absolute()
     document: dict[str, Any] = {

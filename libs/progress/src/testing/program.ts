@@ -2,7 +2,7 @@ import { type DataflowGraph, GraphBuilder } from '../dataflow-graph.ts';
 import type { Action } from '../path-summary.ts';
 import type { Timestamp } from '../timestamp.ts';
 
-/** What a vertex may do while it handles an event at some time; never at an earlier time. */
+/** Actions of a vertex while it handles an event at some time; never at an earlier time. */
 export interface Outlet {
   /**
    * Sends a message on one of the vertex's edges (numbered in the order of connection), or on all

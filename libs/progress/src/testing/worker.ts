@@ -172,7 +172,7 @@ export class Worker {
     else outlet.sendDead('all', time);
   }
 
-  /** What a vertex may do in an event at `now`: only at times at or after it. */
+  /** Actions of a vertex in an event at `now`: only at times at or after it. */
   #outletAt(vertex: number, now: Timestamp): Outlet {
     const allow = (time: Timestamp): void => {
       if (!lessEqual(now, time)) throw new RangeError(`at ${timeText(now)} nothing can be sent or asked for at ${timeText(time)}`);

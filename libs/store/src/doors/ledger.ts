@@ -1,5 +1,5 @@
 /**
- * What was acknowledged, and what is still pending: files, segments, originals, and the work on
+ * Acknowledged and pending data: files, segments, originals, and the work on
  * them.
  */
 export { claimRun } from '../queries/ledger/claim-run.ts';

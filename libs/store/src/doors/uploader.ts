@@ -1,4 +1,4 @@
-/** What the stock TensorBoard uploader sends in several requests. */
+/** Data that the stock TensorBoard uploader sends in several requests. */
 export { insertUploaderRequest } from '../queries/uploader/uploader-requests.ts';
 export {
   bytesOfSequence,

@@ -19,7 +19,7 @@ async function portOf(client: pg.ClientBase): Promise<number> {
   return rows[0]!.port;
 }
 
-describeWith(['postgres'], 'an address of Postgres with several hosts', () => {
+describeWith(['postgres'], 'a Postgres address with several hosts', () => {
   let folder: string;
   let servers: EmbeddedPostgres[];
   let dead: number;

@@ -1,7 +1,7 @@
 import { parseSync } from 'libpg-query';
 
 /*
- * What a migration does that locks a large table for long, or breaks the previous version that runs
+ * Steps of a migration that lock a large table for long, or break the previous version that runs
  * beside it: the rules of squawk that concern this service. Call `loadModule()` of libpg-query
  * before.
  */

@@ -15,7 +15,7 @@ export interface TableUse {
   readonly isBound: boolean;
 }
 
-/** What stands in FROM at one level. */
+/** An item of FROM at one level. */
 interface Level {
   /** Tables of tenants, by alias. */
   readonly tables: Map<string, string>;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the postgres image does with the variables that we set: POSTGRES_USER, POSTGRES_PASSWORD(_FILE), POSTGRES_DB, POSTGRES_INITDB_ARGS
+# Handles the variables that we set, like the postgres image: POSTGRES_USER, POSTGRES_PASSWORD(_FILE), POSTGRES_DB, POSTGRES_INITDB_ARGS
 set -euo pipefail
 if [[ $(id -u) == 0 ]]; then
   mkdir -p "$PGDATA"

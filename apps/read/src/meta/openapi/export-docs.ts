@@ -139,7 +139,7 @@ export const exportDocs: readonly RouteDoc[] = [
     path: `${path}/:exportId/files/:number`,
     tag: 'exports',
     summary: 'Download a file of a finished export',
-    about: 'By its place in the manifest. The `ETag` is its SHA-256. A download that broke continues with `Range` and `If-Range`.',
+    about: 'By its place in the manifest. The `ETag` is its SHA-256. An interrupted download continues with `Range` and `If-Range`.',
     headers: {
       Range: { about: 'One range of bytes.', maxLength: 64 },
       'If-Range': { about: 'An `ETag`: the range only applies to this content.', maxLength: 80 },

@@ -12,7 +12,7 @@ import { useWidth } from '../use-width.ts';
 import { indexAt, useTensors } from '../values.ts';
 import { areasOf, type Curve, drawnThresholds, nearestThreshold, readCurve } from './curve.ts';
 
-/** Precision over recall, of all runs, at one step. */
+/** Precision against recall, of all runs, at one step. */
 export default function CurvesPanel() {
   return (
     <TagSections
@@ -74,7 +74,7 @@ function Curves({ curves }: { readonly curves: readonly ShownCurve[] }) {
             width={width}
             height={height}
             role="img"
-            aria-label="Precision over recall"
+            aria-label="Precision against recall"
             onPointerMove={move}
             onPointerLeave={() => setAt(null)}
           >

@@ -1,4 +1,4 @@
-/** What the colors of the graph show. */
+/** Properties that the colors of the graph can show. */
 export const graphColors = ['role', 'device', 'time', 'memory'] as const;
 export type GraphColor = (typeof graphColors)[number];
 

@@ -88,8 +88,8 @@ export function percentilesOf({ bins, total }: Histogram): number[] | null {
 }
 
 /**
- * The bin at a value: the one that contains it, else the nearest nonempty one at most `reach` away;
- * null if there is none.
+ * The bin at a value: the one that contains it, otherwise the nearest nonempty one at most `reach`
+ * away; null if there is none.
  */
 export function binAt({ bins }: Histogram, value: number, reach: number): Bin | null {
   let nearest: Bin | null = null;

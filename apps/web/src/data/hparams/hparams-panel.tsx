@@ -103,7 +103,7 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
                   type="search"
                   className="text-field"
                   placeholder="e.g. > 0.1"
-                  title="> 0.1, <= 3, 0.1..1, or a part of a text"
+                  title="> 0.1, <= 3, 0.1..1, or part of the text"
                   aria-label={`Filter by ${visibleText(name)}`}
                   value={conditions.get(key) ?? ''}
                   onChange={({ target }) => onFilter(key, target.value)}

@@ -13,7 +13,7 @@ export interface ShownImage {
   readonly blobKey: string;
 }
 
-/** One image, or two beside each other, in turn, or as their difference. */
+/** One image, or two: side by side, alternating, or as their difference. */
 export function ImageStage({ images, comparison }: { readonly images: readonly ShownImage[]; readonly comparison: ImageComparison }) {
   const [first, second] = images;
   if (first && second && comparison === 'flicker') return <Flicker images={[first, second]} />;
@@ -50,7 +50,7 @@ type Pair = readonly [ShownImage, ShownImage];
 /** How long each of two images is shown: slow enough not to count as flashing. */
 const turnMs = 600;
 
-/** Two images in the same place, in turn. */
+/** Two images that alternate in the same place. */
 function Flicker({ images }: { readonly images: Pair }) {
   const still = useMedia('(prefers-reduced-motion: reduce)');
   const [paused, setPaused] = useState<boolean | null>(null);
@@ -99,7 +99,7 @@ function Flicker({ images }: { readonly images: Pair }) {
 /** Maximum pixels of an image that is compared by pixel. */
 const mostPixels = 16_777_216;
 
-/** What was found about two images, or why they cannot be compared. */
+/** The result of a comparison of two images, or why they cannot be compared. */
 type Found = { readonly width: number; readonly height: number; readonly difference: ImageDifference } | { readonly problem: string };
 
 function Difference({ images }: { readonly images: Pair }) {
@@ -138,7 +138,7 @@ function Difference({ images }: { readonly images: Pair }) {
             <canvas
               ref={canvas}
               role="img"
-              aria-label="Difference of the two images"
+              aria-label="Difference between the two images"
               className={Math.max(found.width, found.height) < smallPixels.stage ? 'pixelated' : undefined}
             />
           )}

@@ -147,7 +147,7 @@ function RunOptions({ series }: { readonly series: readonly BlobSeries[] }) {
 
 interface CompareWithProps {
   readonly series: readonly BlobSeries[];
-  /** With the name of its run in the page. */
+  /** With the name of its run on the page. */
   readonly other: ImageWith | null;
   /** Of the image that is shown. */
   readonly run: string;

@@ -64,7 +64,7 @@ function Controls() {
           max={imageSizeRange.most}
           step={16}
           value={size}
-          aria-label="Size of images"
+          aria-label="Image size"
           aria-valuetext={`${size} pixels`}
           onChange={({ target }) => changeView(view, { imageSize: Number(target.value) })}
         />

@@ -20,7 +20,7 @@ export function imagePointAt(series: BlobSeries, step: number | null): ImagePoin
 }
 
 /**
- * Blobs 0 and 1 are width and height as text (data compatibility of TensorBoard); blobs that are
+ * Blobs 0 and 1 are width and height as text (compatible with TensorBoard data); blobs that are
  * not images are not shown as such.
  */
 export function picturesOf(point: ImagePoint): BlobJson[] {

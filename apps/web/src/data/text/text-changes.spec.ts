@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { changesOf, type ComparedLine, type TextChanges } from './text-changes.ts';
 
-/** As in the page: a sign, and changed words in brackets. */
+/** As on the page: a sign, and changed words in brackets. */
 function drawn(changes: TextChanges | null): string[] {
   const signs = { same: ' ', added: '+', removed: '-' };
   return changes!.lines.map((line) =>

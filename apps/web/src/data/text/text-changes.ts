@@ -36,7 +36,7 @@ const mostWordEdits = 500;
 const mostWordCharacters = { block: 20_000, all: 200_000 } as const;
 
 /**
- * What changed between two texts, by line; in changed lines also by word. Null: they differ too
+ * The changes between two texts, by line; in changed lines also by word. Null: they differ too
  * much to be compared.
  */
 export function changesOf(before: string, after: string): TextChanges | null {

@@ -8,7 +8,7 @@ const mostLines = 1_000;
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 
-/** What changed from one text to the other, line by line, as plain text. */
+/** The changes from one text to the other, line by line, as plain text. */
 export default function TextDiff({ before, after }: { readonly before: PlainText; readonly after: PlainText }) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const changes = useMemo(() => changesOf(before.text, after.text), [before.text, after.text]);

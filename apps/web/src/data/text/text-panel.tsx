@@ -33,7 +33,10 @@ export default function TextPanel() {
   );
 }
 
-/** What texts are compared with, with the other name of its run: in the address, or in the page. */
+/**
+ * The choice of text to compare with, with the other name of its run: in the address, or on the
+ * page.
+ */
 function renamed(base: TextBase, compared: readonly Compared[], rename: typeof inAddress): TextBase {
   const run = textBaseRun(base);
   return run === null ? base : `run:${rename([run], compared)[0]!}`;

@@ -12,7 +12,7 @@ export interface Feature {
   readonly isOrdered: boolean;
 }
 
-/** What a forest found. */
+/** The result of a forest. */
 export interface Importance {
   /**
    * How much the squared error of a tree outside its sample grows when a feature is shuffled,
@@ -38,8 +38,7 @@ export interface ForestOptions {
 /** A bin is a byte. */
 const mostBins = 256;
 /**
- * Maximum rows of the sample of a tree, and rows that judge it: more cost time, and tell hardly
- * more.
+ * Maximum rows of the sample of a tree, and rows that judge it: more rows cost time and add little.
  */
 const mostSampled = 1_000;
 const mostJudging = 500;

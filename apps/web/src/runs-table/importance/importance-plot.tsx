@@ -15,7 +15,7 @@ import { type ImportanceInput, useImportance } from './use-importance.ts';
 
 /** Maximum hyperparameters that are rated; those that come first in the table. */
 const mostRated = 100;
-/** Below this part of the variance, a forest predicts hardly anything. */
+/** Below this part of the variance, a forest predicts almost nothing. */
 const leastExplained = 0.1;
 
 interface ImportanceProps {
@@ -23,7 +23,7 @@ interface ImportanceProps {
   readonly all: readonly RunColumn[];
   /** Those that the table shows. */
   readonly shown: readonly RunColumn[];
-  /** The tag whose last step is that of a run. */
+  /** The tag whose last step counts as the last step of a run. */
   readonly step: string | null;
 }
 
@@ -93,7 +93,7 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
         <div className="scatter-foot dim">
           <p>
             {result.r2 < leastExplained
-              ? `The forest hardly predicts ${name} for runs that it was not grown from, so these bars mean little.`
+              ? `The forest predicts ${name} poorly for runs outside its sample, so these bars mean little.`
               : `The forest explains ${Math.round(100 * result.r2)} % of the variance of ${name}, out of the bag.`}{' '}
             {formatCount(sample?.target.length ?? 0)} runs. Importance: how much larger the squared error gets when the values are shuffled,
             as a part of that variance. Lines: 95 % intervals. Hyperparameters that change together share their importance.

@@ -51,7 +51,7 @@ export function ImportanceTable({ rated, onChoose }: TableProps) {
             return (
               <tr key={column.key} className={low <= 0 ? 'chance' : ''}>
                 <th scope="row">
-                  <button type="button" className="quiet cut" title={`Plot the metric over ${name}`} onClick={() => onChoose(column)}>
+                  <button type="button" className="quiet cut" title={`Plot the metric against ${name}`} onClick={() => onChoose(column)}>
                     {name}
                   </button>
                 </th>

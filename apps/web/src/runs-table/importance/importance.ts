@@ -1,6 +1,6 @@
 import { type Feature, growForest, type Importance, randomOf } from './forest.ts';
 
-/** Fewer runs cannot tell hyperparameters apart. */
+/** With fewer runs, hyperparameters cannot be distinguished. */
 export const leastRuns = 12;
 /** Maximum runs that are read; of more, a sample. */
 const mostRuns = 20_000;

@@ -8,7 +8,7 @@ const sliceMs = 12;
 /** Interval at which the progress is shown, in ms. */
 const progressMs = 150;
 
-/** What is rated: columns of hyperparameters, and the metric, a finite number for each row. */
+/** The data to rate: columns of hyperparameters, and the metric, a finite number for each row. */
 export interface ImportanceInput {
   readonly columns: readonly (readonly Cell[])[];
   readonly target: Float64Array;

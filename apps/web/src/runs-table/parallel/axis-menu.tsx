@@ -12,7 +12,7 @@ import { rangeKey } from './parallel-columns.ts';
 interface AxisMenuProps {
   readonly column: RunColumn;
   readonly axis: ParallelAxis;
-  /** What its condition selects; null: there is none. */
+  /** The selection of its condition; null: there is none. */
   readonly range: AxisRange | null;
   readonly onRange: (range: AxisRange) => void;
 }
@@ -50,7 +50,7 @@ export function AxisMenu({ column, axis, range, onRange }: AxisMenuProps) {
           <label>
             Scale
             <select
-              aria-label={`Scale of ${name}`}
+              aria-label={`${name} scale`}
               value={scales.find((one) => one.key === key)?.kind ?? ''}
               onChange={({ target }) => setScale(target.value)}
             >
@@ -123,11 +123,11 @@ function RangeForm({ column, axis, range, onRange }: AxisMenuProps) {
     <form key={`${low} ${high}`} className="axis-bounds" onSubmit={apply}>
       <label>
         From
-        <input name="low" className="text-field" inputMode="decimal" aria-label={`Least ${name}`} defaultValue={low ?? ''} />
+        <input name="low" className="text-field" inputMode="decimal" aria-label={`Minimum ${name}`} defaultValue={low ?? ''} />
       </label>
       <label>
         To
-        <input name="high" className="text-field" inputMode="decimal" aria-label={`Most ${name}`} defaultValue={high ?? ''} />
+        <input name="high" className="text-field" inputMode="decimal" aria-label={`Maximum ${name}`} defaultValue={high ?? ''} />
       </label>
       <button type="submit">Filter</button>
     </form>

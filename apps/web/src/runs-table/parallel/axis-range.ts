@@ -2,7 +2,7 @@ import type { Cell } from '../../runs/conditions.ts';
 import { readChoices } from '../../runs/conditions.ts';
 import type { ParallelAxis } from './parallel-axis.ts';
 
-/** What a condition selects of an axis: bounds, null where there is none; or values. */
+/** The part of an axis that a condition selects: bounds, null where there is none; or values. */
 export type AxisRange =
   | { readonly kind: 'bounds'; readonly low: number | null; readonly high: number | null }
   | { readonly kind: 'values'; readonly values: readonly NonNullable<Cell>[] };

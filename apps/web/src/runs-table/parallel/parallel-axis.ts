@@ -4,7 +4,7 @@ import { axisOf, type NumbersOf, type ScatterAxis } from '../scatter/scatter-axi
 
 /** A logarithmic axis must show at least this ratio of its largest to its smallest value. */
 const leastRatio = 10;
-/** On a linear axis, half of the values would be below this part of it. */
+/** On a linear axis, half of the values would be below this fraction of the axis. */
 const crowded = 0.25;
 
 /** An axis of the parallel coordinates. */

@@ -23,7 +23,7 @@ interface ParallelPlotProps {
   readonly all: readonly RunColumn[];
   /** Those that the table shows. */
   readonly shown: readonly RunColumn[];
-  /** The tag whose last step is that of a run. */
+  /** The tag whose last step counts as the last step of a run. */
   readonly step: string | null;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (runs: ReadonlySet<string>) => void;
@@ -71,7 +71,7 @@ export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelP
           />
           <ColumnChoice
             name="Color"
-            label="Color of the lines"
+            label="Line color"
             columns={plottable}
             chosen={plotColor}
             onChoose={(key) => changeView(view, { plotColor: key })}

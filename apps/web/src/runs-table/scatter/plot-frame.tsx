@@ -16,7 +16,7 @@ interface PlotFrameProps {
   readonly isBusy: boolean;
   /** Why the values of the columns could not be loaded. */
   readonly error: Error | null;
-  /** What the plot shows, between its kind and the button that closes it. */
+  /** The choices of the plot, between its type and the Close button. */
   readonly choices: ReactNode;
   readonly children: ReactNode;
 }
@@ -27,7 +27,7 @@ interface PlotFrameProps {
 export function PlotFrame({ all, shown, className, isBusy, error, choices, children }: PlotFrameProps) {
   const { view } = useWorld();
   return (
-    <section className={className} aria-label="Plot of the runs" aria-busy={isBusy}>
+    <section className={className} aria-label="Run plot" aria-busy={isBusy}>
       <div className="scatter-head">
         <PlotKind all={all} shown={shown} />
         {choices}

@@ -23,7 +23,7 @@ export function PlotKind({ all, shown }: PlotKindProps) {
     if (change) changeView(view, change);
   };
   return (
-    <select aria-label="Kind of plot" value={kind} onChange={({ target }) => choose(target.value)}>
+    <select aria-label="Plot type" value={kind} onChange={({ target }) => choose(target.value)}>
       <option value="scatter">Scatter plot</option>
       <option value="parallel" disabled={kind !== 'parallel' && firstAxes(all, shown).length < 2}>
         Parallel coordinates

@@ -14,14 +14,14 @@ interface ScatterProps {
   readonly all: readonly RunColumn[];
   /** Those that the table shows. */
   readonly shown: readonly RunColumn[];
-  /** The tag whose last step is that of a run. */
+  /** The tag whose last step counts as the last step of a run. */
   readonly step: string | null;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
 /**
- * The runs of the table as points: any column over any other. Click points, or drag a box, to
+ * The runs of the table as points: any column against any other. Click points, or drag a box, to
  * select runs.
  */
 export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterProps) {
@@ -52,7 +52,7 @@ export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterPro
         <>
           <ColumnChoice
             name="x"
-            label="Column of the x axis"
+            label="X-axis column"
             columns={plottable}
             chosen={plotX}
             onChoose={(key) => changeView(view, { plotX: key })}
@@ -60,7 +60,7 @@ export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterPro
           <ScaleChoice name="x" kind={xScale} onChange={(kind) => changeView(view, { plotXScale: kind })} />
           <ColumnChoice
             name="y"
-            label="Column of the y axis"
+            label="Y-axis column"
             columns={plottable}
             chosen={plotY}
             onChoose={(key) => changeView(view, { plotY: key })}
@@ -68,7 +68,7 @@ export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterPro
           <ScaleChoice name="y" kind={yScale} onChange={(kind) => changeView(view, { plotYScale: kind })} />
           <ColumnChoice
             name="Color"
-            label="Color of the points"
+            label="Point color"
             columns={plottable}
             chosen={plotColor}
             onChoose={(key) => changeView(view, { plotColor: key })}
@@ -105,7 +105,7 @@ interface ScaleChoiceProps {
 
 function ScaleChoice({ name, kind, onChange }: ScaleChoiceProps) {
   return (
-    <select value={kind} aria-label={`Scale of the ${name} axis`} onChange={({ target }) => onChange(target.value as ScaleKind)}>
+    <select value={kind} aria-label={`${name.toUpperCase()}-axis scale`} onChange={({ target }) => onChange(target.value as ScaleKind)}>
       {scaleKinds.map((one) => (
         <option key={one} value={one}>
           {one}

@@ -135,7 +135,7 @@ export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect
       <div
         ref={place}
         className="scatter-plot"
-        // As charts are: then screen readers pass the arrow keys on
+        // The same role as charts: screen readers then pass the arrow keys on
         role="application"
         aria-roledescription="scatter plot"
         aria-label={`${title}: ${countText(index.length, 'run')}. Arrow keys read them in order of x, Enter selects.`}

@@ -23,7 +23,7 @@ it('leaves out what is not finite, and says nothing of few or constant values', 
   expect(rankCorrelation(pairs.map(([x]) => [x, 7] as const))).toBeNull();
 });
 
-it('draws boxes with the quantiles of numpy', () => {
+it('draws boxes with the same quantiles as numpy', () => {
   // numpy.quantile([1, 2, 4, 8, 16, 100], [0.25, 0.5, 0.75])
   expect(boxOf([100, 2, 1, 16, 4, Number.NaN, 8])).toEqual({ low: 1, q1: 2.5, median: 6, q3: 14, high: 16, count: 6 });
   expect(boxOf([5])).toEqual({ low: 5, q1: 5, median: 5, q3: 5, high: 5, count: 1 });

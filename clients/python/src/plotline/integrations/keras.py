@@ -13,7 +13,7 @@ class PlotlineCallback(keras.callbacks.Callback):
     """Logs the metrics of every epoch, and of every ``every_batches``-th batch.
 
     Args:
-        run: from :func:`plotline.init`; it is not finished here.
+        run: from :func:`plotline.init`; the callback does not finish it.
         every_batches: 0 logs epochs only.
     """
 

@@ -65,7 +65,7 @@ class PlotlineLogger(Logger):
         if params:
             try:
                 self.experiment.configure(params)
-            except UsageError as error:  # too large: no reason to end a training
+            except UsageError as error:  # too large: not a reason to end the training run
                 warnings.warn(f"plotline: {error}", RuntimeWarning, stacklevel=2)
 
     @rank_zero_only

@@ -16,7 +16,7 @@ class PlotlineCallback(TrainerCallback):
     """Logs what the Trainer logs, from the main process.
 
     Args:
-        run: from :func:`plotline.init`; without one, a run is started with the training's arguments
+        run: from :func:`plotline.init`; without one, a run is started with the training arguments
             as its configuration, and finished with it.
     """
 
@@ -31,7 +31,7 @@ class PlotlineCallback(TrainerCallback):
             self._run = init(name if name not in ("", ".", "..") else None)
             try:
                 self._run.configure(args.to_dict())
-            except UsageError as error:  # too large: no reason to end a training
+            except UsageError as error:  # too large: not a reason to end the training run
                 warnings.warn(f"plotline: {error}", RuntimeWarning, stacklevel=2)
 
     def on_log(

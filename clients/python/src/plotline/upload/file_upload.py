@@ -29,7 +29,7 @@ _max_conflicts = 6
 
 @dataclass
 class FileState:
-    """What this process knows of a file: the version it sends to and how far that is durable."""
+    """The state of a file in this process: the version it sends to and how far that is durable."""
 
     remote: RemoteFile | None = None
     sent: int = 0
@@ -47,12 +47,12 @@ class FileUpload:
         self._experiment = experiment
         self._say = say
         self.state = FileState()
-        #: The largest epoch that an answer gave.
+        #: The largest epoch in a response.
         self.epoch = 0
         self.uploaded = 0
 
     def run(self, found: FoundFile, *, complete: bool) -> None:
-        """Sends what the service lacks of ``found``; completes the file if asked.
+        """Sends what the service lacks of ``found``; completes the file on request.
 
         Raises:
             OSError: the file cannot be read.

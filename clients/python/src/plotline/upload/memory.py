@@ -1,6 +1,6 @@
 """Remembers which experiment a log directory goes to, for each server.
 
-The format is that of the Node command line: the memory is in file *names*,
+The format matches the Node command line: the memory is in file *names*,
 ``<place>.<number>.id-<experiment>`` or ``<place>.<number>.key-<idempotency key>``, and the highest
 number counts. A name is there whole or not at all, so no crash can point to a wrong experiment.
 How far each file got is not remembered here: the service's offsets are the truth.
@@ -27,8 +27,8 @@ _stale_lock_seconds = 60.0
 
 
 class UploadMemory:
-    """What is remembered of one log directory. A folder that cannot be written is no error: then
-    the memory lasts as long as the process, and ``say`` hears about it once."""
+    """The upload state of one log directory. A folder that cannot be written is
+    not an error: the memory then lasts as long as the process, and ``say`` is called once."""
 
     def __init__(
         self,
@@ -44,8 +44,8 @@ class UploadMemory:
         self._fallback: tuple[str, str] | None = None
 
     def recall(self) -> tuple[str, str] | None:
-        """``("id", experiment)``, ``("key", idempotency key)`` of a creation whose answer was not
-        seen, or None."""
+        """``("id", experiment)``, ``("key", idempotency key)`` of a creation whose
+        response never arrived, or None."""
         if self._fallback is not None:
             return self._fallback
         entries = self._entries()

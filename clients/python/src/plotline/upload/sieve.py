@@ -178,7 +178,7 @@ def _equal_bytes(short: FoundFile, long: FoundFile, start: int) -> int | None:
         with open(short.path, "rb") as ours, open(long.path, "rb") as theirs:
             ours.seek(start)
             theirs.seek(start)
-            # The beginning tells most files apart, so little of those is read.
+            # The start distinguishes most files, so little of those is read.
             at, size = start, 4096
             while at < short.size:
                 data = ours.read(min(size, short.size - at))

@@ -26,7 +26,7 @@ ONE_SHOT_GIVE_UP_AFTER = 300.0
 #: A one-shot upload waits this long, in seconds, for files with temporary names to be renamed.
 _most_wait = 120.0
 _look_every = 1.0
-#: What was left out is named so far where nothing else was found.
+#: Maximum number of skipped names to list when no event file was found.
 _most_remarks = 20
 #: Without any byte becoming visible for this long, in seconds, the service counts as stuck.
 _stuck_after = 600.0
@@ -34,7 +34,7 @@ _stuck_after = 600.0
 
 @dataclass(frozen=True)
 class UploadOptions:
-    """What to upload, and where to.
+    """The source and the target of an upload.
 
     ``experiment`` names an existing experiment by id; without it, the one that this directory was
     uploaded to before, or a new one. ``compress``: ``auto`` (unless the service is on this
@@ -57,7 +57,7 @@ class UploadOptions:
 @dataclass
 class UploadResult:
     """How an upload ended. Counts are of the whole experiment's runs that were uploaded here, and
-    None where nobody waited until they were visible."""
+    None if the caller did not wait until they were visible."""
 
     experiment_id: str
     url: str
@@ -86,7 +86,7 @@ def choose_experiment(
     http: Http, memory: UploadMemory, options: UploadOptions, say: Callable[[str], None]
 ) -> tuple[str, str]:
     """The experiment's id and URL. A creation is noted before it is requested and repeated with the
-    same Idempotency-Key, so neither a lost answer nor a crash makes two."""
+    same Idempotency-Key, so neither a lost response nor a crash creates two."""
     texts = {
         key: value
         for key, value in (("name", options.name), ("description", options.description))
@@ -370,7 +370,7 @@ def wait_until_visible(
             visible, moved = frontier["visible_bytes"], time.monotonic()
         if time.monotonic() - moved > _stuck_after:
             raise PlotlineError(
-                "Everything is uploaded and durable, but the service has made nothing more of it "
+                "Everything is uploaded and durable, but the service has made no more points "
                 "visible for ten minutes."
             )
         say(

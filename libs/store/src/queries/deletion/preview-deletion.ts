@@ -21,7 +21,7 @@ export interface CountedPoints {
 }
 
 /**
- * What is stored for some runs: `points` includes superseded ones, `bytes` are those of kept event
+ * Stored data of some runs: `points` includes superseded ones, `bytes` are those of kept event
  * files.
  */
 export interface RunTotals {
@@ -32,7 +32,7 @@ export interface RunTotals {
   readonly bytes: number;
 }
 
-/** What a deletion of these runs would remove. */
+/** The data that a deletion of these runs would remove. */
 export async function countRuns({ trx, tenantId }: TenantScope, runIds: readonly RunId[]): Promise<RunTotals> {
   const ids = [...runIds];
   const { rows } = await sql<Record<keyof RunTotals, string>>`

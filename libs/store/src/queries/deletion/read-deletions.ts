@@ -16,8 +16,8 @@ export interface Deletion extends NewDeletion {
 }
 
 /**
- * What a deletion has removed so far. `points` includes superseded ones; `bytes` are those of
- * objects and of row bodies.
+ * The data that a deletion has removed so far. `points` includes superseded ones; `bytes` are those
+ * of objects and of row bodies.
  */
 export interface DeletionCounts {
   readonly runs: number;

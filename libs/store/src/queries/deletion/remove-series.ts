@@ -13,8 +13,8 @@ export interface DoomedPoints {
 }
 
 /**
- * What a statement has removed. `bytes`: of the row bodies; `objects`: those that the rows referred
- * to.
+ * The data that a statement has removed. `bytes`: of the row bodies; `objects`: those that the rows
+ * referred to.
  */
 export interface RemovedRows {
   readonly rows: number;

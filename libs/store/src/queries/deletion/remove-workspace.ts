@@ -48,7 +48,7 @@ export async function tombstoneWorkspace(scope: TenantScope, personId: string): 
     /* tombstone-workspace-access-token */
     select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId}`.execute(trx);
   await removeTokenRoutes(scope, tokens);
-  // What was created with these tokens, or those of workloads, ends too.
+  // Tokens created with these tokens, or with those of workloads, end too.
   await sql`/* tombstone-workspace-update-access-token */ update access_token set revoked_at = now()
     where tenant_id = ${tenantId} and person_id <> ${personId} and revoked_at is null`.execute(trx);
   await sql`/* tombstone-workspace-workload-identity */ delete from workload_identity where tenant_id = ${tenantId}`.execute(trx);

@@ -41,9 +41,9 @@ export function sameField(a: FieldRef, b: FieldRef): boolean {
 
 /**
  * The type of a field, which decides how it is compared: `text` (`~` takes an advanced regular
- * expression of Postgres, `:` means contains), `number` (float64), `time` (timestamptz; values are
- * seconds since the epoch), `json` (jsonb scalar: compared with values of its own type only),
- * `labels` (text[]: a comparison holds if any label matches).
+ * expression in the Postgres syntax, `:` means contains), `number` (float64), `time` (timestamptz;
+ * values are seconds since the epoch), `json` (jsonb scalar: compared with values of its own type
+ * only), `labels` (text[]: a comparison holds if any label matches).
  */
 export type FieldKind = 'text' | 'number' | 'time' | 'json' | 'labels';
 

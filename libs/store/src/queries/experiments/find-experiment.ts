@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, Visibility } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** What authorization on an experiment depends on. */
+/** Properties of an experiment that authorization depends on. */
 export interface FoundExperiment {
   readonly ownerId: string;
   readonly visibility: Visibility;

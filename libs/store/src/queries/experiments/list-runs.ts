@@ -77,13 +77,13 @@ export interface RunListRequest {
   /** The values of the fields of `pointFields` in the filter and the order. */
   readonly points?: readonly PointValues[];
   /**
-   * What to add to each run: sort keys, of kind number, text or json, but none of `pointFields`.
+   * Values to add to each run: sort keys, of kind number, text or json, but none of `pointFields`.
    */
   readonly values?: readonly FieldRef[];
   /** Whether to count the runs that the filter selects. */
   readonly counted?: boolean;
   /**
-   * What the caller may see; null: all. Filters and orders cannot query what it excludes either.
+   * The caller's view; null: all. Filters and orders cannot query hidden data either.
    */
   readonly view: View | null;
 }

@@ -11,9 +11,9 @@ const stalledAfter = 600;
 
 /**
  * The state of run `r`: `finished` and `failed` are logged. A run that records a heartbeat is
- * `running` or `stalled` (the heartbeat continues, and nothing else) while it arrives, else
+ * `running` or `stalled` (the heartbeat continues, and nothing else) while it arrives, otherwise
  * `crashed`. Another run is `running` while anything arrives, later `stalled` if it logged a start,
- * else `unknown`. Judged by the clock of Postgres and by when events arrive.
+ * otherwise `unknown`. Judged by the Postgres clock and by when events arrive.
  */
 export function stateSql(tenantId: TenantId, view: View | null, session: { readonly status: RawBuilder<unknown> }): RawBuilder<unknown> {
   if (!seesTag(view, '_hparams_/session_end_info')) return sql`'unknown'`;

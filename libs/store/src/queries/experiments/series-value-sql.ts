@@ -11,7 +11,7 @@ export interface LiveStats {
   readonly min: number | null;
   readonly max: number | null;
   readonly lastStep: number | null;
-  /** The steps of `min` and `max` if these are newer than `series_stats`, else null. */
+  /** The steps of `min` and `max` if these are newer than `series_stats`, otherwise null. */
   readonly minStep: number | null;
   readonly maxStep: number | null;
 }

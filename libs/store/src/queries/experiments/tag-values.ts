@@ -11,7 +11,7 @@ export interface PointValues {
   readonly values: readonly number[];
 }
 
-/** What the statistics of a series hold for all its points. */
+/** Statistics of a series over all its points. */
 export type StoredSummary = 'last' | 'min' | 'max' | 'lastStep';
 
 /** At most this many are read for all runs at once: each is another join to plan. */

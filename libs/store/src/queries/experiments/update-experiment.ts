@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, Visibility } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** What an owner may change; undefined fields do not change. */
+/** Fields that an owner may change; undefined fields do not change. */
 export interface ExperimentChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;

@@ -3,7 +3,7 @@ import type { ExperimentId } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** What members may change of a run; undefined fields do not change. */
+/** Fields of a run that members may change; undefined fields do not change. */
 export interface RunChanges {
   /** Another name for people; empty: none. */
   readonly displayName?: string | undefined;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type ExperimentId, limits, type RunId, type RunStatus } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** What a batch adds to its run. */
+/** Changes of a run by a batch. */
 export interface RunStateUpdate {
   /** Readable events in the batch. */
   readonly events: number;

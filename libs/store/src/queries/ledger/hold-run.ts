@@ -9,7 +9,7 @@ import type { TenantScope, IngestScope } from '../../scope.ts';
 export type HoldOutcome = 'held' | 'waiting' | 'gone';
 
 /**
- * Holds a run for a deletion of points: nothing of it is ingested until it is released. Granted
+ * Holds a run for a deletion of points: it is not ingested until it is released. Granted
  * once everything acknowledged up to `throughEpoch` is ingested, even if it is pending again in a
  * later epoch (`reopenFiles`); a pending range whose segment is gone does not say when it was
  * acknowledged, so it is waited for. The row stays locked until the transaction ends.

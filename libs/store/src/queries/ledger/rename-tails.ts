@@ -4,7 +4,7 @@ import type { FileId, RunId, SeriesId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * What is in memory at a time: the ids of so many runs, and so many bytes of blocks, or one larger
+ * Memory limits at a time: the ids of so many runs, and so many bytes of blocks, or one larger
  * block.
  */
 interface Slices {

@@ -10,8 +10,8 @@ export interface EarlierAnswer {
 
 /**
  * Claims a key for this transaction: null if it is unused (or was used more than `keptHours` ago),
- * else the earlier response. While another transaction holds the key, this waits for it to end, so
- * a key is never visible without its response.
+ * otherwise the earlier response. While another transaction holds the key, this waits for it to
+ * end, so a key is never visible without its response.
  */
 export async function claimIdempotencyKey(
   { trx, tenantId }: TenantScope,
@@ -20,7 +20,7 @@ export async function claimIdempotencyKey(
   keptHours: number,
 ): Promise<EarlierAnswer | null> {
   // The clock is the database's, which all processes share. DO UPDATE takes only constants and
-  // `excluded`, as Citus demands.
+  // `excluded`, as Citus requires.
   const { rows: times } = await sql<{ kept_since: Date }>`/* read-kept-since */
     select now() - make_interval(hours => ${keptHours}) as kept_since`.execute(trx);
   const { rows: claimed } = await sql`
@@ -39,7 +39,7 @@ export async function claimIdempotencyKey(
     .where('key_hash', '=', keyHash)
     .modifyFront(sql`/* claim-idempotency-key-idempotency-key */`)
     .executeTakeFirstOrThrow();
-  if (row.status === null) throw new Error('an idempotency key was committed without its answer');
+  if (row.status === null) throw new Error('an idempotency key was committed without its response');
   return { requestHash: row.request_hash, status: row.status, response: row.response };
 }
 

@@ -3,7 +3,7 @@ import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /**
- * What is acknowledged but not settled of one tenant. `cost`: bytes, with each segment counted as
+ * Acknowledged data of one tenant that is not settled. `cost`: bytes, with each segment counted as
  * at least `leastSegmentBytes`.
  */
 export interface PendingOfTenant {

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
 /**
- * What is acknowledged but not settled, over all tenants, at one moment. All times are by the
+ * Acknowledged data that is not settled, over all tenants, at one moment. All times are by the
  * database's clock.
  */
 export interface PendingTotals {
@@ -20,7 +20,7 @@ export interface PendingTotals {
 
 /**
  * Reads the whole list of pending segments (role plotline_sweeper, without locks): 0.3 s for a
- * million of them, so call it only now and then.
+ * million of them, so call it rarely.
  */
 export async function readPendingTotals(sweeper: Kysely<Database>, receivedBefore: Date): Promise<PendingTotals> {
   const { rows } = await sql<{ segments: string; bytes: string; earlier: string; oldest_ms: number | null; at: Date }>`

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** What was applied to a database. */
+/** The migrations applied to a database. */
 export interface SchemaVersion {
   /** The last applied migration; 0 if there is no schema, or one too old to be queried. */
   readonly number: number;

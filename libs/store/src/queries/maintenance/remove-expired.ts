@@ -3,8 +3,8 @@ import type { Database } from '../../database.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes at most `limit` idempotency keys of more than `keptHours`, oldest first; returns how
- * many. Skips locked ones: a request claims them again.
+ * Removes at most `limit` idempotency keys older than `keptHours`, oldest first; returns how many.
+ * Skips locked keys: a request is claiming them again.
  */
 export async function removeIdempotencyKeys({ trx, tenantId }: TenantScope, keptHours: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-idempotency-keys */

@@ -45,7 +45,7 @@ export interface SessionSummary {
 
 /**
  * The person and workspace of a session; null if it is unknown, expired, or idle for too long.
- * Records its use now and then.
+ * Records its use occasionally.
  */
 export async function readBrowserSession(
   db: Kysely<Database>,

@@ -6,7 +6,7 @@ export interface NewAccessToken {
   readonly tokenId: string;
   readonly personId: string;
   readonly name: string;
-  /** The last characters, so that users can tell tokens apart. */
+  /** The last characters, so that users can distinguish tokens. */
   readonly hint: string;
   readonly scopes: readonly string[];
   /** Null: all of the workspace. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** What a valid link shows. */
+/** The content of a valid link. */
 export interface ValidShareLink extends View {
   readonly kind: string;
   readonly experimentId: ExperimentId;

@@ -33,7 +33,7 @@ export interface ReaderSeriesFilter {
   readonly plugin: string;
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
-  /** What the caller may see; null: all. */
+  /** The caller's view; null: all. */
   readonly view: View | null;
 }
 

@@ -16,7 +16,7 @@ export interface ScalarSeriesFilter {
   /** Both inclusive. */
   readonly from: bigint;
   readonly to: bigint;
-  /** What the caller may see; null: all. */
+  /** The caller's view; null: all. */
   readonly view: View | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Reads the cells of a series' chunks, of 64 or 512 points each, unchanged: the cheapest way when a
- * bucket has hardly more than one cell. The reader joins them, as it joins the chunks or the rollup
+ * bucket has rarely more than one cell. The reader joins them, as it joins the chunks or the rollup
  * rows of a bucket (ADR 18).
  */
 import { pauseIfLong } from '#admission';

@@ -4,8 +4,8 @@ import type { ValueTable } from './write-values.ts';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * What a batch adds to the counters of one series and, for tensors and blob sequences, the range of
- * its effective points (null for scalars).
+ * The amounts that a batch adds to the counters of one series and, for tensors and blob sequences,
+ * the range of its effective points (null for scalars).
  */
 export interface SeriesStatsDelta {
   readonly seriesId: SeriesId;

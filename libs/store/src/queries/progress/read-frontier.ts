@@ -3,7 +3,7 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * What readers of an experiment can rely on: everything acknowledged up to `epoch` is visible
+ * The guarantee for readers of an experiment: everything acknowledged up to `epoch` is visible
  * through every query. This is the published state, so it may lag behind the stored state by
  * milliseconds, and never goes back. Counts are in bytes, at the time of the query.
  */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { AnyScope, TenantScope } from '../../scope.ts';
 
-/** What the authors of a snapshot state. */
+/** Citation metadata from the authors of a snapshot. */
 export interface NewCitation {
   readonly title: string;
   readonly authors: readonly string[];
@@ -80,8 +80,8 @@ export async function countSnapshotsOf(
 }
 
 /**
- * Claims a citation without digest for `leaseMs`. Null: another worker has it, or it is gone; else
- * the number of the attempt.
+ * Claims a citation without digest for `leaseMs`. Null: another worker has it, or it is gone;
+ * otherwise the number of the attempt.
  */
 export async function claimCitation({ trx, tenantId }: AnyScope, experimentId: ExperimentId, leaseMs: number): Promise<number | null> {
   const { rows } = await sql<{ attempts: number }>`/* claim-citation */

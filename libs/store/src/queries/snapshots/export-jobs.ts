@@ -131,7 +131,7 @@ export async function claimExport({ trx, tenantId }: AnyScope, exportId: string,
   return rows[0] ? toJob(rows[0]) : null;
 }
 
-/** What a worker on an export notes with each renewal of its lease. */
+/** Progress that a worker on an export records with each renewal of its lease. */
 export interface ExportProgress {
   readonly attempt: number;
   readonly leaseMs: number;

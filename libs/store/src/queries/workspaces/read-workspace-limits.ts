@@ -3,7 +3,7 @@ import type { QuotaName } from '#model';
 import type { TenantScope, OperatorScope } from '../../scope.ts';
 
 /**
- * What a suspended workspace still allows: `read-only` rejects everything but reads, `closed`
+ * The state of a suspended workspace: `read-only` rejects everything but reads, `closed`
  * rejects reads too.
  */
 export type SuspensionMode = 'read-only' | 'closed';

@@ -4,7 +4,7 @@ import { type QuotaName, quotaNames } from '#model';
 import type { SuspensionMode } from './read-workspace-limits.ts';
 import type { OperatorScope } from '../../scope.ts';
 
-/** What the operator changes on a workspace; absent fields do not change. */
+/** The operator's changes of a workspace; absent fields do not change. */
 export interface LimitsChange {
   /** Null: back to the settings of the service. */
   readonly quotas?: Partial<Readonly<Record<QuotaName, number | null>>>;
