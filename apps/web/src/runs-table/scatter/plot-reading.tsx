@@ -1,20 +1,38 @@
-import type { ReactNode } from 'react';
+import { visibleText } from '#charts';
+import { runText } from '../../compare/compared-run.ts';
+import type { Cell } from '../../runs/conditions.ts';
+import { cellText, cellTitle } from '../cell-text.ts';
+import type { RunColumn } from '../table-columns.ts';
+import type { PlotPlace } from './use-plot-reading.ts';
 
 interface ReadingProps {
-  readonly at: { readonly x: number; readonly y: number } | null;
+  /** Null: nothing is read. */
+  readonly at: PlotPlace | null;
   readonly width: number;
   /** For screen readers, which a moving pointer would make talk without an end. */
   readonly isSpoken: boolean;
-  readonly children: ReactNode;
+  readonly run: string | null;
+  readonly values: readonly { readonly column: RunColumn; readonly cell: Cell }[];
 }
 
 /** The values of the run at the pointer, or of the one that keys selected. */
-export function PlotReading({ at, width, isSpoken, children }: ReadingProps) {
+export function PlotReading({ at, width, isSpoken, run, values }: ReadingProps) {
   const style =
     at === null ? undefined : { top: Math.max(0, at.y - 12), ...(at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 }) };
   return (
     <div className="scatter-reading" role="status" aria-live={isSpoken ? 'polite' : 'off'} style={style} hidden={at === null}>
-      {children}
+      {run !== null && (
+        <>
+          <b>{runText(run)}</b>
+          {values.map(({ column, cell }, i) => (
+            <span key={i}>
+              {visibleText(column.name)} {cellTitle(column, cell, noCells) ?? cellText(column, cell)}
+            </span>
+          ))}
+        </>
+      )}
     </div>
   );
 }
+
+const noCells: ReadonlyMap<string, Cell> = new Map();

@@ -1,0 +1,65 @@
+import { type PointerEvent, type RefObject, useRef, useState } from 'react';
+import type { PlotPlace } from '../scatter/use-plot-reading.ts';
+
+/** Pixels from an axis within which a drag selects a range: with a mouse, and with a finger. */
+const axisReach = { fine: 14, coarse: 20 } as const;
+/** A press that moves less is a click. */
+const leastDrag = 4;
+
+/** A range that is being dragged, in pixels from the top. */
+export interface Brush {
+  readonly axis: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface BrushActions {
+  /** The positions of the axes. */
+  readonly axes: readonly number[];
+  readonly canBrush: (axis: number) => boolean;
+  readonly start: () => void;
+  /** The pointer moves, and drags nothing. */
+  readonly move: (at: PlotPlace) => void;
+  readonly drag: (brush: Brush) => void;
+  /** `axis`: the one that was clicked; null: none. */
+  readonly click: (at: PlotPlace, axis: number | null) => void;
+}
+
+/** Tells clicks from dragged parts of an axis, in pixels of the element. */
+export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: BrushActions) {
+  const [brush, setBrush] = useState<Brush | null>(null);
+  const isPressed = useRef(false);
+  const placeOf = ({ clientX, clientY }: PointerEvent): PlotPlace => {
+    const box = element.current!.getBoundingClientRect();
+    return { x: clientX - box.left, y: clientY - box.top };
+  };
+  const cancel = (): void => {
+    isPressed.current = false;
+    setBrush(null);
+  };
+  const onPointerDown = (event: PointerEvent): void => {
+    if (event.button !== 0) return;
+    isPressed.current = true;
+    const { x, y } = placeOf(event);
+    // Between the axes, a finger scrolls the page
+    const most = event.pointerType === 'touch' ? axisReach.coarse : axisReach.fine;
+    const axis = actions.axes.findIndex((one) => Math.abs(one - x) <= most);
+    if (axis < 0 || !actions.canBrush(axis)) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setBrush({ axis, from: y, to: y });
+    actions.start();
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    const at = placeOf(event);
+    if (brush) setBrush({ ...brush, to: at.y });
+    else actions.move(at);
+  };
+  const onPointerUp = (event: PointerEvent): void => {
+    if (!isPressed.current) return;
+    const at = placeOf(event);
+    if (brush && Math.abs(at.y - brush.from) >= leastDrag) actions.drag({ ...brush, to: at.y });
+    else actions.click(at, brush && brush.axis);
+    cancel();
+  };
+  return { brush, cancel, handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: cancel } };
+}
