@@ -35,7 +35,7 @@ describe.each(libs)('libs/%s/README.md', (lib) => {
     expect(code.match(/^.+$/gm)!.length).toBeLessThanOrEqual(14);
   });
 
-  it('has an example that works', { timeout }, () => run(lib, codeIn(read())));
+  it('has an example that works', { timeout }, () => expect(run(lib, codeIn(read()))).resolves.toBeUndefined());
 });
 
 /** An example in a doc comment: `name` says where. */

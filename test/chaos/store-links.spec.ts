@@ -98,11 +98,11 @@ describeWith(['postgres'], 'a store with a bad link to Postgres', () => {
 
   it('that is slow is not considered dead: connecting may take seconds', async () => {
     proxy.faults = { latencyMs: 250 };
-    await store.withTenant(tenantId, ({ trx }) => sql`select pg_sleep(6)`.execute(trx));
+    await expect(store.withTenant(tenantId, ({ trx }) => sql`select pg_sleep(6)`.execute(trx))).resolves.toBeDefined();
   });
 
   it('is not considered dead while a statement runs for seconds or waits for a lock', async () => {
-    await store.withTenant(tenantId, ({ trx }) => sql`select pg_sleep(3.5)`.execute(trx));
+    await expect(store.withTenant(tenantId, ({ trx }) => sql`select pg_sleep(3.5)`.execute(trx))).resolves.toBeDefined();
     await store.withIngest(tenantId, async ({ trx }) => {
       await sql`select 1 from run_work where tenant_id = ${tenantId} for update`.execute(trx);
       await sql`select pg_sleep(2.5)`.execute(trx);

@@ -75,11 +75,10 @@ describe.each(logDirectoryNames)('%s', (name) => {
   });
 
   it('starts each run at its smallest positive wall time', () => {
-    for (const [run, parsed] of runs) {
-      const first = oracle.runs[run]!.first_event_wall_time;
-      // Rule 4: the library uses the first event's in any case.
-      if (first !== null && first > 0) expect(parsed.startTime, run).toBeLessThanOrEqual(first);
-    }
+    // Rule 4: the library uses the first event's in any case.
+    const firstOf = (run: string): number => oracle.runs[run]!.first_event_wall_time ?? 0;
+    const known = [...runs].filter(([run]) => firstOf(run) > 0);
+    for (const [run, parsed] of known) expect(parsed.startTime, run).toBeLessThanOrEqual(firstOf(run));
   });
 });
 

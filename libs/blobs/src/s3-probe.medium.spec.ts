@@ -66,6 +66,7 @@ describe('the probe of an S3 store', () => {
       vi.stubEnv(name, 'nonsense');
     const blobs = await open({}).finally(() => vi.unstubAllEnvs());
     await blobs.put(tenant, key, Buffer.from('abc'));
+    expect((await blobs.get(tenant, key)).toString()).toBe('abc');
     blobs.close();
   });
 
