@@ -53,6 +53,8 @@ print(json.dumps(out))
 `;
 
 const names = process.env['EXPORT_LOGS'] === 'all' ? logDirectoryNames : (['tf2_summaries', 'torch', 'tf1_legacy'] as const);
+/** TensorBoard opens a run folder whose own name contains `tfevents` as if it were a file. */
+const isOpenedAsFile = (run: string): boolean => run.slice(run.lastIndexOf('/') + 1).includes('tfevents');
 const seriesOf = (key: string): string => JSON.stringify((JSON.parse(key) as string[]).slice(0, 2));
 const hex = (value: number): string => {
   const bytes = Buffer.alloc(8);
@@ -90,7 +92,8 @@ describeWith(['tensorboard'], 'the event files of an export', () => {
     }
     let compared = 0;
     const several = new Set<string>();
-    for (const [run, tags] of await readExperiment(service, id))
+    for (const [run, tags] of await readExperiment(service, id)) {
+      if (isOpenedAsFile(run)) continue;
       for (const [tag, series] of tags) {
         if (!series.meta.listed) continue;
         if (series.writers.length > 1) several.add(JSON.stringify([run, tag]));
@@ -107,6 +110,7 @@ describeWith(['tensorboard'], 'the event files of an export', () => {
         for (const [i, { step, wallTime, data }] of series.tensors.entries()) check(i, step, wallTime, sha256(data));
         for (const [i, { step, wallTime, blobs }] of series.blobSequences.entries()) check(i, step, wallTime, blobs.map(sha256));
       }
+    }
     expect(compared).toBeGreaterThan(20);
     // Nothing else is there, but for the tags of several writers.
     expect([...found.keys()].filter((key) => !several.has(seriesOf(key)))).toEqual([]);
