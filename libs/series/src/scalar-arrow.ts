@@ -73,10 +73,11 @@ function dictionary(names: ReadonlyMap<string, number>, id: number): NameDiction
 }
 
 function batchOf(schema: Schema, part: TablePart, names: Names, runs: NameDictionary, tags: NameDictionary): RecordBatch {
+  const used = new Set<ArrayBufferLike>();
   const children: Data[] = [
     constant(runs, names.run.get(part.run)!, part.rows),
     constant(tags, names.tag.get(part.tag)!, part.rows),
-    ...part.columns.map(dataOf),
+    ...part.columns.map((column) => dataOf(column, used)),
   ];
   return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: part.rows, nullCount: 0, children }));
 }
@@ -96,12 +97,20 @@ function fieldOf(column: Pick<Column, 'name' | 'kind'>): Field {
   }
 }
 
-function dataOf(column: Column): Data {
+/**
+ * The values of a column. The writer of the library merges neighbors that lie in the same memory
+ * and counts their bytes twice, so each buffer is `used` once: a column that shares the array of
+ * another one gets a copy.
+ */
+function dataOf(column: Column, used: Set<ArrayBufferLike>): Data {
   switch (column.kind) {
     case 'integer':
       return makeData({ type: new Int64(), length: column.values.length, nullCount: 0, data: wideSteps(column.values) });
-    case 'float':
-      return makeData({ type: new Float64(), length: column.values.length, nullCount: 0, data: column.values });
+    case 'float': {
+      const values = used.has(column.values.buffer) ? column.values.slice() : column.values;
+      used.add(values.buffer);
+      return makeData({ type: new Float64(), length: values.length, nullCount: 0, data: values });
+    }
     case 'boolean':
       return makeVector({ type: new Bool(), length: column.values.length, nullCount: 0, data: packBits(column.values) }).data[0]!;
   }
