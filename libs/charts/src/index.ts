@@ -48,7 +48,21 @@ export {
   type SeriesJson,
 } from './scalar-series.ts';
 export { traceSpikes } from './spikes.ts';
-export { mostFormulaLength, mostPanels, mostPanelTags, type Panel, panelTags, panelText } from './panel.ts';
+export {
+  type HeatMap,
+  type HeatScale,
+  heatScales,
+  type HeatValue,
+  heatValues,
+  leastHeatMapTags,
+  mostFormulaLength,
+  mostPanels,
+  mostPanelTags,
+  type Panel,
+  panelTags,
+  panelText,
+  plainHeatMap,
+} from './panel.ts';
 export { rankTag } from './rank-tag.ts';
 export { groupTags, naturally, splitTag } from './tag-groups.ts';
 export { nestTags, type TagNode } from './tag-tree.ts';

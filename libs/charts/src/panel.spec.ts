@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mostPanels, mostPanelTags, panelTags, panelText, readPanels } from './panel.ts';
+import { mostPanels, mostPanelTags, type Panel, panelAddress, panelTags, panelText, plainHeatMap, readPanels } from './panel.ts';
 
 const all = ['layers.1/norm', 'layers.2/norm', 'train/loss', 'val/loss'];
 
@@ -18,6 +18,25 @@ it('parses what it writes, each panel once, and nothing else', () => {
     [],
   );
   expect(readPanels(['{"tags":["a","a",2,"b"]}'])).toEqual([{ tags: ['a', 'b'] }]);
+});
+
+it('keeps how a panel is drawn in its address, and out of its identity', () => {
+  const panels: Panel[] = [
+    { match: 'x', heatMap: plainHeatMap },
+    { tags: ['a', 'b', 'c'], heatMap: { scale: 'log', value: 'last', run: 'seed "1"' } },
+  ];
+  expect(panels.map(panelAddress)).toEqual([
+    '{"match":"x","heatMap":{}}',
+    '{"tags":["a","b","c"],"heatMap":{"scale":"log","value":"last","run":"seed \\"1\\""}}',
+  ]);
+  expect(readPanels(panels.map(panelAddress))).toEqual(panels);
+  expect(panels.map(panelText)).toEqual(['{"match":"x"}', '{"tags":["a","b","c"]}']);
+  expect(readPanels(['{"match":"x"}', '{"match":"x","heatMap":{}}'])).toEqual([panels[0]]);
+  expect(readPanels(['{"match":"x","heatMap":{"run":"other//a"}}'])).toEqual([panels[0]]);
+  expect(readPanels(['{"match":"x","heatMap":{"scale":"x","value":3,"run":[]}}', '{"match":"y","heatMap":1}'])).toEqual([
+    panels[0],
+    { match: 'y' },
+  ]);
 });
 
 it('is bounded', () => {

@@ -1,16 +1,39 @@
 import { nameFilter } from './name-filter.ts';
 
+/** Which value of each cell of a heat map has a color. */
+export const heatValues = ['max', 'min', 'last'] as const;
+export type HeatValue = (typeof heatValues)[number];
+
+/** The scale of the colors of a heat map. */
+export const heatScales = ['linear', 'log'] as const;
+export type HeatScale = (typeof heatScales)[number];
+
+/** A panel as a heat map: a row for each tag, a column for each step, of one run. */
+export interface HeatMap {
+  readonly scale: HeatScale;
+  readonly value: HeatValue;
+  /** A run of the page's own experiment; null: the first of the shown runs. */
+  readonly run: string | null;
+}
+
+export const plainHeatMap: HeatMap = { scale: 'linear', value: 'max', run: null };
+
 /**
  * A chart with several tags: those listed, or all that match a filter; or one of a formula over
- * tags.
+ * tags. `heatMap`: it is drawn as such, instead of lines.
  */
-export type Panel = { readonly tags: readonly string[] } | { readonly match: string } | { readonly formula: string };
+export type Panel =
+  | { readonly tags: readonly string[]; readonly heatMap?: HeatMap }
+  | { readonly match: string; readonly heatMap?: HeatMap }
+  | { readonly formula: string };
 
 /** Maximum panels of a view, and tags that a panel draws. Guesses: more cannot be distinguished. */
 export const mostPanels = 20;
 export const mostPanelTags = 50;
 const mostMatchLength = 500;
 export const mostFormulaLength = 500;
+/** Fewer tags have no heat map. */
+export const leastHeatMapTags = 3;
 
 /** The tags that a panel draws, in the order of `all` where it has a filter. */
 export function panelTags(panel: Panel, all: readonly string[]): string[] {
@@ -20,15 +43,27 @@ export function panelTags(panel: Panel, all: readonly string[]): string[] {
   return panel.tags.filter((tag) => known.has(tag));
 }
 
-/** A panel in the address; also its key, since no two of a view are equal. */
+/** What identifies a panel: no two of a view are equal. */
 export function panelText(panel: Panel): string {
   if ('formula' in panel) return JSON.stringify({ formula: panel.formula });
   return JSON.stringify('match' in panel ? { match: panel.match } : { tags: panel.tags });
 }
 
+/** A panel in the address. */
+export function panelAddress(panel: Panel): string {
+  if ('formula' in panel || !panel.heatMap) return panelText(panel);
+  const { scale, value, run } = panel.heatMap;
+  const heatMap = {
+    ...(scale !== plainHeatMap.scale && { scale }),
+    ...(value !== plainHeatMap.value && { value }),
+    ...(run !== null && { run }),
+  };
+  return JSON.stringify('match' in panel ? { match: panel.match, heatMap } : { tags: panel.tags, heatMap });
+}
+
 /**
- * Parses panels in a URL: `{"tags":["a","b"]}`, `{"match":"pattern"}` or `{"formula":"a - b"}`.
- * Ignores anything else.
+ * Parses panels in a URL: `{"tags":["a","b"]}`, `{"match":"pattern"}` or `{"formula":"a - b"}`; the
+ * first two with `"heatMap":{}` as heat maps. Ignores anything else.
  */
 export function readPanels(texts: readonly string[]): Panel[] {
   const panels = new Map<string, Panel>();
@@ -44,13 +79,26 @@ function readPanel(text: string): Panel | null {
     const one: unknown = JSON.parse(text);
     if (typeof one !== 'object' || one === null) return null;
     if ('match' in one && typeof one.match === 'string' && one.match !== '' && one.match.length <= mostMatchLength)
-      return { match: one.match };
+      return { match: one.match, ...readHeatMap(one) };
     if ('formula' in one && typeof one.formula === 'string' && one.formula.trim() !== '' && one.formula.length <= mostFormulaLength)
       return { formula: one.formula };
     if (!('tags' in one) || !Array.isArray(one.tags)) return null;
     const tags = [...new Set(one.tags.filter((tag) => typeof tag === 'string'))].slice(0, mostPanelTags);
-    return tags.length > 0 ? { tags } : null;
+    return tags.length > 0 ? { tags, ...readHeatMap(one) } : null;
   } catch {
     return null;
   }
+}
+
+function readHeatMap(panel: object): { readonly heatMap?: HeatMap } {
+  if (!('heatMap' in panel) || typeof panel.heatMap !== 'object' || panel.heatMap === null) return {};
+  const chosen: { readonly scale?: unknown; readonly value?: unknown; readonly run?: unknown } = panel.heatMap;
+  return {
+    heatMap: {
+      scale: heatScales.find((one) => one === chosen.scale) ?? plainHeatMap.scale,
+      value: heatValues.find((one) => one === chosen.value) ?? plainHeatMap.value,
+      // Links keep panels, but no names of runs of other experiments, which contain `//`
+      run: typeof chosen.run === 'string' && !chosen.run.includes('//') ? chosen.run : null,
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Extent } from './extent.ts';
 import { nameFilter } from './name-filter.ts';
-import { type Panel, panelText, readPanels } from './panel.ts';
+import { type Panel, panelAddress, readPanels } from './panel.ts';
 import { scaleKinds, type ScaleKind } from './scale.ts';
 import { readXAxis, type XAxis, xTagOf } from './x-axis.ts';
 
@@ -417,7 +417,7 @@ export function viewParameters(view: View): URLSearchParams {
     parameters.append('to', String(view.range.to));
   }
   for (const { tag, min, max } of view.yRanges) parameters.append('y', `${min}..${max}:${tag}`);
-  for (const panel of view.panels) parameters.append('panel', panelText(panel));
+  for (const panel of view.panels) parameters.append('panel', panelAddress(panel));
   for (const group of view.folded) parameters.append('fold', group);
   for (const group of view.unfolded) parameters.append('unfold', group);
   if (view.step !== null) parameters.append('step', String(view.step));

@@ -1,16 +1,5 @@
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import {
-  type ChartLine,
-  chartScales,
-  type Extent,
-  formatCount,
-  isZoomed,
-  soloRun,
-  styleWriters,
-  unzoomed,
-  type View,
-  yRangeOf,
-} from '#charts';
+import { type ChartLine, chartScales, type Extent, formatCount, isZoomed, soloRun, styleWriters, unzoomed, yRangeOf } from '#charts';
 import { problemText } from '../api/problem.ts';
 import { narrowQuery, useMedia, useTheme } from '../app/theme.ts';
 import { inAddress } from '../compare/compared-run.ts';
@@ -19,6 +8,7 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { isSeen } from './is-seen.ts';
 import { Plot, type PlotEvents } from './plot.ts';
 import type { PlotContent } from './plot-content.ts';
+import { roundRange } from './round-range.ts';
 import { PointerReader } from './pointer-reader.ts';
 import { useGhosts } from './superseded.ts';
 import { withTags } from './tag-styles.ts';
@@ -240,14 +230,6 @@ function useFirstChartUntil(settled: boolean, tag: string): void {
   useLayoutEffect(() => {
     if (settled && firstCharts !== 'server') firstCharts.forget(tag);
   }, [settled, firstCharts, tag]);
-}
-
-/** Steps are whole numbers, and URLs should be short: digits finer than a pixel are useless. */
-function roundRange({ min, max }: Extent, xAxis: string): NonNullable<View['range']> {
-  const digits = xAxis === 'step' ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min)));
-  const from = Number(min.toFixed(Math.min(digits, 20)));
-  const to = Number(max.toFixed(Math.min(digits, 20)));
-  return from < to ? { from, to } : { from: Math.floor(min), to: Math.floor(min) + 1 };
 }
 
 /** As many digits as distinguish pixels. */

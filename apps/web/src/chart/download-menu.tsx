@@ -10,7 +10,8 @@ import { usePointsFile } from './use-points-file.ts';
 interface DownloadMenuProps {
   /** The tags in the chart; the first is its own. */
   readonly tags: readonly string[];
-  readonly handle: RefObject<ChartHandle | null>;
+  /** Null: there is no picture to save. */
+  readonly handle: RefObject<ChartHandle | null> | null;
 }
 
 /** Files of a chart: all points of its tags, and the current picture. */
@@ -20,7 +21,7 @@ export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
   const { state, save } = usePointsFile(() => tags, tag);
   const [failed, setFailed] = useState<string | null>(null);
   const picture = async (form: 'svg' | 'png'): Promise<void> => {
-    const { content, canvas } = handle.current ?? {};
+    const { content, canvas } = handle?.current ?? {};
     if (!content || !canvas) return;
     try {
       const { svgFile, pngFile } = await import('./chart-files.ts');
@@ -32,6 +33,7 @@ export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
     }
   };
 
+  if (handle === null && api.isStored) return null;
   return (
     <Menu label={`Download ${visibleText(tag)}`} icon={<Icon name="download" />}>
       {!api.isStored && (
@@ -44,12 +46,16 @@ export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
           </button>
         </>
       )}
-      <button type="button" onClick={() => void picture('svg')}>
-        Image as SVG
-      </button>
-      <button type="button" onClick={() => void picture('png')}>
-        Image as PNG
-      </button>
+      {handle !== null && (
+        <>
+          <button type="button" onClick={() => void picture('svg')}>
+            Image as SVG
+          </button>
+          <button type="button" onClick={() => void picture('png')}>
+            Image as PNG
+          </button>
+        </>
+      )}
       <MenuNote state={failed ?? state} />
     </Menu>
   );

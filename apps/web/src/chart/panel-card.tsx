@@ -1,7 +1,20 @@
-import { memo, useCallback, useMemo, useRef, useState } from 'react';
-import { type ChartLine, formatCount, formatShort, mostPanelTags, type Panel, panelTags, panelText, visibleText } from '#charts';
+import { memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import {
+  type ChartLine,
+  formatCount,
+  formatShort,
+  type HeatMap,
+  leastHeatMapTags,
+  mostPanelTags,
+  type Panel,
+  panelTags,
+  panelText,
+  plainHeatMap,
+  visibleText,
+} from '#charts';
 import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
+import { later } from '../app/later.ts';
 import { ArrangeMenu } from '../experiment/arrange-menu.tsx';
 import { useCardDrag } from '../experiment/card-moves.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -11,6 +24,8 @@ import { dataNote } from '../experiment/wanted.ts';
 import { Chart, type ChartHandle } from './chart.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { tagLook } from './tag-styles.ts';
+
+const HeatMapChart = later(() => import('./heat-map/heat-map.tsx'));
 
 interface PanelCardProps {
   readonly panel: Panel;
@@ -40,6 +55,15 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
   const [note, setNote] = useState('');
   const onLines = useCallback((lines: readonly ChartLine[]) => setNote(dataNote(lines, formatShort)), []);
   const remove = (): void => changeView(view, { panels: view.value.panels.filter((one) => panelText(one) !== key) });
+  const heatMap = ('formula' in wanted || tags.length < leastHeatMapTags ? null : wanted.heatMap) ?? null;
+  const draw = (next: HeatMap | null): void =>
+    changeView(view, {
+      panels: view.value.panels.map((one) => {
+        if (panelText(one) !== key || 'formula' in one) return one;
+        const { heatMap: _, ...lines } = one;
+        return next === null ? lines : { ...lines, heatMap: next };
+      }),
+    });
   return (
     <article className={`card${drag.className}`} aria-label={visibleText(title)} {...drag.card}>
       <header>
@@ -51,9 +75,20 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
           <button type="button" aria-label={`Remove ${visibleText(title)}`} title="Remove this panel" onClick={remove}>
             <Icon name="close" />
           </button>
-          {!isFormula && tags.length > 0 && <DownloadMenu tags={tags} handle={handle} />}
+          {!isFormula && tags.length >= leastHeatMapTags && (
+            <button
+              type="button"
+              aria-pressed={heatMap !== null}
+              aria-label={`Heat map: ${visibleText(title)}`}
+              title={heatMap === null ? 'Draw as a heat map' : 'Draw as lines'}
+              onClick={() => draw(heatMap === null ? plainHeatMap : null)}
+            >
+              <Icon name="grid" />
+            </button>
+          )}
+          {!isFormula && tags.length > 0 && <DownloadMenu tags={tags} handle={heatMap === null ? handle : null} />}
           <ArrangeMenu place={place} name={title} />
-          {!isFormula && tags.length > 0 && (
+          {!isFormula && tags.length > 0 && heatMap === null && (
             <button
               type="button"
               aria-label={`Full screen: ${visibleText(title)}`}
@@ -65,9 +100,16 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
           )}
         </div>
       </header>
-      {!isFormula && <Legend tags={tags} runs={shown.size} />}
+      {!isFormula && heatMap === null && <Legend tags={tags} runs={shown.size} />}
       <Boundary what="This chart" around={brokenChart}>
-        {tags.length > 0 && <Chart tags={tags} panel={key} isFormula={isFormula} size="card" handle={handle} onLines={onLines} />}
+        {heatMap !== null && (
+          <Suspense fallback={<div className="heat-map" aria-busy="true" />}>
+            <HeatMapChart tags={tags} title={title} heatMap={heatMap} onChange={draw} onLines={onLines} />
+          </Suspense>
+        )}
+        {heatMap === null && tags.length > 0 && (
+          <Chart tags={tags} panel={key} isFormula={isFormula} size="card" handle={handle} onLines={onLines} />
+        )}
         {tags.length === 0 && !isServer && <p className="panel-empty">No tag matches this panel.</p>}
       </Boundary>
     </article>

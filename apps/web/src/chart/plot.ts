@@ -413,7 +413,7 @@ function inkOf(root: HTMLElement): Ink {
 }
 
 /** Seconds that local time is ahead of UTC at that time. */
-function localOffset(seconds: number): number {
+export function localOffset(seconds: number): number {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? 0 : -date.getTimezoneOffset() * 60;
 }

@@ -45,19 +45,25 @@ export interface ChartData {
  * The lines of tags in one chart: complete and, if a range is zoomed, that range as fine as the
  * chart can show. Shows the best known data until the requested data arrives. `tags`: the first is
  * the chart's own, whose lines are named like their runs, unless `named`. `isFormula`: they are
- * expressions over tags.
+ * expressions over tags. `only`: the series of this run alone as logged, one line for each writer.
  */
 export function useChartData(
   tags: readonly string[],
   size: 'card' | 'large',
-  { named = false, isFormula = false }: { readonly named?: boolean; readonly isFormula?: boolean } = {},
+  {
+    named = false,
+    isFormula = false,
+    only = null,
+  }: { readonly named?: boolean; readonly isFormula?: boolean; readonly only?: string | null } = {},
 ): ChartData {
   const client = useQueryClient();
   const { id, loader } = useWorld();
-  const { runs, shown, groups, compared } = useContents();
+  const contents = useContents();
+  const { runs, groups, compared } = contents;
+  const shown = useMemo(() => (only === null ? contents.shown : new Set([only])), [only, contents.shown]);
   const range = useView((view) => view.range);
   const xAxis = useView((view) => view.xAxis);
-  const smoothing = useView((view) => view.smoothing);
+  const smoothing = useView((view) => (only === null ? view.smoothing : 0));
   const spacing = useView(spacingOf);
   const writers = useView((view) => view.writers);
   const settled = useSettled(smoothing, smoothingRestMs);
@@ -70,7 +76,16 @@ export function useChartData(
 
   const wholeRequests = useAskedSmoothing(
     tags.map((tag) =>
-      wholeRequest(tag, size, { shown, tags: tags.length, runs: runs.length, compared, smoothing, spacing, x: xTagOf(xAxis), isFormula }),
+      wholeRequest(tag, size, {
+        shown,
+        tags: tags.length,
+        runs: only === null ? runs.length : Infinity,
+        compared,
+        smoothing,
+        spacing,
+        x: xTagOf(xAxis),
+        isFormula,
+      }),
     ),
     smoothing,
   );
@@ -94,10 +109,11 @@ export function useChartData(
         const fine = new Map((finer[i] ?? []).map((series) => [seriesKey(series), series]));
         const all = (whole[i] ?? []).filter(({ run }) => shown.has(run));
         const own = all.map((series) => zoomedLine(series, fine.get(seriesKey(series)), { xAxis, smoothing: 0, range }));
+        if (only !== null) return own;
         const drawn = groups && spread !== '' ? meansOf(own, groups, spread) : writerLines(own, writers);
         return i === 0 && !named ? drawn : drawn.map((line) => ({ ...line, run: lineName({ run: line.run, tag }) }));
       }),
-    [names, whole, finer, shown, groups, spread, writers, xAxis, range, named],
+    [names, whole, finer, shown, only, groups, spread, writers, xAxis, range, named],
   );
   const lines = useMemo(() => smoothLines(logged, smoothing), [logged, smoothing]);
 

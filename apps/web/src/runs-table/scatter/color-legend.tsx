@@ -1,8 +1,9 @@
 import { type ReactNode, useId } from 'react';
 import { formatValue, type Theme, visibleText } from '#charts';
+import { rampColors } from '../../app/ramp.ts';
 import { cellText } from '../cell-text.ts';
 import type { RunColumn } from '../table-columns.ts';
-import { type Coloring, rampColors } from './scatter-colors.ts';
+import type { Coloring } from './scatter-colors.ts';
 
 interface ColorLegendProps {
   readonly coloring: Coloring;

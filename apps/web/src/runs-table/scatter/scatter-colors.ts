@@ -1,14 +1,7 @@
 import { naturally, palettes, type Theme } from '#charts';
+import { rampColor } from '../../app/ramp.ts';
 import type { Cell } from '../../runs/conditions.ts';
 
-/**
- * From the smallest to the largest value, by theme. Lightness is monotonic, so the order is visible
- * without hue.
- */
-const ramps = {
-  light: ['#c08a1e', '#c95f2f', '#b03a5b', '#7a2b80', '#3a2380', '#161a4d'],
-  dark: ['#6a4bc4', '#9c4fc0', '#d05a95', '#ef7a63', '#f7a84c', '#fbe36a'],
-} as const;
 /** Number of shades of a ramp: readers cannot distinguish more. */
 const shades = 24;
 
@@ -39,7 +32,7 @@ export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Colorin
     let [min, max] = [Infinity, -Infinity];
     for (const cell of cells)
       if (typeof cell === 'number' && Number.isFinite(cell)) [min, max] = [Math.min(min, cell), Math.max(max, cell)];
-    const colors = [...Array.from({ length: shades }, (_, i) => shadeOf(ramps[theme], i / (shades - 1))), gray];
+    const colors = [...Array.from({ length: shades }, (_, i) => rampColor(theme, i / (shades - 1))), gray];
     const span = max > min ? max - min : 1;
     const indexOf = (cell: Cell): number =>
       typeof cell === 'number' && Number.isFinite(cell) ? Math.round(((cell - min) / span) * (shades - 1)) : shades;
@@ -60,22 +53,4 @@ export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Colorin
 /** The color of lines and points without a color of their own. */
 export function grayOf(theme: Theme): string {
   return others[theme];
-}
-
-/** The colors of a ramp as stops of a gradient. */
-export function rampColors(theme: Theme): readonly string[] {
-  return ramps[theme];
-}
-
-function shadeOf(stops: readonly string[], place: number): string {
-  const at = place * (stops.length - 1);
-  const [from, to] = [stops[Math.floor(at)]!, stops[Math.ceil(at)]!];
-  const part = at - Math.floor(at);
-  const channel = (start: number): string => {
-    const [a, b] = [from, to].map((color) => Number.parseInt(color.slice(start, start + 2), 16)) as [number, number];
-    return Math.round(a + (b - a) * part)
-      .toString(16)
-      .padStart(2, '0');
-  };
-  return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
