@@ -3,6 +3,9 @@ import { formatCount, type ImageComparison, visibleText } from '#charts';
 import { useMedia } from '../../app/theme.ts';
 import { useWorld } from '../../experiment/experiment-context.ts';
 import { RunCaption } from '../run-caption.tsx';
+import type { BlobJson } from '../values.ts';
+import { Animation } from './animation-controls.tsx';
+import { isAnimation } from './animations.ts';
 import { differenceOf, type ImageDifference } from './image-difference.ts';
 import { Picture, smallPixels } from './pictures.tsx';
 
@@ -10,7 +13,7 @@ import { Picture, smallPixels } from './pictures.tsx';
 export interface ShownImage {
   readonly run: string;
   readonly step: number | string;
-  readonly blobKey: string;
+  readonly blob: BlobJson;
 }
 
 /** One image, or two: side by side, alternating, or as their difference. */
@@ -18,15 +21,19 @@ export function ImageStage({ images, comparison }: { readonly images: readonly S
   const [first, second] = images;
   if (first && second && comparison === 'flicker') return <Flicker images={[first, second]} />;
   if (first && second && comparison === 'difference')
-    return <Difference key={`${first.blobKey} ${second.blobKey}`} images={[first, second]} />;
+    return <Difference key={`${first.blob.key} ${second.blob.key}`} images={[first, second]} />;
   return (
     <div className="stage">
       {images.map((image, i) => (
         <figure key={i}>
           <Caption image={image} />
-          <div className="canvas">
-            <Picture key={image.blobKey} blobKey={image.blobKey} alt={altOf(image)} small={smallPixels.stage} />
-          </div>
+          {isAnimation(image.blob.content_type) ? (
+            <Animation blob={image.blob} alt={altOf(image)} />
+          ) : (
+            <div className="canvas">
+              <Picture key={image.blob.key} blob={image.blob} alt={altOf(image)} small={smallPixels.stage} />
+            </div>
+          )}
         </figure>
       ))}
     </div>
@@ -87,7 +94,7 @@ function Flicker({ images }: { readonly images: Pair }) {
         <div className="canvas">
           {images.map((image, i) => (
             <span key={i} className={i === at ? 'layer' : 'layer off'}>
-              <Picture key={image.blobKey} blobKey={image.blobKey} alt={altOf(image)} small={smallPixels.stage} />
+              <Picture key={image.blob.key} blob={image.blob} alt={altOf(image)} small={smallPixels.stage} />
             </span>
           ))}
         </div>
@@ -104,7 +111,7 @@ type Found = { readonly width: number; readonly height: number; readonly differe
 
 function Difference({ images }: { readonly images: Pair }) {
   const { api } = useWorld();
-  const [a, b] = images.map(({ blobKey }) => api.at(`/blobs/${blobKey}`)) as [string, string];
+  const [a, b] = images.map(({ blob }) => api.at(`/blobs/${blob.key}`)) as [string, string];
   const [found, setFound] = useState<Found | null>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

@@ -134,7 +134,7 @@ function shownImage(series: BlobSeries, step: number | null, index: number): { r
   if (!point) return null;
   const pictures = picturesOf(point);
   const blob = pictures[Math.min(index, pictures.length - 1)];
-  return blob ? { image: { run: series.run, step: point.step, blobKey: blob.key }, count: pictures.length } : null;
+  return blob ? { image: { run: series.run, step: point.step, blob }, count: pictures.length } : null;
 }
 
 function RunOptions({ series }: { readonly series: readonly BlobSeries[] }) {
@@ -238,7 +238,7 @@ function Comparisons({ of, comparison }: ComparisonsProps) {
 function Download({ image }: { readonly image: ShownImage }) {
   const { api } = useWorld();
   return (
-    <a className="button quiet" href={api.at(`/blobs/${image.blobKey}`)} download>
+    <a className="button quiet" href={api.at(`/blobs/${image.blob.key}`)} download>
       Download
     </a>
   );

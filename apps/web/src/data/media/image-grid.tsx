@@ -153,7 +153,7 @@ function Cell({ point, label, onOpen, onShape }: CellProps) {
   const count = pictures.length > 1 ? `1 of ${pictures.length}` : null;
   return (
     <button type="button" className="picture" aria-label={`Enlarge ${label}${count === null ? '' : `, ${count}`}`} onClick={onOpen}>
-      <Picture blobKey={first.key} alt="" onShape={onShape} />
+      <Picture blob={first} alt="" onShape={onShape} />
       {count !== null && <span className="picture-count">{count}</span>}
     </button>
   );

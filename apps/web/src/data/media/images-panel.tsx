@@ -12,6 +12,7 @@ import { StepSlider, stepsOf } from '../step-slider.tsx';
 import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
 import { type BlobSeries, indexAt } from '../values.ts';
+import { useHasAnimations, usePlaying } from './animations.ts';
 import { ImageDialog } from './image-dialog.tsx';
 import { ImageGrid } from './image-grid.tsx';
 import { imagePointAt, Picture, picturesOf, useImages } from './pictures.tsx';
@@ -45,6 +46,8 @@ function Controls() {
   const { view } = useWorld();
   const form = useView((all) => all.imageForm);
   const size = useView((all) => all.imageSize);
+  const hasAnimations = useHasAnimations();
+  const [isPlaying, play] = usePlaying();
   return (
     <>
       <fieldset className="segments">
@@ -69,6 +72,12 @@ function Controls() {
           onChange={({ target }) => changeView(view, { imageSize: Number(target.value) })}
         />
       </label>
+      {hasAnimations && (
+        <label className="choice">
+          <input type="checkbox" checked={isPlaying} onChange={({ target }) => play(target.checked)} />
+          Play animations
+        </label>
+      )}
     </>
   );
 }
@@ -149,11 +158,7 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
             aria-label={pictures.length > 1 ? `${label}, ${i + 1} of ${pictures.length}` : label}
             onClick={() => onOpen(i)}
           >
-            <Picture
-              blobKey={blob.key}
-              alt={`${visibleText(series.tag)}, ${visibleText(series.run)}, step ${point.step}`}
-              onShape={onShape}
-            />
+            <Picture blob={blob} alt={`${visibleText(series.tag)}, ${visibleText(series.run)}, step ${point.step}`} onShape={onShape} />
           </button>
         ))}
       </div>

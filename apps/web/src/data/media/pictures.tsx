@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useWorld } from '../../experiment/experiment-context.ts';
 import { type BlobJson, type BlobSeries, indexAt, useBlobs } from '../values.ts';
+import { isAnimation, noteAnimation, usePlaying } from './animations.ts';
 
 /** A point of a series of images. */
 export type ImagePoint = BlobSeries['points'][number];
@@ -31,7 +32,7 @@ export function picturesOf(point: ImagePoint): BlobJson[] {
 export const smallPixels = { card: 128, stage: 512 } as const;
 
 interface PictureProps {
-  readonly blobKey: string;
+  readonly blob: Pick<BlobJson, 'key' | 'content_type'>;
   readonly alt: string;
   /** From how many pixels on an image is interpolated. */
   readonly small?: number;
@@ -39,19 +40,48 @@ interface PictureProps {
   readonly onShape?: (shape: number) => void;
 }
 
-export function Picture({ blobKey, alt, small = smallPixels.card, onShape }: PictureProps) {
+export function Picture({ blob, alt, small = smallPixels.card, onShape }: PictureProps) {
   const { api } = useWorld();
   const [isSmall, setIsSmall] = useState(false);
-  return (
-    <img
-      src={api.at(`/blobs/${blobKey}`)}
-      alt={alt}
-      loading="lazy"
-      className={isSmall ? 'pixelated' : undefined}
-      onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => {
-        setIsSmall(width < small && height < small);
-        if (width > 0 && height > 0) onShape?.(height / width);
-      }}
-    />
-  );
+  const [isPlaying] = usePlaying();
+  const isMoving = isAnimation(blob.content_type);
+  useEffect(() => {
+    if (isMoving) noteAnimation();
+  }, [isMoving]);
+  const onLoad = ({ naturalWidth: width, naturalHeight: height }: HTMLImageElement): void => {
+    setIsSmall(width < small && height < small);
+    if (width > 0 && height > 0) onShape?.(height / width);
+  };
+  const src = api.at(`/blobs/${blob.key}`);
+  const className = isSmall ? 'pixelated' : undefined;
+  if (isMoving && !isPlaying) return <FirstFrame src={src} alt={alt} className={className} onLoad={onLoad} />;
+  return <img src={src} alt={alt} loading="lazy" className={className} onLoad={({ currentTarget }) => onLoad(currentTarget)} />;
+}
+
+interface FirstFrameProps {
+  readonly src: string;
+  readonly alt: string;
+  readonly className: string | undefined;
+  readonly onLoad: (image: HTMLImageElement) => void;
+}
+
+/** An animation that does not move. */
+function FirstFrame({ src, alt, className, onLoad }: FirstFrameProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const loaded = useRef(onLoad);
+  loaded.current = onLoad;
+  useEffect(() => {
+    const image = new Image();
+    image.onload = () => {
+      if (!canvas.current) return;
+      Object.assign(canvas.current, { width: image.naturalWidth, height: image.naturalHeight });
+      canvas.current.getContext('2d')!.drawImage(image, 0, 0);
+      loaded.current(image);
+    };
+    image.src = src;
+    return () => {
+      image.onload = null;
+    };
+  }, [src]);
+  return <canvas ref={canvas} role="img" aria-label={alt} className={className} />;
 }

@@ -1,0 +1,29 @@
+import { Store, useStore } from '../../app/store.ts';
+import { useMedia } from '../../app/theme.ts';
+
+/** The reader's choice for all animations of the page; null: none yet. */
+const chosen = new Store<boolean | null>(null);
+
+/** Whether the page has shown any. */
+const known = new Store(false);
+
+/** Whether images of this media type can move: clips are logged as GIF. */
+export function isAnimation(type: string): boolean {
+  return type === 'image/gif';
+}
+
+/** Whether animations play: unless the reader paused them, or prefers reduced motion. */
+export function usePlaying(): readonly [isPlaying: boolean, play: (on: boolean) => void] {
+  const still = useMedia('(prefers-reduced-motion: reduce)');
+  return [useStore(chosen, (on) => on) ?? !still, (on) => chosen.set(on)];
+}
+
+/** Whether there is any animation to pause. */
+export function useHasAnimations(): boolean {
+  return useStore(known, (any) => any);
+}
+
+/** Called by each animation. */
+export function noteAnimation(): void {
+  known.set(true);
+}
