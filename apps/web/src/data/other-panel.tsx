@@ -1,22 +1,45 @@
-import { formatCount, naturally, visibleText } from '#charts';
+import { Suspense } from 'react';
+import { formatCount, naturally, toggled, visibleText } from '#charts';
+import { Boundary } from '../app/boundary.tsx';
 import { Command } from '../app/command.tsx';
+import { later } from '../app/later.ts';
 import { usePage } from '../app/page-context.ts';
-import { useContents, useWorld } from '../experiment/experiment-context.ts';
+import { changeView } from '../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { useUnlistedTensors } from './points/unlisted-tensors.ts';
 import { tabOf } from './tabs.ts';
 
-/** Logged data that this page does not draw: names it, and says where it can be viewed. */
+const Matrices = later(() => import('./points/matrices.tsx'));
+
+interface OtherTag {
+  readonly tag: string;
+  readonly plugin: string;
+  readonly isTensor: boolean;
+  readonly runs: number;
+}
+
+/**
+ * Logged data without a tab of its own: matrices as points; names the rest, and says where it can
+ * be viewed.
+ */
 export default function OtherPanel() {
   const { tags } = useContents();
   const { api, id } = useWorld();
   const { server } = usePage();
-  const others = tags.filter((tag) => tabOf(tag) === 'other').sort((a, b) => naturally(a.plugin, b.plugin) || naturally(a.tag, b.tag));
+  const unlisted = useUnlistedTensors();
+  const others = [
+    ...tags
+      .filter((tag) => tabOf(tag) === 'other')
+      .map(({ tag, plugin, data_class: dataClass, runs }): OtherTag => ({ tag, plugin, isTensor: dataClass === 'tensor', runs })),
+    ...unlisted.map((one): OtherTag => ({ ...one, isTensor: true })),
+  ].sort((a, b) => naturally(a.plugin, b.plugin) || naturally(a.tag, b.tag));
   const shown = others.slice(0, mostRows);
   return (
     <main className="cards" tabIndex={-1}>
       <div className="prose">
         <p>
-          Stored as logged, but this page cannot draw it (meshes, embeddings, custom layouts, your own plugins). Stock TensorBoard on your
-          machine can, with the data from here:
+          Stored as logged. {!api.isStored && 'Matrices can be shown as points, one for each row. '}
+          For the rest (custom layouts, your own plugins), use stock TensorBoard on your machine, with the data from here:
         </p>
         <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- tensorboard ${id}`} />
       </div>
@@ -31,22 +54,58 @@ export default function OtherPanel() {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ tag, plugin, data_class: kind, runs }) => (
-              <tr key={`${plugin}/${kind}/${tag}`}>
-                <td className="title">{tag === '' ? <span className="dim">(no name)</span> : visibleText(tag)}</td>
-                <td>{visibleText(plugin)}</td>
-                <td>{kind === 'tensor' ? 'tensor' : 'blobs'}</td>
-                <td className="number">{formatCount(runs)}</td>
-              </tr>
+            {shown.map((one) => (
+              <Row key={`${one.plugin}/${one.isTensor}/${one.tag}`} {...one} />
             ))}
           </tbody>
         </table>
       </div>
       <p className="dim other-data">
         {others.length > shown.length && `and ${formatCount(others.length - shown.length)} more. `}
-        <a href={api.at(`/experiments/${id}/series`)}>All series as JSON</a>
+        <a href={api.at(`/experiments/${id}/series?unlisted=true`)}>All series as JSON</a>
       </p>
     </main>
+  );
+}
+
+function Row({ tag, plugin, isTensor, runs }: OtherTag) {
+  const { api, view } = useWorld();
+  const open = useView((all) => all.open);
+  const canOpen = isTensor && !api.isStored;
+  const isOpen = canOpen && open.includes(tag);
+  return (
+    <>
+      <tr>
+        <td className="title">
+          {tag === '' ? <span className="dim">(no name)</span> : visibleText(tag)}
+          {canOpen && (
+            <button
+              type="button"
+              className="quiet"
+              aria-expanded={isOpen}
+              aria-label={`${isOpen ? 'Hide points' : 'Show as points'}: ${visibleText(tag)}`}
+              onClick={() => changeView(view, { open: toggled(open, tag) })}
+            >
+              {isOpen ? 'Hide points' : 'Show as points'}
+            </button>
+          )}
+        </td>
+        <td>{plugin === '' ? <span className="dim">none</span> : visibleText(plugin)}</td>
+        <td>{isTensor ? 'tensor' : 'blobs'}</td>
+        <td className="number">{formatCount(runs)}</td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td colSpan={4}>
+            <Boundary what={visibleText(tag)}>
+              <Suspense fallback={<p aria-busy="true" />}>
+                <Matrices tag={tag} plugin={plugin} />
+              </Suspense>
+            </Boundary>
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { isPlainClick } from '../app/plain-click.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { useHasLogs } from '../logs/use-has-logs.ts';
+import { useUnlistedTensors } from './points/unlisted-tensors.ts';
 import { tabNames, tabsOf } from './tabs.ts';
 import { useTab } from './use-tab.ts';
 
@@ -12,7 +13,7 @@ import { useTab } from './use-tab.ts';
 export const TabBar = memo(function TabBar() {
   const { tags, runs } = useContents();
   const chosen = useTab();
-  const present = tabsOf(tags, runs, useHasLogs());
+  const present = tabsOf(tags, runs, useHasLogs(), useUnlistedTensors().length > 0);
   if (present.length < 2 && present.includes(chosen)) return null;
   return (
     <nav className="tabs" aria-label="Data types">

@@ -37,11 +37,12 @@ export function isSystemTag(tag: string): boolean {
 }
 
 /**
- * The kinds of data of an experiment; scalars if it has none yet. `hasLogs`: whether its runs have
- * logs.
+ * The kinds of data of an experiment; scalars if it has none yet. `hasLogs`, `hasUnlisted`: whether
+ * its runs have logs, and tensors that no list of tags contains.
  */
-export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[], hasLogs = false): Tab[] {
+export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[], hasLogs = false, hasUnlisted = false): Tab[] {
   const found = new Set<Tab>(tags.map(tabOf));
+  if (hasUnlisted) found.add('other');
   found.delete('hparams');
   if (runs.some(({ hparams }) => Object.keys(hparams).length > 0)) found.add('hparams');
   if (found.size > 0 && runs.length > 1) found.add('runs');

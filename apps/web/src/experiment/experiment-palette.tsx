@@ -1,6 +1,7 @@
 import { usePage } from '../app/page-context.ts';
 import { placeItems } from '../app/palette-items.ts';
 import { type KeyList, Palette } from '../app/palette.tsx';
+import { useUnlistedTensors } from '../data/points/unlisted-tensors.ts';
 import { useHasLogs } from '../logs/use-has-logs.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useWorld } from './experiment-context.ts';
@@ -40,9 +41,10 @@ export function ExperimentPalette({ actions, onAction }: ExperimentPaletteProps)
   const contents = useContents();
   const { reader } = usePage();
   const hasLogs = useHasLogs();
+  const hasUnlisted = useUnlistedTensors().length > 0;
   return (
     <Palette
-      items={() => experimentItems(contents, actions, placeItems(reader), openingView(contents.experiment), hasLogs)}
+      items={() => experimentItems(contents, actions, placeItems(reader), openingView(contents.experiment), hasLogs, hasUnlisted)}
       hint={reader ? 'a chart, a run, a kind of data, a page, an experiment' : 'a chart, a run, a kind of data'}
       keys={keys}
       onTake={({ change, action }) => {

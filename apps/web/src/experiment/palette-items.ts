@@ -23,7 +23,8 @@ const actionNames: Readonly<Record<HeadAction, string>> = {
 
 /**
  * The actions and destinations on the page of an experiment. `actions`: those of its head.
- * `opening`: the view that the experiment opens with. `hasLogs`: whether its runs have logs.
+ * `opening`: the view that the experiment opens with. `hasLogs`, `hasUnlisted`:
+ * whether its runs have logs, and tensors that no list of tags contains.
  */
 export function experimentItems(
   { tags, runs, compared }: Pick<ExperimentContents, 'tags' | 'runs' | 'compared'>,
@@ -31,9 +32,10 @@ export function experimentItems(
   places: readonly PaletteItem[],
   opening: View = plainView,
   hasLogs = false,
+  hasUnlisted = false,
 ): ExperimentItem[] {
   return [
-    ...tabsOf(tags, runs, hasLogs).map((tab) => ({ name: tabNames[tab], kind: 'go to', change: { tab, card: null } })),
+    ...tabsOf(tags, runs, hasLogs, hasUnlisted).map((tab) => ({ name: tabNames[tab], kind: 'go to', change: { tab, card: null } })),
     ...actions.map((action) => ({ name: actionNames[action], kind: 'do', action })),
     { name: 'Reset zoom', kind: 'do', change: unzoomed },
     { name: 'Show all runs', kind: 'do', change: { onlyRuns: null, hiddenRuns: [], runFilter: '' } },

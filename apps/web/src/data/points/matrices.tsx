@@ -1,0 +1,32 @@
+import { formatCount, visibleText } from '#charts';
+import { Boundary } from '../../app/boundary.tsx';
+import { useContents } from '../../experiment/experiment-context.ts';
+import { Near } from '../near.tsx';
+import { MatrixCard } from './matrix-card.tsx';
+import { useTensorRuns } from './unlisted-tensors.ts';
+
+/** Maximum runs: each is loaded and projected on its own. */
+const mostRuns = 12;
+
+/** The matrices of a tag as points, for each of the shown runs that has it. */
+export default function Matrices({ tag, plugin }: { readonly tag: string; readonly plugin: string }) {
+  const { shown } = useContents();
+  const all = useTensorRuns({ tag, plugin });
+  const runs = all?.filter((run) => shown.has(run));
+  if (!runs) return <p className="dim" aria-busy="true" />;
+  return (
+    <>
+      {runs.length === 0 && <p className="dim">No data for the selected runs.</p>}
+      <div className="matrices">
+        {runs.slice(0, mostRuns).map((run) => (
+          <Boundary key={run} what={visibleText(run)}>
+            <Near height={420}>
+              <MatrixCard run={run} tag={tag} plugin={plugin} />
+            </Near>
+          </Boundary>
+        ))}
+      </div>
+      {runs.length > mostRuns && <p className="dim">and {formatCount(runs.length - mostRuns)} more runs. Select the ones to show.</p>}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useWorld } from '../../experiment/experiment-context.ts';
+import { useIsNear } from '../near.tsx';
+import type { PackedTensor } from './matrix.ts';
+
+/** Tags of one run whose values are tensors. */
+export interface TensorTags {
+  readonly run: string;
+  readonly tags: readonly string[];
+  /** Empty: none. */
+  readonly plugin: string;
+}
+
+/** Tensors of a tag at some steps of a run, by rising step. */
+export interface SteppedTensors {
+  readonly steps: readonly (number | string)[];
+  readonly tensors: readonly PackedTensor[];
+  /** How many steps were logged. */
+  readonly total: number;
+}
+
+/** Maximum steps that are loaded, and the bytes of all their tensors as base64. */
+const mostSteps = 50;
+const mostBytes = 16 * 1024 * 1024;
+
+interface Answer {
+  readonly series: readonly {
+    readonly tag: string;
+    readonly source_points: number | string;
+    readonly columns: { readonly step: readonly (number | string)[]; readonly value: readonly PackedTensor[] };
+  }[];
+}
+
+/**
+ * The last tensors of tags, in their order, then those of further steps, evenly spaced: as many as
+ * are small enough together.
+ */
+export function useSteppedTensors({ run, tags, plugin }: TensorTags) {
+  const { id, api } = useWorld();
+  const isNear = useIsNear();
+  const load = async (points: number, signal: AbortSignal): Promise<SteppedTensors[]> => {
+    const sampling = points === 1 ? 'tail' : 'even';
+    const body = { tags, runs: [run], ...(plugin !== '' && { plugin }), unlisted: true, packed: true, points, sampling };
+    const { series } = await api.query<Answer>(`/experiments/${id}/tensors/query`, body, signal);
+    return tags.map((tag) => {
+      const found = series.find((one) => one.tag === tag && one.columns.step.length > 0);
+      return { steps: found?.columns.step ?? [], tensors: found?.columns.value ?? [], total: Number(found?.source_points ?? 0) };
+    });
+  };
+  const key = ['values', id, 'packed', plugin, tags.join('\n'), run];
+  const last = useQuery({ queryKey: [...key, 1], queryFn: ({ signal }) => load(1, signal), enabled: isNear });
+  const bytes = (last.data ?? []).flatMap(({ tensors }) => tensors).reduce((sum, { data }) => sum + data.base64.length, 0);
+  const most = Math.max(0, ...(last.data ?? []).map(({ total }) => total));
+  const points = Math.min(mostSteps, most, Math.floor(mostBytes / Math.max(1, bytes)));
+  const more = useQuery({ queryKey: [...key, points], queryFn: ({ signal }) => load(points, signal), enabled: isNear && points > 1 });
+  return {
+    found: more.data ?? last.data,
+    error: last.error ?? more.error,
+    retry: () => void (last.isError ? last.refetch() : more.refetch()),
+  };
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { useStore } from '../../app/store.ts';
+import { useWorld } from '../../experiment/experiment-context.ts';
+
+/** How often a growing experiment is asked again. */
+const againMs = 15_000;
+
+interface SeriesOfTensors {
+  readonly run: string;
+  readonly tag: string;
+  readonly plugin: string;
+  readonly data_class: string;
+  readonly listed: boolean;
+}
+
+/** A tag of tensors that no list of tags contains, since it was logged without a data class. */
+export interface UnlistedTag {
+  readonly tag: string;
+  readonly plugin: string;
+  readonly runs: number;
+}
+
+const none: readonly UnlistedTag[] = [];
+
+/**
+ * Tensors that were logged without a data class, as PyTorch's `add_tensor` and `tf.summary.write`
+ * do; none until they are known.
+ */
+export function useUnlistedTensors(): readonly UnlistedTag[] {
+  const { api, id, live, firstCharts } = useWorld();
+  const grows = useStore(live, ({ grewAt }) => grewAt !== null);
+  const { data } = useQuery({
+    queryKey: ['unlisted', id],
+    queryFn: async ({ signal }) => {
+      const path = `/experiments/${id}/series?unlisted=true&plugin=tensor&plugin=`;
+      const series = await api.list<SeriesOfTensors>(path, 'series', signal);
+      const found = series.filter((one) => one.data_class === 'tensor' && !one.listed);
+      return [...Map.groupBy(found, ({ plugin, tag }) => JSON.stringify([plugin, tag])).values()].map((members): UnlistedTag => ({
+        tag: members[0]!.tag,
+        plugin: members[0]!.plugin,
+        runs: new Set(members.map(({ run }) => run)).size,
+      }));
+    },
+    enabled: firstCharts !== 'server' && !api.isStored,
+    staleTime: againMs,
+    refetchInterval: grows ? againMs : false,
+  });
+  return data ?? none;
+}
+
+/** The runs with a tag of tensors; undefined until they are known. */
+export function useTensorRuns({ tag, plugin }: Pick<UnlistedTag, 'tag' | 'plugin'>): readonly string[] | undefined {
+  const { api, id } = useWorld();
+  const { data } = useQuery({
+    queryKey: ['unlisted', id, plugin, tag],
+    queryFn: async ({ signal }) => {
+      const path = `/experiments/${id}/series?unlisted=true&tag=${encodeURIComponent(tag)}&plugin=${encodeURIComponent(plugin)}`;
+      const series = await api.list<SeriesOfTensors>(path, 'series', signal);
+      return [...new Set(series.filter((one) => one.data_class === 'tensor').map(({ run }) => run))];
+    },
+    staleTime: againMs,
+  });
+  return data;
+}
