@@ -9,6 +9,7 @@ import { TestHost } from '../../apps/cli/src/testing/test-host.ts';
 import { WatchedFolder } from '../../apps/cli/src/testing/watched-folder.ts';
 import { readExperiment } from '../e2e/rest-run.ts';
 import { Service } from '../e2e/service.ts';
+import { readWriters, supersededOf } from '../logs/writers-of-run.ts';
 import { whenVisible } from './stage.ts';
 import { StockReader, type StockScalar } from './stock-reader.ts';
 
@@ -16,6 +17,16 @@ import { StockReader, type StockScalar } from './stock-reader.ts';
 const cases = Number(process.env.MOVED_FOLDERS ?? 20);
 
 const lineOf = (point: StockScalar): string => JSON.stringify(point);
+
+/** The points of the files of a folder that data rule 2 leaves effective, by a slow reference. */
+async function effectiveOf(folder: string, names: readonly string[]): Promise<string[]> {
+  const paths = names.toSorted((a, b) => (a < b ? -1 : 1)).map((name) => join(folder, name));
+  const run = await readWriters(paths);
+  return [...run.parsed.series].flatMap(([tag, series]) => {
+    const superseded = supersededOf(run, series);
+    return series.scalars.flatMap(({ step, wallTime, value }, i) => (superseded[i] ? [] : [lineOf([tag, Number(step), wallTime, value])]));
+  });
+}
 
 describeWith(['tensorboard'], 'a watched folder that tools move', () => {
   let service: Service;
@@ -66,7 +77,8 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             const missing: string[] = [];
             // Effective points first: a superseded one may equal a point of the file that replaced
             // its own
-            const there = (await stored(id)).toSorted((a, b) => Number(a.superseded) - Number(b.superseded));
+            const all = await stored(id);
+            const there = all.toSorted((a, b) => Number(a.superseded) - Number(b.superseded));
             for (const name of Object.keys(withoutCopies(files))) {
               for (const point of (await stock.read(join(logs.folder, name))).map(lineOf)) {
                 const at = there.findIndex((one) => one.point === point);
@@ -77,6 +89,8 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             expect(missing).toEqual([]);
             // The rest was in files before they were rewritten, and is superseded
             expect(there.filter(({ superseded }) => !superseded)).toEqual([]);
+            const effective = all.filter(({ superseded }) => !superseded).map(({ point }) => point);
+            expect(effective.sort()).toEqual((await effectiveOf(logs.folder, names)).sort());
             const { exitCode, stdout, stderr } = await host.run(['verify', id, '--logdir', logs.folder]);
             expect(exitCode, stdout + stderr).toBe(0);
           } finally {

@@ -16,7 +16,7 @@ const temporary = [
  * steps; `share`: how much a scan may see.
  */
 export const move = fc.record({
-  what: fc.constantFrom('append', 'aside', 'aside', 'over', 'over', 'hole', 'rotate', 'rewrite', 'copy', 'abandon'),
+  what: fc.constantFrom('append', 'aside', 'aside', 'over', 'over', 'hole', 'rotate', 'rewrite', 'copy', 'abandon', 'segments', 'stale'),
   log: fc.nat(names.length - 1),
   tool: fc.nat(temporary.length - 1),
   steps: fc.integer({ min: 1, max: 400 }),
@@ -63,14 +63,25 @@ export class MovedLogs {
       logs.write(name, part, clock);
       await logs.look(looks);
       logs.write(name, bytes, clock);
-    } else if (what === 'hole') {
+    } else if (what === 'hole' || what === 'segments') {
       const start = Math.floor(bytes.length * share);
-      logs.write(name, Buffer.from(bytes).fill(0, start, Math.min(start + 8192, bytes.length)), clock);
+      const under = what === 'hole' ? name : aside;
+      logs.write(under, Buffer.from(bytes).fill(0, start, Math.min(start + 8192, bytes.length)), clock);
       await logs.look(looks * 4);
-      logs.write(name, bytes, clock);
+      logs.write(under, bytes, clock);
+      await logs.look(what === 'hole' ? 0 : looks * 4);
+      if (what === 'segments') logs.rename(aside, name);
     } else {
       logs.write(name, bytes, clock);
       if (what === 'copy') logs.write(`${name}.bak`, bytes, clock);
+      if (what === 'stale') {
+        // A copy that stays behind the log, which then starts again
+        logs.write(`${name}.bak`, part, clock);
+        await logs.look(looks * 4);
+        this.#begin(name);
+        this.#written.get(name)!.steps += steps;
+        logs.write(name, this.#bytes(name), clock);
+      }
       if (what === 'abandon') {
         logs.write(aside, part, clock);
         await logs.look(looks * 10);

@@ -27,7 +27,7 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
   for (const group of groups.values()) {
     if (group.length === 1) continue;
     const kept: RunFile[] = [];
-    for (const file of group.toSorted((a, b) => longerFirst(a, b, isOutdated))) {
+    for (const file of group.toSorted((a, b) => originalsFirst(a, b, isOutdated))) {
       const original = await originalOf(source, file, kept);
       if (original === null) kept.push(file);
       else copies.set(file.fileId, original);
@@ -36,22 +36,20 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
   const named = Map.groupBy(files, ({ name }) => name);
   return files.map((file) => {
     const copyOf = copies.get(file.fileId) ?? null;
-    const replaced =
-      copyOf === null &&
-      named.get(file.name)!.some((other) => other.version > file.version && other.headCrc32c !== null && !copies.has(other.fileId));
+    const replaced = copyOf === null && named.get(file.name)!.some((other) => other.version > file.version && other.headCrc32c !== null);
     return copyOf === file.copyOf && replaced === file.replaced ? file : { ...file, copyOf, replaced };
   });
 }
 
 /**
- * Of equal files, the one with the shorter name counts: tools append to the name of a file that
- * they copy. But a renamed log counts under its new name, if another one was started under the old
- * name.
+ * A version that was replaced is never the original of a file that still exists, however long it
+ * is: its own points no longer count. Then the longer one is the original. Of equal files, it is
+ * the one with the shorter name: tools append to the name of a file that they copy.
  */
-function longerFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => boolean): number {
+function originalsFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => boolean): number {
   return (
-    b.durableOffset - a.durableOffset ||
     Number(isOutdated(a)) - Number(isOutdated(b)) ||
+    b.durableOffset - a.durableOffset ||
     a.name.length - b.name.length ||
     b.version - a.version ||
     (a.name < b.name ? -1 : 1)
@@ -70,6 +68,7 @@ async function checksumOf(file: Source & { readonly fileId: FileId }, bytes: num
 
 async function originalOf({ scope, blobs }: Source, file: RunFile, kept: readonly RunFile[]): Promise<FileId | null> {
   for (const longer of kept) {
+    if (longer.durableOffset < file.durableOffset) continue;
     // A shorter newer version was truncated on purpose: it replaces the older one.
     if (longer.name === file.name && longer.version < file.version) continue;
     const crc = await checksumOf({ scope, blobs, fileId: longer.fileId }, file.durableOffset);

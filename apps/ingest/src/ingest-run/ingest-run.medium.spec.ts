@@ -97,8 +97,8 @@ function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
   const isOutdated = (file: WrittenFile): boolean =>
     files.some((other) => other.name === file.name && other.version > file.version && recordEnds(other.bytes).length > 0);
   const isPreferred = (other: WrittenFile, file: WrittenFile): boolean => {
-    if (other.bytes.length !== file.bytes.length) return other.bytes.length > file.bytes.length;
     if (isOutdated(other) !== isOutdated(file)) return isOutdated(file);
+    if (other.bytes.length !== file.bytes.length) return other.bytes.length > file.bytes.length;
     return other.name.length < file.name.length || (other.name === file.name && other.version > file.version);
   };
   // A copy of a copy is a copy of the original; a shorter newer version is not a copy of the older
@@ -122,9 +122,7 @@ function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
     return { events: wholeEvents, hasRecords: size > 0 };
   });
   const counts = files.map(
-    (file) =>
-      !isCopy(file) &&
-      !files.some((other, j) => other.name === file.name && other.version > file.version && !isCopy(other) && logs[j]!.hasRecords),
+    (file) => !isCopy(file) && !files.some((other, j) => other.name === file.name && other.version > file.version && logs[j]!.hasRecords),
   );
   const order = files
     .map((file, i) => ({
