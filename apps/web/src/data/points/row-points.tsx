@@ -3,7 +3,7 @@ import { countText, formatCount, formatValue, leftInset, makeScale, palettes, va
 import { useTheme } from '../../app/theme.ts';
 import { useContents } from '../../experiment/experiment-context.ts';
 import { drawScatter, nearestPoint, radiusOf } from '../../runs-table/scatter/draw-scatter.ts';
-import { PlotReading } from '../../runs-table/scatter/plot-reading.tsx';
+import { PlotTooltip } from '../../runs-table/scatter/plot-tooltip.tsx';
 import { type PlotBox, SvgAxes } from '../svg-axes.tsx';
 import { useWidth } from '../use-width.ts';
 import type { Projection } from './pca.ts';
@@ -81,7 +81,7 @@ export function RowPoints({ projection, run }: { readonly projection: Projection
             </svg>
           </>
         )}
-        <PlotReading at={at < 0 ? null : { x: points.x[at]!, y: points.y[at]! }} width={width} isSpoken={reading?.byKey === true}>
+        <PlotTooltip at={at < 0 ? null : { x: points.x[at]!, y: points.y[at]! }} width={width} isSpoken={reading?.byKey === true}>
           {at >= 0 && (
             <>
               <b>row {formatCount(rows[at]!)}</b>
@@ -89,7 +89,7 @@ export function RowPoints({ projection, run }: { readonly projection: Projection
               <span>component 2: {formatValue(projection.y[rows[at]!]!)}</span>
             </>
           )}
-        </PlotReading>
+        </PlotTooltip>
       </div>
       {projection.leftOut > 0 && (
         <p className="dim">

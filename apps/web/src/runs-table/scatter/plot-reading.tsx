@@ -3,6 +3,7 @@ import { runText } from '../../compare/compared-run.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import { cellText, cellTitle } from '../cell-text.ts';
 import type { RunColumn } from '../table-columns.ts';
+import { PlotTooltip } from './plot-tooltip.tsx';
 import type { PlotPlace } from './use-plot-reading.ts';
 
 interface ReadingProps {
@@ -17,10 +18,8 @@ interface ReadingProps {
 
 /** The values of the run at the pointer, or of the one that keys selected. */
 export function PlotReading({ at, width, isSpoken, run, values }: ReadingProps) {
-  const style =
-    at === null ? undefined : { top: Math.max(0, at.y - 12), ...(at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 }) };
   return (
-    <div className="scatter-reading" role="status" aria-live={isSpoken ? 'polite' : 'off'} style={style} hidden={at === null}>
+    <PlotTooltip at={at} width={width} isSpoken={isSpoken}>
       {run !== null && (
         <>
           <b>{runText(run)}</b>
@@ -31,7 +30,7 @@ export function PlotReading({ at, width, isSpoken, run, values }: ReadingProps) 
           ))}
         </>
       )}
-    </div>
+    </PlotTooltip>
   );
 }
 
