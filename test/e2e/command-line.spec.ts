@@ -91,6 +91,15 @@ describe('exit codes', () => {
       ['upload', '--logdir', logdir, '--one-shot', '--experiment', id],
     ])
       expect(await cli.run(...args), args.join(' ')).toMatchObject({ code: 4 });
+    const { experiment_id: present } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
+    for (const part of [
+      ['--tag', 'nope'],
+      ['--steps', '100..200'],
+    ])
+      expect(await cli.run('delete', present, ...part, '--yes'), part.join(' ')).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('Nothing was deleted') as string,
+      });
   });
 
   it('5 over a limit, which it names', async () => {

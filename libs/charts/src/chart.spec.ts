@@ -208,6 +208,15 @@ describe('images', () => {
 
   it('say so when they are empty', () => {
     expect(draw([])).toContain('No points to show');
+    const odd = (value: number) => [
+      { ...lines[0]!, series: { ...lines[0]!.series, low: Float64Array.of(value), high: Float64Array.of(value), sourcePoints: 50 } },
+    ];
+    expect(svgChart(odd(Number.NaN), null, styles, plainView, { title: 'odd', width: 600, height: 400, theme: 'light' })).toContain(
+      'All values are NaN (50 points).',
+    );
+    expect(svgChart(odd(Infinity), null, styles, plainView, { title: 'odd', width: 600, height: 400, theme: 'light' })).toContain(
+      'No value is finite (50 points).',
+    );
   });
 
   it('of a page have colors by class, and labels outside the plot that stretches', () => {

@@ -48,6 +48,7 @@ export {
   type SeriesJson,
 } from './scalar-series.ts';
 export { traceSpikes } from './spikes.ts';
+export { unplacedText } from './unplaced-text.ts';
 export {
   type HeatMap,
   type HeatScale,

@@ -6,6 +6,7 @@ import { dashes, palettes, type RunStyle, type Theme } from './run-colors.ts';
 import { elideNames } from './elide-names.ts';
 import { drawLines, upright } from './svg-lines.ts';
 import { escapeXml, round } from './svg-text.ts';
+import { unplacedText } from './unplaced-text.ts';
 import type { View } from './view.ts';
 
 /** A chart as a separate picture. */
@@ -62,7 +63,7 @@ export function svgChart(
         colors,
         style: (run) => `stroke="${color(run)}" fill="${color(run)}"${dash(run)}`,
       })
-    : `<text x="${width / 2}" y="${top + tall / 2}" text-anchor="middle" fill="${colors.dim}">No points to show</text>`;
+    : `<text x="${width / 2}" y="${top + tall / 2}" text-anchor="middle" fill="${colors.dim}">${escapeXml(unplacedText(lines))}</text>`;
   const legend = legendHeight === 0 ? '' : legendOf(lines, shown, { y: top + tall + plotInsets.bottom + 8, width, colors, color, dash });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeXml(title)}" ${font} font-size="11">
 <rect width="${width}" height="${height}" fill="${colors.ground}"/>

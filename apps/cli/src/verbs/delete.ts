@@ -42,13 +42,14 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
       const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
       const request = { runs, tags, steps, dry_run: true };
       const preview = await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, request);
+      requirePoints(preview, flags);
       report.say(consequences(preview));
       const what = whole ? '' : `${describe(flags)} of `;
       const rest = whole ? ' with all its data' : '';
       if (!(await agrees(host, `Delete ${what}${id} (${shown(name) || 'without a name'})${rest}, for everyone? [y/N] `)))
         throw new CliError(exitCodes.failed, 'Nothing was deleted.', { code: 'not-confirmed' });
     }
-    const kept = flags.yes ? await keptIn(session.api, id, { runs, tags, steps }) : '';
+    const kept = flags.yes ? await keptIn(session.api, id, { runs, tags, steps }, flags) : '';
     let deletion = whole
       ? await removeWhole(session.api, id, flags.wait === true)
       : await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, { runs, tags, steps }, randomUUID());
@@ -89,14 +90,23 @@ async function untilDone(api: Api, deletionId: string, report: Report): Promise<
  * Which snapshots keep their copies, as a sentence with a blank before it; empty: none. A preview
  * that fails does not stop the deletion.
  */
-async function keptIn(api: Api, id: ExperimentId, what: object): Promise<string> {
+async function keptIn(api: Api, id: ExperimentId, what: object, flags: Flags): Promise<string> {
   try {
     const preview = await api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, { ...what, dry_run: true });
+    requirePoints(preview, flags);
     return snapshotsOf(preview);
   } catch (error) {
     if (error instanceof ApiError) return '';
     throw error;
   }
+}
+
+/** Throws if there are no points of the tags or steps: the name of a tag may be wrong. */
+function requirePoints(preview: Json, flags: Flags): void {
+  const removed = asObject(preview['would_remove'], 'would_remove');
+  const isNone = preview['exact'] === true && removed['points'] === 0 && removed['series'] === 0;
+  if (isNone && (flags.tag || flags.steps))
+    throw new CliError(exitCodes.notFound, `There are no points in ${describe(flags)}. Nothing was deleted.`, { code: 'not-found' });
 }
 
 /** The effect of a deletion, in a few sentences. */

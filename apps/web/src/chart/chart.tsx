@@ -1,5 +1,16 @@
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type ChartLine, chartScales, type Extent, formatCount, isZoomed, soloRun, styleWriters, unzoomed, yRangeOf } from '#charts';
+import {
+  type ChartLine,
+  chartScales,
+  type Extent,
+  formatCount,
+  isZoomed,
+  soloRun,
+  styleWriters,
+  unplacedText,
+  unzoomed,
+  yRangeOf,
+} from '#charts';
 import { problemText } from '../api/problem.ts';
 import { narrowQuery, useMedia, useTheme } from '../app/theme.ts';
 import { inAddress } from '../compare/compared-run.ts';
@@ -143,18 +154,6 @@ function ChartMessage({ pending, error, lines, retry }: MessageProps) {
     );
   if (pending) return null;
   return <p className="chart-message">{lines.length === 0 ? 'No data for the selected runs.' : unplacedText(lines)}</p>;
-}
-
-/** Why no value is drawn. */
-function unplacedText(lines: readonly ChartLine[]): string {
-  const isAll = (test: (value: number) => boolean): boolean =>
-    lines.every(({ series }) => series.low.every(test) && series.high.every(test));
-  const points = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);
-  const count = `${formatCount(points)} ${points === 1 ? 'point' : 'points'}`;
-  if (isAll(Number.isNaN)) return points === 1 ? 'The only value is NaN.' : `All values are NaN (${count}).`;
-  if (isAll((value) => !Number.isFinite(value))) return `No value is finite (${count}).`;
-  if (lines.every(({ x }) => !x.some(Number.isFinite))) return 'The selected runs have no values of the tag on the x axis.';
-  return 'No value fits these axes.';
 }
 
 interface HintProps {
