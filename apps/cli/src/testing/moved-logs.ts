@@ -9,6 +9,7 @@ const temporary = [
   (name: string) => `${name}.partial`,
   (name: string) => `${name}_.gstmp`,
   (name: string) => `.syncthing.${name}.tmp`,
+  (name: string) => `${name}.axel-part1`, // not a name that the command line knows
 ];
 
 /**
