@@ -1,28 +1,29 @@
 import { useMutation } from '@tanstack/react-query';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { hasRunPlot, nameFilter, toggled, visibleText } from '#charts';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { hasRunPlot, nameFilter } from '#charts';
 import { problemText } from '../api/problem.ts';
 import { Icon } from '../app/icons.tsx';
-import { Menu } from '../app/menu.tsx';
 import { useThrottled } from '../app/use-settled.ts';
 import { saveFile, fileName } from '../chart/save-file.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
-import { type Cell, readConditions, writeConditions } from '../runs/conditions.ts';
+import { readConditions, writeConditions } from '../runs/conditions.ts';
 import { columnTexts, type ColumnTexts } from './cell-text.ts';
 import { ColumnPicker } from './column-picker.tsx';
+import { GroupMenu } from './group-menu.tsx';
 import { ImportancePlot } from './importance/importance-plot.tsx';
 import { kindOf } from './parallel/parallel-columns.ts';
 import { ParallelPlot } from './parallel/parallel-plot.tsx';
-import { type Line, RunsTable } from './runs-table.tsx';
+import { RunsTable } from './runs-table.tsx';
 import { SelectedRuns } from './selected-runs.tsx';
 import { toggledPlot } from './scatter/plot-columns.ts';
 import { ScatterPlot } from './scatter/scatter-plot.tsx';
-import { columnsOf, orderOf, pointColumnsOf, type RunColumn, scalarsByRank, shownColumns, stepTag } from './table-columns.ts';
+import { orderOf, type RunColumn } from './table-columns.ts';
 import { tableCsv } from './table-csv.ts';
 import { filterOf } from './table-filter.ts';
-import { compareCells, groupRows, sortGroups } from './table-groups.ts';
 import { useDeletingRuns } from './use-deleting-runs.ts';
+import { useTableColumns } from './use-table-columns.ts';
+import { useTableLines } from './use-table-lines.ts';
 import { type RunRowData, useTableRows } from './use-table-rows.ts';
 
 const plots = { scatter: ScatterPlot, parallel: ParallelPlot, importance: ImportancePlot } as const;
@@ -35,50 +36,17 @@ const settleMs = 40;
  * saved.
  */
 export default function RunsPanel() {
-  const { view, api } = useWorld();
-  const { experiment, runs, tags, compared } = useContents();
-  const { sort, columns: chosen, pinnedColumns, groupBy: grouping, runFilter, where, archived, stalledAfter } = useView((all) => all);
-  const every = useMemo(() => columnsOf(runs, tags), [runs, tags]);
-  const ofPoints = useMemo(() => pointColumnsOf([...(chosen ?? []), sort.replace(/^-/, '')], tags), [chosen, sort, tags]);
-  // A bundle has no steps of extremes, and no values at steps
-  const all = useMemo(
-    () => (api.isStored ? every.filter(({ kind, of }) => kind !== 'count' || of === undefined) : [...every, ...ofPoints]),
-    [every, ofPoints, api],
-  );
-  const pointTags = useMemo(() => (api.isStored ? [] : scalarsByRank(tags)), [api, tags]);
-  const groupBy = useMemo(() => grouping.filter((key) => all.some((column) => column.key === key)), [grouping, all]);
-  const step = useMemo(() => stepTag(tags), [tags]);
-  const columns = useMemo(() => shownColumns(all, chosen, pinnedColumns), [all, chosen, pinnedColumns]);
+  const { view } = useWorld();
+  const { experiment } = useContents();
+  const { sort, runFilter, where, archived, stalledAfter } = useView((one) => one);
+  const { all, columns, pointTags, groupBy, step } = useTableColumns();
   const filter = useThrottled(filterOf({ runFilter, where, archived, stalledAfter }), settleMs);
   const order = orderOf(sort, all, step, stalledAfter);
   const table = useTableRows({ columns, step, filter, order, all: groupBy.length > 0 });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [filtering, setFiltering] = useState(where.length > 0);
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const down = sort.startsWith('-');
-  const sortKey = down ? sort.slice(1) : sort;
-  const inOrder = useCallback(
-    (unordered: readonly RunRowData[]): readonly RunRowData[] => {
-      if (compared.length === 0 || sortKey === '') return unordered;
-      const cell = ({ run, cells }: RunRowData): Cell => (sortKey === 'name' ? run : (cells.get(sortKey) ?? null));
-      return unordered.toSorted((a, b) => compareCells(cell(a), cell(b), down));
-    },
-    [compared, sortKey, down],
-  );
   const deleting = useDeletingRuns();
-  const rows = useMemo(() => inOrder(table.rows).filter(({ run }) => !deleting.gone.has(run)), [inOrder, table.rows, deleting.gone]);
-  const groups = useMemo(() => {
-    if (groupBy.length === 0) return null;
-    const found = groupRows(rows, groupBy);
-    return sortKey === '' || groupBy.includes(sortKey) ? (down ? found.toReversed() : found) : sortGroups(found, sortKey, down);
-  }, [rows, groupBy, sortKey, down]);
-  const lines = useMemo((): readonly Line[] => {
-    if (!groups) return rows.map((row) => ({ kind: 'run', row, inGroup: false }));
-    return groups.flatMap((group): Line[] => [
-      { kind: 'group', group },
-      ...(open.has(group.key) ? group.rows.map((row): Line => ({ kind: 'run', row, inGroup: true })) : []),
-    ]);
-  }, [rows, groups, open]);
+  const { inOrder, rows, lines, open, onOpen } = useTableLines(table.rows, deleting.gone, groupBy);
   const save = useMutation({
     mutationFn: async () => {
       const wanted = inOrder(await table.readAll()).filter(({ run }) => selected.size === 0 || selected.has(run));
@@ -98,7 +66,6 @@ export default function RunsPanel() {
   const isPlotted = useView(hasRunPlot);
   const Plot = plots[useView(kindOf)];
   const plotChange = toggledPlot(view.value, all, columns);
-  const groupable = all.filter(({ kind }) => kind === 'state' || kind === 'hparam' || kind === 'text');
   return (
     <>
       <section className="toolbar table-toolbar" aria-label="The table">
@@ -125,21 +92,7 @@ export default function RunsPanel() {
         <button type="button" aria-pressed={filtering} onClick={() => setFiltering(!filtering)}>
           Filters{conditions.size > 0 ? ` (${conditions.size})` : ''}
         </button>
-        <Menu label="Group by" icon={groupBy.length > 0 ? `Group by (${groupBy.length})` : 'Group by'}>
-          <div className="column-list">
-            {groupable.map(({ key, name, constant }) => (
-              <label key={key} className="choice">
-                <input
-                  type="checkbox"
-                  checked={groupBy.includes(key)}
-                  onChange={() => changeView(view, { groupBy: toggled(groupBy, key) })}
-                />
-                <span className="cut">{visibleText(name)}</span>
-                {constant && <span className="dim">constant</span>}
-              </label>
-            ))}
-          </div>
-        </Menu>
+        <GroupMenu all={all} groupBy={groupBy} />
         <ColumnPicker all={all} shown={columns} onShown={(keys) => changeView(view, { columns: keys })} pointTags={pointTags} />
         <button
           type="button"
@@ -170,7 +123,7 @@ export default function RunsPanel() {
           lines={lines}
           columns={columns}
           texts={texts}
-          total={groups || table.total === undefined ? lines.length : table.total}
+          total={groupBy.length > 0 || table.total === undefined ? lines.length : table.total}
           waiting={table.waiting}
           onNearEnd={table.more}
           groupBy={groupBy}
@@ -181,7 +134,7 @@ export default function RunsPanel() {
           onSelectAll={() => selectAll.mutate()}
           isAllSelected={isAllSelected}
           open={open}
-          onOpen={(key) => setOpen(new Set(toggled([...open], key)))}
+          onOpen={onOpen}
         />
       )}
     </>

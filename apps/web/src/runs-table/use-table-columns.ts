@@ -1,0 +1,31 @@
+import { useMemo } from 'react';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { columnsOf, pointColumnsOf, scalarsByRank, shownColumns, stepTag } from './table-columns.ts';
+
+/** The columns that the table can have, and those that the view selects. */
+export function useTableColumns() {
+  const { api } = useWorld();
+  const { runs, tags } = useContents();
+  const { sort, columns: chosen, pinnedColumns, groupBy: grouping } = useView((all) => all);
+  const every = useMemo(() => columnsOf(runs, tags), [runs, tags]);
+  const ofPoints = useMemo(() => pointColumnsOf([...(chosen ?? []), sort.replace(/^-/, '')], tags), [chosen, sort, tags]);
+  // A bundle has no steps of extremes, and no values at steps
+  const all = useMemo(
+    () => (api.isStored ? every.filter(({ kind, of }) => kind !== 'count' || of === undefined) : [...every, ...ofPoints]),
+    [every, ofPoints, api],
+  );
+  const pointTags = useMemo(() => (api.isStored ? [] : scalarsByRank(tags)), [api, tags]);
+  const groupBy = useMemo(() => grouping.filter((key) => all.some((column) => column.key === key)), [grouping, all]);
+  const step = useMemo(() => stepTag(tags), [tags]);
+  const columns = useMemo(() => shownColumns(all, chosen, pinnedColumns), [all, chosen, pinnedColumns]);
+  return {
+    all,
+    /** Those that are shown. */
+    columns,
+    /** The tags for columns of values at a step. */
+    pointTags,
+    groupBy,
+    /** The tag whose last step is that of a run. */
+    step,
+  };
+}
