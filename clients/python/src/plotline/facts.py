@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +89,6 @@ def _without_home(text: str, home: str) -> str:
 
 def packages() -> str:
     """``name==version`` of every installed package, one a line."""
-    from importlib.metadata import distributions
-
     found = {}
     for distribution in distributions():
         with contextlib.suppress(Exception):  # damaged metadata
@@ -120,8 +119,8 @@ def git(*arguments: str) -> str | None:
             env=environment,
             check=False,
         )
-    except (OSError, subprocess.SubprocessError):
-        return None
+    except (OSError, RuntimeError, subprocess.SubprocessError):
+        return None  # RuntimeError: no process is started while the interpreter ends
     return answer.stdout.decode("utf-8", "replace") if answer.returncode == 0 else None
 
 

@@ -1,7 +1,13 @@
-"""HTTP to one service, with retries where a repeat is safe."""
+"""HTTP to one service, with retries where a repeat is safe.
+
+What its requests need is imported with this module: if the process forks while a thread imports,
+the child has half a module.
+"""
 
 from __future__ import annotations
 
+import encodings.ascii
+import encodings.idna  # noqa: F401  (by Python itself, when a name is looked up)
 import json
 import os
 import random
@@ -11,6 +17,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable
 from urllib.parse import quote
+from urllib.request import getproxies, proxy_bypass
 
 import urllib3
 from urllib3.exceptions import HTTPError
@@ -271,8 +278,6 @@ class Http:
 
 
 def _pool_for(origin: str, connections: int) -> urllib3.PoolManager:
-    from urllib.request import getproxies, proxy_bypass
-
     scheme, _, rest = origin.partition("://")
     proxy = getproxies().get(scheme)
     options: dict[str, Any] = {"maxsize": connections, "block": False}

@@ -311,6 +311,7 @@ class _Background:
         self._ended = threading.Event()
         self._stopping = False
         self._cut = False
+        self._uploaded = False
         threading.Thread(target=self._run, name="plotline-upload", daemon=True).start()
         threading.Thread(target=self._greet, name="plotline-greet", daemon=True).start()
 
@@ -320,6 +321,7 @@ class _Background:
         if not self._ended.wait(timeout):
             self._cut = True
             self.watcher.stop(now=True)
+        if not self._uploaded or self.watcher.failed:
             _say(
                 "Not everything is uploaded yet. The files stay on disk, and the next run or "
                 f"`plotline upload --logdir {self.watcher._options.logdir}` sends the rest."
@@ -329,11 +331,12 @@ class _Background:
         while True:
             try:
                 self.watcher.run()
-                if not self._cut:
+                self._uploaded = not self._cut
+                if self._uploaded:
                     self.watcher.wait_until_visible()
                 break
             except Exception as error:
-                self._say_once(f"The upload paused: {error}")
+                self._say_once(f"The upload {'ended' if self._stopping else 'paused'}: {error}")
                 if self._stopping:
                     break
                 self.watcher._stop.wait(30)

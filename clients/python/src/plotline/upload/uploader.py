@@ -6,8 +6,8 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
@@ -177,12 +177,7 @@ class Uploader:
         ]
         if not todo:
             return
-        if len(todo) == 1:
-            self._one(todo[0], complete)
-            return
-        with ThreadPoolExecutor(min(self._connections, len(todo)), "plotline-upload") as pool:
-            for future in [pool.submit(self._one, file, complete) for file in todo]:
-                future.result()
+        _for_each(todo, lambda file: self._one(file, complete), self._connections)
 
     @property
     def stopped(self) -> bool:
@@ -227,6 +222,43 @@ class Uploader:
         # Tried again when it changes.
         self._settled[file.path] = (file, True)
         self._say(line)
+
+
+def _for_each(files: Sequence[FoundFile], work: Callable[[FoundFile], None], threads: int) -> None:
+    """Calls ``work`` for each file, in the calling thread and up to ``threads`` - 1 others. While
+    the interpreter ends it starts no threads and takes no work for executors; the calling thread
+    then does all of it.
+
+    Raises:
+        The first error; what has not begun by then is left.
+    """
+    waiting = deque(files)
+    errors: list[BaseException] = []
+
+    def drain() -> None:
+        while not errors:
+            try:
+                file = waiting.popleft()
+            except IndexError:
+                return
+            try:
+                work(file)
+            except BaseException as error:
+                errors.append(error)
+
+    helpers = []
+    for _ in range(min(threads, len(files)) - 1):
+        helper = threading.Thread(target=drain, name="plotline-upload-file", daemon=True)
+        try:
+            helper.start()
+        except RuntimeError:
+            break
+        helpers.append(helper)
+    drain()
+    for helper in helpers:
+        helper.join()
+    if errors:
+        raise errors[0]
 
 
 class _Pauses:

@@ -63,6 +63,11 @@ class Watcher:
     def epoch(self) -> int:
         return self._uploader.epoch if self._uploader else 0
 
+    @property
+    def failed(self) -> bool:
+        """Whether the service refused files, or they could not be read."""
+        return self._uploader is not None and bool(self._uploader.failed)
+
     def stop(self, *, now: bool = False) -> None:
         """Ends :meth:`run` after one last look; at once with ``now``."""
         self._stop.set()
