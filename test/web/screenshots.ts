@@ -172,6 +172,7 @@ try {
     experiment: `/e/${rates}`,
     locked: `/e/${rates}`,
     panels: `/e/${rates}?panel=${encodeURIComponent('{"tags":["train/loss","validation/loss"]}')}&panel=${encodeURIComponent('{"match":"gradients/.*"}')}&run=sweep/lr%3D0.01`,
+    'heat-map': `/e/${rates}?panel=${encodeURIComponent('{"match":"gradients/.*","heatMap":{"scale":"log"}}')}&wide=${encodeURIComponent('{"match":"gradients/.*"}')}`,
     sections: `/e/${demo}`,
     zoomed: `/e/${rates}?from=400&to=700&smoothing=0.8`,
     chart: `/e/${rates}?card=train%2Floss`,
