@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { openBlobStore } from '#blobs';
 import { loadConfig } from '#config';
-import { dataFolder, objectsOf, run } from '#service';
+import { run } from '#service';
+import { objectsToCheck } from './objects-to-check.ts';
 import { openOperator } from './open-operator.ts';
 import { runAdmin } from './program.ts';
 
@@ -9,10 +10,7 @@ import { runAdmin } from './program.ts';
 await run(() =>
   runAdmin(process.argv.slice(2), {
     open: () => openOperator(loadConfig(process.env)),
-    openBlobs: () => {
-      const config = loadConfig(process.env);
-      return openBlobStore(objectsOf(config, dataFolder(config)), (line) => void process.stderr.write(`${line}\n`));
-    },
+    openBlobs: () => openBlobStore(objectsToCheck(loadConfig(process.env)), (line) => void process.stderr.write(`${line}\n`)),
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
   }),

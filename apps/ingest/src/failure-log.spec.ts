@@ -26,7 +26,7 @@ describe('FailureLog', () => {
     log.tell('run 2 could not be ingested', new AggregateError([new Error('x'), denial('tensor')]), String);
     log.tell('run 2 could not be ingested', denial('blob'), String);
     expect(lines).toEqual([
-      expect.stringMatching(/^error run 1 could not be ingested: permission denied for table tensor\. .*npm run migrate/),
+      expect.stringMatching(/^error run 1 could not be ingested: permission denied for table tensor\. .*PlotlineIngestFailures/),
       expect.stringMatching(/^error run 2 could not be ingested: permission denied for table blob\./),
     ]);
   });
@@ -51,6 +51,6 @@ describe('FailureLog', () => {
     expect(lines).toEqual([
       expect.stringMatching(/^error run 1 .*row-level security policy for table "tensor"\. No table grant is missing/),
     ]);
-    expect(lines[0]).not.toContain('npm run migrate');
+    expect(lines[0]).not.toContain('PlotlineIngestFailures');
   });
 });
