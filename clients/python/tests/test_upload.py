@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
+import operator
 import os
 import random
 import shutil
@@ -23,7 +24,7 @@ import pytest
 import urllib3
 
 import plotline
-from conftest import REPOSITORY, node_cli, python_environment
+from conftest import REPOSITORY, node_cli, node_command, python_environment
 from plotline import cli
 from plotline.credentials import Credentials, find_credentials
 from plotline.errors import NotSignedIn, PlotlineError
@@ -312,6 +313,45 @@ def test_other_files_and_link_targets_outside_the_folder_are_not_sent(service, h
     assert result.failed == []
     files = plotline.experiment(result.experiment_id).receipt()["files"]
     assert [file["name"] for file in files if file["bytes"]] == [writer.path.name]
+
+
+def test_both_clients_leave_out_the_same_and_say_why(service, home):
+    def write(run):
+        writer = EventWriter(home / "runs" / run)
+        writer.scalars({"x": 1.0}, 0)
+        writer.close()
+        return writer.path
+
+    for run in ("a", "a/b", "wandb/run-1", "mine/wandb", "__MACOSX", ".snapshot/d", ".snapshots",
+                ".zfs", "a/plugins/profile/1", "profile"):  # fmt: skip
+        write(run)
+    runs = home / "runs"
+    (runs / "projector_config.pbtxt").write_text("embeddings {}")
+    (runs / "notes.tfevents").write_text("only some notes about a training")
+    (runs / "zeros.tfevents").write_bytes(bytes(40))
+    (runs / "short.tfevents").write_bytes(b"short")
+    (runs / "a/b/up").symlink_to(runs / "a")
+    (runs / "self").symlink_to("self")
+    (runs / "twice").symlink_to("mine")
+    (runs / "thrice").symlink_to("mine")
+    write("../elsewhere")
+    (runs / "outside").symlink_to(home / "elsewhere")
+    arguments = ("upload", "--logdir", str(runs), "--dry-run")
+    ours = command(*arguments, "--json", cwd=home)
+    theirs = node_cli(service, home, *arguments)
+    document = json.loads(ours.stdout)
+    key = operator.itemgetter("path")
+    assert sorted(document["skipped"], key=key) == sorted(theirs["skipped"], key=key)
+    assert [run["run"] for run in document["runs"]] == [run["run"] for run in theirs["runs"]]
+    lines = node_command(service, home, *arguments).stderr.decode().splitlines()
+    said = {line for line in lines if line.startswith(str(runs))}
+    assert said == {line for line in ours.stderr.splitlines() if line.startswith(str(runs))}
+    assert len(said) == len(document["skipped"]) == 14
+    for arguments in (("upload", "--logdir", "gone"), ("upload", "--logdir", "gone", "--one-shot")):
+        ours, theirs = command(*arguments, cwd=home), node_command(service, home, *arguments)
+        assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr.decode())
+        assert ours.returncode == 1
+    assert not (home / "gone").exists()
 
 
 def test_a_copy_beside_its_file_is_skipped(service, home, monkeypatch):

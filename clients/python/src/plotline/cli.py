@@ -428,12 +428,11 @@ def _upload(flags: argparse.Namespace, report: Report) -> int:
         )
         for folder in folders
     ]
-    if flags.dry_run or flags.one_shot:
-        for folder in folders:
-            if not os.path.isdir(folder):
-                missing = PlotlineError(f"There is no log directory {folder} (ENOENT).")
-                missing.code = "no-event-files"
-                raise missing
+    for folder in folders:
+        if not os.path.isdir(folder):
+            missing = PlotlineError(f"There is no log directory {folder} (ENOENT).")
+            missing.code = "no-event-files"
+            raise missing
     if flags.dry_run:
         return _dry_run(options, report)
     if flags.one_shot:
@@ -457,7 +456,7 @@ def _dry_run(options: list[UploadOptions], report: Report) -> int:
                 "runs": [{"run": r, "files": len(n), "bytes": sum(n)} for r, n in runs.items()],
                 "files": len(seen.files),
                 "bytes": total,
-                "skipped": [{"path": path, "reason": reason} for path, reason in seen.remarks],
+                "skipped": [{"path": path, "reason": reason} for path, _, reason in seen.remarks],
             }
         )
         rows = [[run, len(sizes), sum(sizes)] for run, sizes in runs.items()]
@@ -468,8 +467,8 @@ def _dry_run(options: list[UploadOptions], report: Report) -> int:
             f"Would upload {plural(len(seen.files), 'file')} of {plural(len(runs), 'run')}: "
             f"{format_bytes(total)}."
         )
-        for path, reason in seen.remarks:
-            report.say(f"{path}: {reason}")
+        for path, detail, _ in seen.remarks:
+            report.say(f"{path}: {detail}")
     report.document(documents[0] if len(documents) == 1 else documents)
     return DONE
 

@@ -52,7 +52,7 @@ def why_not_sent(head: bytes) -> str | None:
     if not head or _is_framed(head):
         return None
     if not any(head[:_header]):
-        return "begins with zeros where its first record belongs; sent once that is written"
+        return "begins with zeros instead of a record; not sent until the record is written"
     for signature, reason in _signatures:
         if head.startswith(signature):
             return reason
@@ -62,8 +62,8 @@ def why_not_sent(head: bytes) -> str | None:
         if pattern.match(head.lstrip()):
             return reason
     if len(head) < _header:
-        return f"has {len(head)} bytes, less than a record; sent once there are more"
-    return "is not an event file: it does not begin with a record"
+        return f"has {len(head)} bytes, less than a record; not sent until it grows"
+    return "is not an event file: it does not begin with a record; not sent"
 
 
 def _is_framed(head: bytes) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterable
@@ -10,9 +11,11 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ..output import is_log_name
 from .first_bytes import LOOKED, why_not_sent
+from .other_tools import other_tools_file, other_tools_folder
 
 
 @dataclass(frozen=True)
@@ -35,12 +38,20 @@ class FoundFile:
         return self.name if self.run == "." else f"{self.run}/{self.name}"
 
 
+class Remark(NamedTuple):
+    """What was left out although users might expect it; ``reason`` is for programs."""
+
+    path: str
+    detail: str
+    reason: str
+
+
 @dataclass
 class ScanResult:
-    """``remarks``: what was left out although it looks like an event file, and why."""
+    """What a scan found, and what it left out."""
 
     files: list[FoundFile] = field(default_factory=list)
-    remarks: list[tuple[str, str]] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
     folders: int = 0
 
 
@@ -63,56 +74,86 @@ def scan(
     included, excluded = list(include), list(exclude)
     real_root = os.path.realpath(root)
     result = ScanResult()
-    entered: set[tuple[int, int]] = set()
-    stack: list[tuple[str, str]] = [(os.fspath(root), ".")]
+    entered_by_link: set[tuple[int, int]] = set()
+    # Path, run, whether a link led there, and the identities of the folders above.
+    stack: list[tuple[str, str, bool, tuple[tuple[int, int], ...]]] = [
+        (os.fspath(root), ".", False, ())
+    ]
+
+    def leave_out(path: str, detail: str, reason: str) -> None:
+        result.remarks.append(Remark(path, detail, reason))
+
     while stack:
-        folder, run = stack.pop()
+        folder, run, linked, above = stack.pop()
         try:
             found = os.stat(folder)
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            result.remarks.append((folder, f"cannot be read ({error.strerror})"))
+            leave_out(folder, *_unreadable(error))
             continue
-        if (found.st_dev, found.st_ino) in entered:
-            continue
-        entered.add((found.st_dev, found.st_ino))
+        path_to_here = (*above, (found.st_dev, found.st_ino))
         result.folders += 1
-        below: list[tuple[str, str]] = []
+        below: list[tuple[str, str, bool, tuple[tuple[int, int], ...]]] = []
         for entry in entries:
-            try:
-                entry.name.encode("utf-8")
-            except UnicodeEncodeError:
-                result.remarks.append((entry.path, "its name is not UTF-8"))
-                continue
             relative = entry.name if run == "." else f"{run}/{entry.name}"
             try:
                 link = entry.is_symlink()
-                if link and not follow_links and not _inside(entry.path, real_root):
-                    if _is_uploaded(entry.name) or entry.is_dir():
-                        reason = "a link out of the log directory; --follow-links takes it"
-                        result.remarks.append((entry.path, reason))
+                is_folder = entry.is_dir()
+                others = (
+                    other_tools_folder(entry.path)
+                    if is_folder and not link
+                    else other_tools_file(entry.name)
+                )
+                if others is not None:
+                    leave_out(entry.path, others, "other-tool")
                     continue
-                if entry.is_dir():
-                    if not _matches(relative, excluded):
-                        below.append((entry.path, relative))
+                if not is_folder and not _is_uploaded(entry.name):
                     continue
-                if not _is_uploaded(entry.name):
+                if not _is_utf8(entry.name):
+                    detail = "its name is not UTF-8; run and file names must be"
+                    leave_out(entry.path, detail, "not-utf8")
+                    continue
+                if _matches(relative, excluded):
                     continue
                 status = entry.stat()
+                if link and not follow_links and not _inside(entry.path, real_root):
+                    target = os.path.realpath(entry.path)
+                    detail = (
+                        f"a link out of the log directory, to {target}; not followed without "
+                        "--follow-links"
+                    )
+                    leave_out(entry.path, detail, "link-outside")
+                    continue
+                if is_folder:
+                    if link or linked:
+                        real = os.stat(entry.path)
+                        identity = (real.st_dev, real.st_ino)
+                        if identity in path_to_here:
+                            detail = "a link to one of its parent folders; not followed"
+                            leave_out(entry.path, detail, "link-loop")
+                            continue
+                        if identity in entered_by_link:
+                            detail = "another link already leads to the same folder; followed once"
+                            leave_out(entry.path, detail, "linked-twice")
+                            continue
+                        entered_by_link.add(identity)
+                    below.append((entry.path, relative, link or linked, path_to_here))
+                    continue
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError as error:
-                result.remarks.append((entry.path, f"cannot be read ({error.strerror})"))
+                leave_out(entry.path, *_unreadable(error))
                 continue
-            if not stat.S_ISREG(status.st_mode) or _matches(relative, excluded):
+            if not stat.S_ISREG(status.st_mode):
                 continue
             if included and not (_matches(relative, included) or _matches(run, included)):
                 continue
             not_sent = None if is_log_name(entry.name) else _judge(entry.path, status)
             if not_sent is not None:
-                result.remarks.append((entry.path, not_sent))
+                not_yet = "not-written-yet" if "not sent until" in not_sent else "no-event-file"
+                leave_out(entry.path, not_sent, not_yet)
                 continue
             identity = (status.st_dev, status.st_ino)
             result.files.append(
@@ -121,6 +162,21 @@ def scan(
         stack.extend(reversed(below))
     result.files.sort(key=lambda file: (file.run.encode(), file.name.encode()))
     return result
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _unreadable(error: OSError) -> tuple[str, str]:
+    if error.errno == errno.ELOOP:
+        return "links that lead only to one another; not followed", "link-loop"
+    code = errno.errorcode.get(error.errno or 0, "unknown")
+    return f"cannot be read ({code})", "unreadable"
 
 
 def _is_uploaded(name: str) -> bool:

@@ -328,8 +328,8 @@ def upload(
     seen = found or scan(options.logdir, options.include, options.exclude, options.follow_links)
     if not seen.files:
         raise nothing_found(options.logdir, seen)
-    for path, reason in seen.remarks:
-        say(f"{path}: {reason}")
+    for path, detail, _ in seen.remarks:
+        say(f"{path}: {detail}")
     http, _api, uploader, url = open_upload(options, credentials, say, ONE_SHOT_GIVE_UP_AFTER)
     try:
         files = _upload_all(uploader, options, seen, say)
@@ -356,7 +356,7 @@ def upload(
 def nothing_found(logdir: str, seen: ScanResult) -> PlotlineError:
     """The error for a folder without event files, with what was left out and why."""
     below = max(0, seen.folders - 1)
-    lines = [f"\n  {path}: {reason}" for path, reason in seen.remarks[:_most_remarks]]
+    lines = [f"\n  {path}: {detail}" for path, detail, _ in seen.remarks[:_most_remarks]]
     if len(seen.remarks) > _most_remarks:
         lines.append(f"\n  … and {len(seen.remarks) - _most_remarks} more")
     error = PlotlineError(

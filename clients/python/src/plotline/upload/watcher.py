@@ -7,7 +7,7 @@ import time
 from typing import Callable
 
 from ..credentials import Credentials
-from .scan import FoundFile, ScanResult, scan
+from .scan import FoundFile, Remark, ScanResult, scan
 from .sieve import Sieve
 from .uploader import Uploader, UploadOptions, open_upload, wait_until_visible
 
@@ -123,9 +123,10 @@ class Watcher:
             seen = scan(options.logdir, options.include, options.exclude, options.follow_links)
         except OSError as error:
             # A directory that is gone for a while has no files; it may come back.
-            seen = ScanResult(remarks=[(options.logdir, f"cannot be read ({error.strerror})")])
-        for path, reason in seen.remarks:
-            line = f"{path}: {reason}"
+            detail = f"cannot be read ({error.strerror})"
+            seen = ScanResult(remarks=[Remark(options.logdir, detail, "unreadable")])
+        for path, detail, _ in seen.remarks:
+            line = f"{path}: {detail}"
             if line not in self._said:
                 self._said.add(line)
                 self._say(line)
