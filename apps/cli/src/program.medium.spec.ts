@@ -77,7 +77,7 @@ describe('the command line', () => {
   it.each([
     ['gs://bucket/logs', 'gcloud storage rsync --recursive gs://bucket/logs DIR'],
     ['s3://bucket/logs', 'aws s3 sync s3://bucket/logs DIR'],
-    ['hdfs://host/logs', 'Copy it here, or mount it'],
+    ['hdfs://host/logs', 'Copy or mount it here'],
     ['file:///logs', 'a path, not an address: /logs'],
     ['~/logs', 'The shell did not expand ~/logs'],
     ['first:./logs', '--logdir ./logs --name first'],
