@@ -210,9 +210,9 @@ def test_only_a_framed_record_starts_an_event_file():
     good = record(b"\x09" + bytes(8))
     assert why_not_sent(good) is None
     assert why_not_sent(b"") is None
-    assert "once there are more" in why_not_sent(good[:5])
+    assert "until it grows" in why_not_sent(good[:5])
     assert "not an event file" in why_not_sent(b"root:x:0:0:root:")
-    assert "once that is written" in why_not_sent(bytes(12))
+    assert "until the record is written" in why_not_sent(bytes(12))
     assert "gunzip" in why_not_sent(gzip.compress(good))
     assert "git lfs pull" in why_not_sent(b"version https://git-lfs.github.com/spec/v1\n")
 

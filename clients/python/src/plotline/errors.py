@@ -13,7 +13,7 @@ class PlotlineError(Exception):
     code: str = "failed"
 
 
-class UsageError(PlotlineError):
+class UsageError(PlotlineError, ValueError):
     """An argument is wrong, or two arguments contradict each other."""
 
     code = "usage"

@@ -65,6 +65,15 @@ def record(data: bytes) -> bytes:
     return b"".join((length, _crc(masked_crc(length)), data, _crc(masked_crc(data))))
 
 
+def is_utf8(text: str) -> bool:
+    """Whether a text can be a name: a lone surrogate cannot be written."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def metadata(
     plugin: str, content: bytes = b"", data_class: int = 0, description: str = ""
 ) -> bytes:
@@ -141,6 +150,7 @@ class EventWriter:
         heads = self._heads
         known = self._known
         parts = []
+        fresh = []
         for tag, value in values.items():
             head = heads.get(tag)
             if head is None:
@@ -156,10 +166,11 @@ class EventWriter:
             else:
                 body = head + _scalar_tensor_head + _double(number)
             if tag not in known:
-                known.add(tag)
+                fresh.append(tag)
                 body += _scalar_metadata
             size = len(body)
             parts.append(b"\x0a" + (bytes((size,)) if size < 128 else varint(size)) + body)
+        known.update(fresh)  # only now: a value may have been no number
         self._event(b"".join(parts), step, now)
 
     def value(self, tag: str, body: bytes, step: int, wall_time: float | None = None) -> None:

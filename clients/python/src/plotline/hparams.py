@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import struct
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from .errors import UsageError
-from .event_writer import field, metadata, varint
+from .event_writer import field, is_utf8, metadata, varint
 from .redact import HIDDEN, names_a_secret
 
 START_TAG = "_hparams_/session_start_info"
@@ -18,34 +20,54 @@ END_TAG = "_hparams_/session_end_info"
 #: Bytes of a configuration as JSON, at most.
 MAX_CONFIG_BYTES = 64 * 1024
 SUCCESS, FAILURE = 1, 2
+#: Larger integers are texts: float64, which the form has for numbers, would round them.
+_most_exact = 2**53
 
 
 def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested keys joined by dots; lists and other objects become JSON or text. Texts whose key
-    names a secret are redacted.
+    """Nested keys joined by dots; lists and other objects become JSON or text, as do integers that
+    float64 may not hold. Texts whose key names a secret are redacted. A key that is not UTF-8 is
+    left out with a warning.
 
     Raises:
-        UsageError: the configuration is larger than :data:`MAX_CONFIG_BYTES`.
+        UsageError: the configuration is larger than :data:`MAX_CONFIG_BYTES`, or contains itself.
     """
     flat: dict[str, Any] = {}
     for key, value in config.items():
         name = f"{prefix}{key}"
-        if isinstance(value, Mapping):
-            flat.update(flatten(value, f"{name}."))
+        if not is_utf8(name):
+            line = f"plotline: {name!r} of the configuration is left out: its name is not UTF-8"
+            warnings.warn(line, RuntimeWarning, stacklevel=4)
+        elif isinstance(value, Mapping):
+            try:
+                flat.update(flatten(value, f"{name}."))
+            except RecursionError:
+                raise UsageError("A configuration cannot contain itself.") from None
         elif isinstance(value, str) and value and names_a_secret(name):
             flat[name] = HIDDEN
-        elif value is None or isinstance(value, (bool, int, float, str)):
-            flat[name] = value
-        elif hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
-            flat[name] = value.item()
         else:
-            try:
-                flat[name] = json.dumps(value)
-            except (TypeError, ValueError):
-                flat[name] = str(value)
+            flat[name] = _plain(value)
     if not prefix and len(json.dumps(flat, default=str).encode()) > MAX_CONFIG_BYTES:
         raise UsageError(f"A configuration can have at most {MAX_CONFIG_BYTES} bytes.")
     return flat
+
+
+def _plain(value: Any) -> Any:
+    """None, a bool, a number that float64 holds exactly, or a text."""
+    with contextlib.suppress(Exception):
+        if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+            value = value.item()
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _most_exact:
+        try:
+            return str(int(value))
+        except ValueError:  # more digits than Python converts
+            return hex(value)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    for convert in (json.dumps, str):
+        with contextlib.suppress(Exception):
+            return convert(value)
+    return f"<{type(value).__name__}>"
 
 
 def as_mapping(config: Any) -> Mapping[str, Any]:
@@ -73,7 +95,12 @@ def session_start(config: Any, started: float, group: str = "") -> bytes:
         field(1, field(1, key.encode()) + field(2, _value(value)))
         for key, value in flatten(as_mapping(config)).items()
     )
-    info = entries + (field(4, group.encode()) if group else b"") + b"\x29" + _double(started)
+    info = (
+        entries
+        + (field(4, group.encode("utf-8", "replace")) if group else b"")
+        + b"\x29"
+        + _double(started)
+    )
     return field(9, metadata("hparams", field(3, info)))
 
 

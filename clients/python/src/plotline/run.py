@@ -24,7 +24,7 @@ from typing import Any
 from . import hparams
 from .credentials import Credentials, find_credentials
 from .errors import PlotlineError, UsageError
-from .event_writer import MAX_STEP, EventWriter, host_of_files
+from .event_writer import MAX_STEP, EventWriter, host_of_files, is_utf8
 from .facts import record
 from .media import Media, Text
 from .output import Output
@@ -143,9 +143,17 @@ class Run:
         Args:
             values: name to number, 0-d array or tensor, text, media, or a nested mapping whose keys
                 are joined with ``/``.
-            step: int64; by default one more than the last.
+            step: int64; by default one more than the last. With a number that is not whole or does
+                not fit, the values are left out with a warning.
             wall_time: seconds since the epoch; now by default.
+
+        Raises:
+            TypeError: ``values`` is no mapping, or ``step`` no number.
         """
+        if type(values) is not dict and not isinstance(values, Mapping):
+            raise TypeError(
+                'log takes names and values, such as {"loss": 0.5}, not ' + type(values).__name__
+            )
         if self._finished:
             self._warn("finished", "log was called after finish; the values are left out")
             return
@@ -153,11 +161,13 @@ class Run:
             self._after_fork()
         if step is None:
             step = self._step + 1
-        elif not -MAX_STEP - 1 <= step <= MAX_STEP:
-            self._warn("step", f"step {step} does not fit int64; the values are left out")
-            return
         else:
-            step = int(step)
+            whole = step if type(step) is int else _whole(step)
+            if whole is None or not -MAX_STEP - 1 <= whole <= MAX_STEP:
+                what = "is not a whole number" if whole is None else "does not fit int64"
+                self._warn(f"step {what}", f"step {step!r} {what}; the values are left out")
+                return
+            step = whole
         self._step = step
         for value in values.values():
             if type(value) is not float and type(value) is not int:
@@ -165,7 +175,7 @@ class Run:
                 return
         try:
             self._writer.scalars(values, step, wall_time)
-        except (AttributeError, OverflowError):
+        except (AttributeError, OverflowError, UnicodeEncodeError):
             self._log_slowly(values, step, wall_time)
 
     def flush(self) -> None:
@@ -282,7 +292,20 @@ class Run:
 
     def _log_slowly(self, values: Mapping[str, Any], step: int, wall_time: float | None) -> None:
         numbers: dict[str, float] = {}
-        for tag, value in _flat(values):
+        seen: set[str] = set()
+        try:
+            flat = _flat(values)
+        except RecursionError:
+            self._warn("recursion", "a mapping that contains itself is left out", calls=2)
+            return
+        for tag, value in flat:
+            if not is_utf8(tag):
+                self._warn(tag, f"{tag!r} is left out: its name is not UTF-8", calls=2)
+                continue
+            if tag in seen:
+                self._warn(tag, f"{tag!r} is given twice; the first value counts", calls=2)
+                continue
+            seen.add(tag)
             try:
                 if isinstance(value, str):
                     value = Text(value)
@@ -396,9 +419,16 @@ def init(
     Raises:
         UsageError: the name cannot be a folder, the configuration is too large, or ``labels`` is a
             text.
+        TypeError: ``name`` or ``experiment`` is no text.
         OSError: the folder cannot be written.
     """
     global _current
+    for what, text in (("name", name), ("experiment", experiment)):
+        if text is not None and not isinstance(text, str):
+            kind = type(text).__name__
+            raise TypeError(f"{what} is a text, such as {what}='baseline', not {kind}")
+        if text is not None and not is_utf8(text):
+            raise UsageError(f"{text!r} cannot be the {what}: it is not UTF-8.")
     run_name = name or f"{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}"
     if run_name.startswith("/") or "\0" in run_name or ".." in run_name.split("/"):
         raise UsageError(f"{run_name!r} cannot be the name of a run: it is a folder below logdir.")
@@ -547,6 +577,24 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
         else:
             flat.append((tag, value))
     return flat
+
+
+def _whole(step: Any) -> int | None:
+    """The step as an int; None for a number that is not whole.
+
+    Raises:
+        TypeError: it is no number.
+    """
+    wrong = TypeError(f"step is a whole number, such as 7, not {type(step).__name__}")
+    if isinstance(step, (str, bytes, bytearray)):
+        raise wrong
+    try:
+        whole = int(step)
+        return whole if whole == step else None
+    except TypeError:
+        raise wrong from None
+    except Exception:  # NaN, infinity, several elements
+        return None
 
 
 def _number(value: Any) -> float:
