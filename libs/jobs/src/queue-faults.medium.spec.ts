@@ -49,20 +49,21 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   }
 
   /**
-   * Resolves when this many connections are ready. An ingest process has three: for commands, to
-   * claim jobs, and to wait for them.
+   * Resolves when this many connections are ready, and each has lasted for a second: younger ones
+   * may not count. An ingest process has three: for commands, to claim jobs, and to wait for them.
    */
   async function connected(client: Redis, count: number): Promise<void> {
     await vi.waitFor(
-      async () =>
-        expect(
-          String(await client.client('LIST'))
-            .trim()
-            .split('\n'),
-        ).toHaveLength(count),
+      async () => {
+        const connections = String(await client.client('LIST'))
+          .trim()
+          .split('\n');
+        expect(connections).toHaveLength(count);
+        // Redis counts in whole seconds of the clock, so the first may be a short one
+        for (const connection of connections) expect(Number(/ age=(\d+) /.exec(connection)![1])).toBeGreaterThanOrEqual(2);
+      },
       { timeout: 20_000 },
     );
-    await sleep(200); // ready is slightly later than connected, and only a lasting connection counts
   }
 
   /** Two processes that ingest and sweep. */
@@ -439,22 +440,24 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     handler.end('more');
     await handler.untilStarted(3);
     handler.end('idle');
-    await sleep(100); // no other job starts
-    expect(handler.started).toHaveLength(3);
+    dispatcher.offer(runs[2]!); // would come after another job of the first run
+    await handler.untilStarted(4);
+    expect(handler.started.map(({ runId }) => runId)).toEqual([0, 0, 0, 2].map((run) => runs[run]!.runId));
+    handler.end('idle');
     const closed = dispatcher.close();
     dispatcher.offer(runs[1]!);
     await closed;
-    expect(handler.started).toHaveLength(3);
+    expect(handler.started).toHaveLength(4);
   });
 
   it('keeps offers for ingesting processes if it does not ingest', async () => {
     await redis.kill();
     const dispatcher = makeDispatcher({ downMs: 0 });
     for (const job of runs) dispatcher.offer(job);
-    await sleep(200); // no offer is used up
-    expect(dispatcher.counts).toMatchObject({ offered: runs.length, alone: 0, started: 0 });
+    await vi.waitFor(() => expect(dispatcher.isDown).toBe(true));
     await redis.start();
     await vi.waitFor(() => expect(dispatcher.counts.queued).toBe(runs.length), { timeout: 15_000 });
+    expect(dispatcher.counts).toMatchObject({ offered: runs.length, alone: 0, started: 0, lost: 0 });
   });
 
   it('queues a run despite remains of earlier failures, with one offer (test 18)', async () => {
