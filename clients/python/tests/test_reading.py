@@ -175,8 +175,14 @@ def test_a_plot_is_the_image_that_the_service_renders(read, tmp_path):
     # As an image, so that the notebook's page executes nothing in it.
     assert chart._repr_html_().startswith('<img alt="chart" src="data:image/svg+xml;base64,')
     assert plotline.plot(read.id, "val/loss").svg != chart.svg
-    with pytest.raises(ApiError):
+    with pytest.raises(plotline.NotFound, match="There are no scalars of the tag"):
         plotline.plot(read, "no/such/tag")
+    with pytest.raises(ValueError, match=r"smoothing is 5; it must be from 0 to 0\.999"):
+        plotline.plot(read, "val/loss", smoothing=5)
+    with pytest.raises(ValueError, match="width is 20"):
+        plotline.plot(read, "val/loss", width=20)
+    with pytest.raises(ValueError, match=r"does not end with \.svg"):
+        chart.save(tmp_path / "chart.xyz")
     with plotline.init("local", logdir=tmp_path, upload=False) as run, pytest.raises(UsageError):
         plotline.plot(run, "x")
 

@@ -436,7 +436,12 @@ def test_a_service_of_this_user_in_the_working_folder_needs_no_login(service, ho
 
 def test_wrong_usage_is_reported_with_advice(home):
     for arguments, words in (
-        (["--logdir", "gs://bucket/runs"], "not a folder of this machine"),
+        (["--logdir", "gs://bucket/runs"], "gcloud storage rsync --recursive gs://bucket/runs DIR"),
+        (["--logdir", "hdfs://host/logs"], "Copy or mount it here"),
+        (["--logdir", "file:///data/runs"], "takes a path, not an address: /data/runs"),
+        (["--logdir", "a:one,b:two"], "There is no folder a:one,b:two"),
+        (["--logdir", ".", "--exp", "x"], "unrecognized arguments: --exp x"),
+        (["--connections", "2"], "error: the following arguments are required: --logdir"),
         (["--logdir", f"name:{home}"], "--name name"),
         (["--logdir", ".", "--name", "a", "--name", "b"], "given twice"),
         (["--logdir", "."], "No event files"),
@@ -445,6 +450,7 @@ def test_wrong_usage_is_reported_with_advice(home):
         assert answer.returncode in (1, 2)
         assert words in answer.stderr
         assert "Traceback" not in answer.stderr
+        assert "usage:" not in answer.stderr
 
 
 def test_an_experiment_is_exported_byte_for_byte_and_as_a_table(service, home):

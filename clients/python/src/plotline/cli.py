@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import os
+import re
 import signal
 import socket
 import sys
@@ -14,7 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from types import FrameType
-from typing import Any, Callable
+from typing import Any, Callable, NoReturn
 
 from . import verbs
 from ._version import __version__
@@ -38,7 +39,6 @@ DONE, FAILED, USAGE, NOT_SIGNED_IN, NOT_FOUND, OVER_LIMIT, INTERRUPTED = 0, 1, 2
 _device_grant = "urn:ietf:params:oauth:grant-type:device_code"
 #: Rows of the table of a dry run; the document has them all.
 _most_rows = 50
-_remote_logdirs = ("gs://", "s3://", "hdfs://", "az://", "abfs://", "http://", "https://")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -113,8 +113,18 @@ class _Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser of exact flags whose errors are one line."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **{**named, "allow_abbrev": False})
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"error: {message}\n(see {self.prog} --help)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="plotline", description="Upload training logs, share a URL, read every point back."
     )
     parser.add_argument("-V", "--version", action="version", version=__version__)
@@ -382,30 +392,53 @@ def _logdirs(given: list[str]) -> list[str]:
     """The folders to upload.
 
     Raises:
-        UsageError: an address of a cloud store, TensorBoard's ``name:path``, or no folder.
+        UsageError: an address, another program's syntax for a log directory, or no folder.
     """
     folders = []
     for logdir in given:
-        if logdir.startswith(_remote_logdirs):
-            raise UsageError(
-                f"{logdir} is not a folder of this machine. Mount it or copy it here first; a "
-                "watching upload follows a folder that a sync tool writes to."
-            )
-        path = os.path.expanduser(logdir)
-        if not os.path.exists(path) and ":" in path and os.path.isdir(path.split(":", 1)[1]):
-            name, folder = path.split(":", 1)
-            raise UsageError(
-                f"{logdir} looks like TensorBoard's NAME:PATH. Upload the folder alone: "
-                f"--logdir {folder} --name {name}"
-            )
-        if not path:
+        if not logdir:
             raise UsageError("--logdir is empty. Pass the folder that contains the runs.")
+        path = os.path.expanduser(logdir)
+        advice = None if os.path.exists(path) else _advice_for(logdir)
+        if advice is not None:
+            raise UsageError(advice)
         if os.path.exists(path) and not os.path.isdir(path):
             raise PlotlineError(
                 f"{path} is a file; --logdir names the folder that contains the runs."
             )
         folders.append(os.path.abspath(path))
     return folders
+
+
+def _advice_for(logdir: str) -> str | None:
+    """Advice for a log directory in another program's syntax; None: it is a path."""
+    address = re.match(r"([a-z][a-z0-9+.-]+)://", logdir, re.IGNORECASE)
+    scheme = address[1].lower() if address else ""
+    copy = {"gs": "gcloud storage rsync --recursive", "s3": "aws s3 sync"}.get(scheme)
+    if copy:
+        return (
+            f"--logdir takes a folder of this machine, not {logdir}. Copy it first, and again to "
+            f"get new data: {copy} {logdir} DIR"
+        )
+    if scheme == "file":
+        return f"--logdir takes a path, not an address: {logdir[len('file://') :]}"
+    if scheme:
+        return (
+            f"--logdir takes a folder of this machine, not {logdir}. Copy or mount it here, and "
+            "pass that folder."
+        )
+    if "," in logdir:
+        return (
+            f"There is no folder {logdir}, and --logdir takes a single folder. Upload the parent "
+            "folder, or repeat --logdir."
+        )
+    named = re.fullmatch(r"([^/\\:]{2,}):(.+)", logdir)
+    if named:
+        return (
+            f"--logdir takes a folder, not {logdir}: a path has no name prefix. Write --logdir "
+            f"{named[2]} --name {named[1]}"
+        )
+    return None
 
 
 def _upload(flags: argparse.Namespace, report: Report) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from .errors import UsageError
+from .errors import ApiError, NotFound, UsageError
 from .http import Http, Json
 
 if TYPE_CHECKING:
@@ -31,7 +31,15 @@ class Chart:
         self.url = url
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the SVG document to a file."""
+        """Writes the SVG document to a file.
+
+        Raises:
+            ValueError: the name does not end with ``.svg``.
+        """
+        if Path(path).suffix.lower() != ".svg":
+            raise ValueError(
+                f"A chart is an SVG document; {os.fspath(path)!r} does not end with .svg"
+            )
         Path(path).write_text(self.svg, encoding="utf-8")
 
     def as_image(self) -> str:
@@ -102,14 +110,15 @@ def plot(
         runs: names; all by default.
         smoothing: weight of the past, 0 to 0.999, as TensorBoard's.
         x_axis: ``step``, ``relative`` (time since the start) or ``wall`` (time).
-        x_scale, y_scale: ``linear`` or ``log``.
+        x_scale, y_scale: ``linear``, ``log`` or ``symlog``.
         from_step, to_step: part of the x axis; both or none.
         width, height: pixels, 160 to 2000.
         theme: ``light`` or ``dark``.
 
     Raises:
         UsageError: a run that has not been uploaded.
-        ApiError: there is no such tag or run, or an argument is out of range.
+        NotFound: there is no such tag or run.
+        ValueError: an argument is out of range.
     """
     from .reading import Experiment
     from .reading import experiment as find
@@ -123,6 +132,13 @@ def plot(
             raise UsageError(f"Run {experiment.name} is not uploaded; there is no chart of it yet.")
         source = find(experiment.url)
         runs = experiment.name if runs is None else runs
+    _check("smoothing", smoothing, 0 <= smoothing <= 0.999, "from 0 to 0.999")
+    _check("x_axis", x_axis, x_axis in ("step", "relative", "wall"), "step, relative or wall")
+    for name, scale in (("x_scale", x_scale), ("y_scale", y_scale)):
+        _check(name, scale, scale in ("linear", "log", "symlog"), "linear, log or symlog")
+    for name, pixels in (("width", width), ("height", height)):
+        _check(name, pixels, 160 <= pixels <= 2000, "from 160 to 2000")
+    _check("theme", theme, theme in ("light", "dark"), "light or dark")
     parameters: list[tuple[str, str]] = [
         ("smoothing", str(smoothing)),
         ("xAxis", x_axis),
@@ -135,4 +151,15 @@ def plot(
     parameters += [("run", name) for name in ([runs] if isinstance(runs, str) else runs or ())]
     if from_step is not None and to_step is not None:
         parameters += [("from", str(from_step)), ("to", str(to_step))]
-    return source._chart(tag, urlencode(parameters))
+    try:
+        return source._chart(tag, urlencode(parameters))
+    except ApiError as error:
+        if error.status != 404:
+            raise
+        which = f"tag {tag!r}" if not runs else f"tag {tag!r} in {runs!r}"
+        raise NotFound(f"There are no scalars of the {which}.") from error
+
+
+def _check(name: str, value: object, holds: bool, allowed: str) -> None:
+    if not holds:
+        raise ValueError(f"{name} is {value!r}; it must be {allowed}")

@@ -202,7 +202,7 @@ def verify(flags: argparse.Namespace, report: Report) -> int:
         return scan(flags.logdir, flags.include, flags.exclude, flags.follow_links).files
 
     before = look()
-    receipt = http.get(f"/experiments/{experiment}/receipt", "Reading the receipt")
+    receipt = http.get(f"/experiments/{experiment}/receipt", f"Experiment {experiment}")
     stored: list[Json] = receipt["files"]
     logs = Sieve(lambda line: None).sift(before, no_waiting=True).files
     differences, agreeing = _compare(logs, stored, look())
