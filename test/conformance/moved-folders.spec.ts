@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
-import { isUnknownTool, move, MovedLogs, withoutCopies } from '../../apps/cli/src/testing/moved-logs.ts';
+import { isUnknownTool, move, MovedLogs, unknownEnd, withoutCopies } from '../../apps/cli/src/testing/moved-logs.ts';
 import { TestHost } from '../../apps/cli/src/testing/test-host.ts';
 import { WatchedFolder } from '../../apps/cli/src/testing/watched-folder.ts';
 import { readExperiment } from '../e2e/rest-run.ts';
@@ -70,7 +70,8 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             const moved = new MovedLogs(logs);
             for (const one of moves) await moved.make(one);
             await logs.look(32, 5000);
-            expect(logs.uploader.failed.size).toBe(0);
+            // A temporary file that was taken for a log may be gone before it was read
+            expect([...logs.uploader.failed.keys()].filter((label) => !label.endsWith(unknownEnd))).toEqual([]);
 
             const names = await readdir(logs.folder);
             const files = new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(logs.folder, name))] as const)));

@@ -10,8 +10,8 @@ const temporary = [
   (name: string) => `${name}_.gstmp`,
   (name: string) => `.syncthing.${name}.tmp`,
 ];
-/** Not known to the command line as a temporary name. */
-const unknownTemporary = (name: string): string => `${name}.axel-part1`;
+/** The end of a temporary name that the command line does not know. */
+export const unknownEnd = '.axel-part1';
 
 /**
  * An action of a tool or a user on one of the logs. `looks`: how often the CLI scans between its
@@ -45,7 +45,7 @@ export class MovedLogs {
   async make({ what, log, tool, steps, share, looks, clock }: Move): Promise<void> {
     const logs = this.#logs;
     const name = names[log]!;
-    const aside = (temporary[tool] ?? unknownTemporary)(name);
+    const aside = temporary[tool]?.(name) ?? `${name}${unknownEnd}`;
     const known = this.#written.has(name);
     if (what === 'rewrite' || !known) this.#begin(name);
     if (what === 'rotate' && known) {
