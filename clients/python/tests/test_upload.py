@@ -241,6 +241,8 @@ def test_a_child_that_inherits_a_run_uploads_what_it_logs(service, home):
     assert sizes == {"child0": 100, "child1": 100, "own": 1}
 
 
+# A start of the service takes seconds
+@pytest.mark.timeout(180 + 6 * KILLS)
 def test_a_training_continues_while_the_service_is_killed(service, home):
     kills = max(1, KILLS * 30 // 100)
     run = plotline.init("outage")
