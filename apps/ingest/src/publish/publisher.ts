@@ -19,7 +19,7 @@ export interface PublisherOptions extends PublishOptions {
 
 const maxAtOnce = 2;
 /** Publications up to this duration are short: live runs. Longer ones come from bursts of files. */
-const shortMs = 20;
+const shortMs = 50;
 /**
  * After a long publication, the publisher pauses for this multiple of its duration, at most
  * `maxRestMs`.
