@@ -20,7 +20,7 @@ export function useTableColumns() {
   const columns = useMemo(() => shownColumns(all, chosen, pinnedColumns), [all, chosen, pinnedColumns]);
   return {
     all,
-    /** Those that are shown. */
+    /** The visible columns. */
     columns,
     /** The tags for columns of values at a step. */
     pointTags,

@@ -68,7 +68,7 @@ it('shows the extreme of the points that share a pixel, and none in place of ano
   ] as const) {
     const { values: drawn } = pixelsOf(row, [0, 4_999], 100, kind);
     drawn.forEach((value, pixel) => {
-      // Which of two pixels has a point at their edge is a matter of rounding
+      // A point on the edge of two pixels may be drawn in either, by rounding
       const inside = values.slice(Math.max(0, pixel * 50 - 1), (pixel + 1) * 50 + 2);
       const surely = values.slice(pixel * 50 + 2, (pixel + 1) * 50 - 2);
       expect(inside).toContain(value);
