@@ -3,7 +3,7 @@ import { assertIsolated } from '#store';
 import { chartChecks } from './access/chart-checks.ts';
 import { type ForeignIds, foreignIds } from './access/foreign-ids.ts';
 import { type Patterns, patterns, worst } from './access/patterns.ts';
-import { type Refusals, refusals, slowest } from './access/bad-jwts.ts';
+import { type Rejections, rejections, slowest } from './access/bad-jwts.ts';
 import type { Bench } from './lib/bench.ts';
 import { type LocalStore, withLocalStore } from './lib/local-store.ts';
 import { withTemporaryFolder } from './lib/places.ts';
@@ -36,7 +36,7 @@ export const access: Bench = {
         }
         if (context.number('audits') > 0) rows.push(...auditRows((samples['audits'] = await audits(local, context.number('audits')))));
         if (context.number('rounds') > 0)
-          rows.push(...refusalRows((samples['bad_jwts'] = await refusals(local, context.number('rounds')))));
+          rows.push(...rejectionRows((samples['bad_jwts'] = await rejections(local, context.number('rounds')))));
       });
       if (context.number('ids') > 0) {
         context.say(`${context.number('ids')} foreign ids, and as many missing ids`);
@@ -75,7 +75,7 @@ function auditRows({ faults, milliseconds }: Audits): Row[] {
   ];
 }
 
-function refusalRows(found: Refusals): Row[] {
+function rejectionRows(found: Rejections): Row[] {
   const { name, ms } = slowest(found);
   const single = Math.max(...Object.values(found.milliseconds).flat());
   const kinds = Object.keys(found.milliseconds).length;
@@ -93,7 +93,7 @@ function refusalRows(found: Refusals): Row[] {
 }
 
 /** The smallest effect that a few thousand requests can separate from noise. */
-const leastDifference = 0.05;
+const minDifference = 0.05;
 
 function foreignRows({ chance, noise, different, foreign, missing }: ForeignIds): Row[] {
   return [
@@ -101,7 +101,7 @@ function foreignRows({ chance, noise, different, foreign, missing }: ForeignIds)
       measure: '25: how well response time separates foreign from missing ids',
       value: Math.abs(chance - 0.5),
       unit: '',
-      atMost: leastDifference,
+      atMost: minDifference,
       note: `0: not at all, 0.5: perfectly; missing ids against each other ${Math.abs(noise - 0.5).toFixed(3)}`,
     },
     { measure: '25: 404 for a foreign id, median', value: median(foreign), unit: 'ms' },

@@ -237,7 +237,7 @@ function report(context: BenchContext, measured: Measured, busy: Busy, mlflow: n
   return { bench: 'chart', parameters, rows, samples };
 }
 
-interface ScalarsAnswer {
+interface ScalarsResult {
   readonly series: readonly {
     readonly run: string;
     readonly source_points: number;
@@ -269,7 +269,7 @@ class Reader {
    * is worth nothing.
    */
   async check(curve: Curve): Promise<void> {
-    const { series } = JSON.parse((await this.chart(curve)).body.toString('utf8')) as ScalarsAnswer;
+    const { series } = JSON.parse((await this.chart(curve)).body.toString('utf8')) as ScalarsResult;
     const counted = series.reduce((sum, { columns }) => sum + columns.count.reduce((points, count) => points + count, 0), 0);
     const longest = Math.max(...series.map(({ columns }) => columns.count.length));
     if (series.length !== curve.runs.length || counted !== curve.points || longest > buckets) {

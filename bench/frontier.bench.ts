@@ -46,11 +46,11 @@ async function measure(service: Service, reader: number, context: BenchContext):
   const database = await Database.open(service.dataFolder);
   const published = await database.listen('plotline_frontier');
   try {
-    for (let n = 0; n < 5; n++) await answerTimes(service, file, published, 5);
-    const [answered, shown]: [number[], number[]] = [[], []];
+    for (let n = 0; n < 5; n++) await responseTimes(service, file, published, 5);
+    const [responded, shown]: [number[], number[]] = [[], []];
     for (let n = 0; n < context.number('rounds'); n++) {
-      const round = await answerTimes(service, file, published, context.number('clients'));
-      answered.push(...round.answered);
+      const round = await responseTimes(service, file, published, context.number('clients'));
+      responded.push(...round.responded);
       shown.push(round.shown);
     }
     const before = proportionalBytes(reader) ?? Number.NaN;
@@ -72,10 +72,10 @@ async function measure(service: Service, reader: number, context: BenchContext):
       rows: [
         {
           measure: 'visible until wait_for responds, p99',
-          value: quantile(answered, 0.99),
+          value: quantile(responded, 0.99),
           unit: 'ms',
           atMost: 100,
-          note: `median ${median(answered).toFixed(1)}, ${answered.length} answers`,
+          note: `median ${median(responded).toFixed(1)}, ${responded.length} answers`,
         },
         {
           measure: 'acknowledged until visible, median',
@@ -91,7 +91,7 @@ async function measure(service: Service, reader: number, context: BenchContext):
         },
         { measure: 'memory of the streams (PSS)', value: (after - before) / MiB, unit: 'MiB', atMost: 150 },
       ],
-      samples: { answered, shown, told: delays },
+      samples: { responded, shown, told: delays },
     };
   } finally {
     file.close();
@@ -103,24 +103,24 @@ async function measure(service: Service, reader: number, context: BenchContext):
  * Milliseconds from the Postgres notification to each response, and from the acknowledgment to the
  * notification.
  */
-async function answerTimes(
+async function responseTimes(
   service: Service,
   file: LiveFile,
   published: () => Promise<number>,
   clients: number,
-): Promise<{ answered: number[]; shown: number }> {
+): Promise<{ responded: number[]; shown: number }> {
   const url = `${service.origin}/api/v1/experiments/${file.experimentId}/frontier?wait_for=${file.epoch + 1}&timeout=30`;
   const https = Array.from({ length: clients }, () => new HttpClient());
   try {
     const visible = published();
-    const answers = https.map(async (http) => {
+    const responses = https.map(async (http) => {
       await http.expect(url, { headers: file.headers });
       return performance.now();
     });
     await delay(100); // All clients are waiting by then.
     const acknowledged = await file.step();
     const at = await visible;
-    return { answered: (await Promise.all(answers)).map((answeredAt) => answeredAt - at), shown: at - acknowledged };
+    return { responded: (await Promise.all(responses)).map((respondedAt) => respondedAt - at), shown: at - acknowledged };
   } finally {
     for (const http of https) http.close();
   }

@@ -51,9 +51,9 @@ async function measure(service: ServiceApart, context: BenchContext): Promise<Re
       calm.push(...runs.flatMap((run) => run.take()));
       await freeze(service.pids.ingest[0]!, context.number('seconds') * 1_000);
       await delay(2_000);
-      const most = runs.map((run) => Math.max(...run.take())).toSorted((a, b) => b - a);
-      held.push(...most.slice(0, concurrency));
-      others.push(...most.slice(concurrency));
+      const max = runs.map((run) => Math.max(...run.take())).toSorted((a, b) => b - a);
+      held.push(...max.slice(0, concurrency));
+      others.push(...max.slice(concurrency));
       await delay(3_000);
     }
   } finally {

@@ -84,11 +84,11 @@ function neighbourRows(found: Neighbours): Row[] {
       note: `the loud one has used up its quota (${loudRequestsPerMinute} requests per minute) and honors Retry-After`,
     },
     { measure: '32: p99 of their responses beside a loud one / alone', value: found.p99Ratio, unit: 'x', atMost: 2 },
-    { measure: '32: p99 alone', value: median(found.solo.map((phase) => phase.answerP99Ms)), unit: 'ms' },
-    { measure: '32: rejected requests of the quiet workspace', value: found.quietRefused, unit: '', atMost: 0 },
+    { measure: '32: p99 alone', value: median(found.solo.map((phase) => phase.responseP99Ms)), unit: 'ms' },
+    { measure: '32: rejected requests of the quiet workspace', value: found.quietRejected, unit: '', atMost: 0 },
     {
       measure: '32: rejected requests of the loud one',
-      value: found.loudRefused,
+      value: found.loudRejected,
       unit: '',
       atLeast: 1,
       note: `${found.loudServed} appends accepted`,
@@ -128,10 +128,10 @@ function sessionPart(folder: string, context: BenchContext): Promise<Sessions> {
 }
 
 function sessionRows(found: Sessions): Row[] {
-  const letIn = found.opened - found.refused;
+  const letIn = found.opened - found.rejected;
   return [
     { measure: '57: open bodies of one workspace at the same time', value: found.maxOpen, unit: '', atMost: found.bound },
-    { measure: '57: answered 429', value: found.refused, unit: '', atLeast: 1 },
+    { measure: '57: answered 429', value: found.rejected, unit: '', atLeast: 1 },
     { measure: '57: accepted, then aborted with 408', value: found.cut, unit: '', atLeast: Math.max(letIn, 1) },
     { measure: '57: idle time until the first one was aborted', value: found.firstCutSeconds, unit: 's', atLeast: 30 },
     { measure: '57: idle time until the last one was aborted', value: found.lastCutSeconds, unit: 's', atMost: 35 },
@@ -184,7 +184,7 @@ async function loadPart(folder: string, context: BenchContext): Promise<Load> {
     load.overloaded.push(overloaded);
     const rate = (found: Goodput) => `${(found.bytesPerSecond / 1e6).toFixed(1)} MB/s`;
     context.say(
-      `round ${round}: ingests ${rate(capacity)}; when offered ${(overloaded.offeredPerSecond / 1e6).toFixed(0)} MB/s, it ingests ${rate(overloaded)} and rejects ${overloaded.refused}`,
+      `round ${round}: ingests ${rate(capacity)}; when offered ${(overloaded.offeredPerSecond / 1e6).toFixed(0)} MB/s, it ingests ${rate(overloaded)} and rejects ${overloaded.rejected}`,
     );
   }
   return load;
@@ -214,7 +214,7 @@ function loadRows({ capacities, overloaded }: Load): Row[] {
       unit: 'x',
       note: 'service and Postgres, for the same bytes',
     },
-    { measure: '56: refusals', value: sum((found) => found.refused), unit: '', atLeast: 1 },
+    { measure: '56: refusals', value: sum((found) => found.rejected), unit: '', atLeast: 1 },
     { measure: '56: rejections without Retry-After or RateLimit', value: sum((found) => found.incompleteRejections), unit: '', atMost: 0 },
     { measure: '56: acknowledged bytes lost', value: sum((found) => Math.abs(found.lostBytes)), unit: 'bytes', atMost: 0 },
   ];

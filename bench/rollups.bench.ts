@@ -87,7 +87,7 @@ async function times(local: LocalStore, request: ChartRequest, points: number, c
   const milliseconds: number[] = [];
   for (let n = 0; n < count; n++) {
     const read = await chartOnce(local, request);
-    if (pointsOf(read.answer) !== points) throw new Error(`requested ${points} points, the buckets hold ${pointsOf(read.answer)}`);
+    if (pointsOf(read.response) !== points) throw new Error(`requested ${points} points, the buckets hold ${pointsOf(read.response)}`);
     milliseconds.push(read.milliseconds);
   }
   return milliseconds;

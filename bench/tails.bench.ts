@@ -63,8 +63,8 @@ async function compare(context: BenchContext, local: LocalStore): Promise<Report
         ['live', live],
         ['bulk', bulk],
       ] as const) {
-        const { milliseconds, answer } = await chartOnce(local, { experimentId, ...request });
-        if (pointsOf(answer) !== points) throw new Error(`logged ${points} points, the buckets hold ${pointsOf(answer)}`);
+        const { milliseconds, response } = await chartOnce(local, { experimentId, ...request });
+        if (pointsOf(response) !== points) throw new Error(`logged ${points} points, the buckets hold ${pointsOf(response)}`);
         found[kind].push(milliseconds);
       }
     }

@@ -200,7 +200,7 @@ async function manyRuns(
  * More runs are copies in the database: a run costs its own transactions, about 0.1 s of a
  * processor.
  */
-const mostUploaded = 200;
+const maxUploaded = 200;
 
 /** The table of many small runs: sorted and filtered; and their plot. */
 async function manyRows(
@@ -211,7 +211,7 @@ async function manyRows(
 ): Promise<void> {
   const logs = join(folder, 'table');
   const runs = context.number('table-runs');
-  const uploaded = Math.min(runs, mostUploaded);
+  const uploaded = Math.min(runs, maxUploaded);
   const points = generateSweep(logs, { runs: uploaded, steps: 12 });
   context.say(`uploading ${uploaded} small runs`);
   const { receipt } = await upload(service, logs, points);

@@ -7,7 +7,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { answerTypes } from './generate/answer-types.ts';
+import { responseTypes } from './generate/response-types.ts';
 import { configurationPage } from './generate/configuration-page.ts';
 import { dashboard } from './generate/dashboard.ts';
 import { databaseTypes } from './generate/database-types.ts';
@@ -26,7 +26,7 @@ try {
 } finally {
   await database.stop();
 }
-files['apps/web/src/api/types.ts'] = answerTypes();
+files['apps/web/src/api/types.ts'] = responseTypes();
 files['docs/configuration.md'] = configurationPage();
 files['k8s/components/prometheus/dashboard.json'] = dashboard();
 files['libs/protocols/src/messages.ts'] = protocolTypes();

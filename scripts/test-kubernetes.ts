@@ -7,7 +7,7 @@
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiAnswer, ApiServer, type KubernetesObject } from './kubernetes/api-server.ts';
+import { type ApiResponse, ApiServer, type KubernetesObject } from './kubernetes/api-server.ts';
 import { buildOverlay, copyManifests, documentsOf, root } from './kubernetes/manifests.ts';
 import { buildPrograms, type KubernetesPrograms } from './kubernetes/programs.ts';
 
@@ -55,7 +55,7 @@ async function copyWithOverlays(): Promise<string> {
 
 const faults: string[] = [];
 
-function judge(what: string, { status, body, warnings }: ApiAnswer): void {
+function judge(what: string, { status, body, warnings }: ApiResponse): void {
   if (status >= 300) faults.push(`${what}: ${status} ${body.message ?? ''}`);
   for (const warning of warnings) faults.push(`${what}: ${warning}`);
 }
@@ -67,8 +67,8 @@ function judge(what: string, { status, body, warnings }: ApiAnswer): void {
 async function checkTheTest(server: ApiServer): Promise<void> {
   const misspelt = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'misspelt' }, dataa: { a: 'b' } };
   const bare = { metadata: { name: 'bare' }, spec: { containers: [{ name: 'a', image: 'a' }] } };
-  const answers = [await server.apply(misspelt, namespace, { dryRun: true }), await server.tryPod(bare, namespace)];
-  for (const { status } of answers) if (status < 400) faults.push('the API server accepts what it must reject');
+  const responses = [await server.apply(misspelt, namespace, { dryRun: true }), await server.tryPod(bare, namespace)];
+  for (const { status } of responses) if (status < 400) faults.push('the API server accepts what it must reject');
 }
 
 async function applyAll(server: ApiServer, objects: readonly KubernetesObject[], overlay: string): Promise<void> {

@@ -98,8 +98,8 @@ async function uploadAndRead(token: string, logs: string): Promise<void> {
     return response;
   };
   const asked = { runs: ['train'], tags: ['loss'], sampling: 'raw', page_size: points };
-  const answer = await read(`/api/v1/experiments/${receipt.experiment_id}/scalars/query`, asked);
-  const { series } = (await answer.json()) as { series: { columns: { step: (number | string)[]; value: (number | string)[] } }[] };
+  const result = await read(`/api/v1/experiments/${receipt.experiment_id}/scalars/query`, asked);
+  const { series } = (await result.json()) as { series: { columns: { step: (number | string)[]; value: (number | string)[] } }[] };
   const expected = Array.from({ length: points }, (_, step) => [step, valueAt(step)]);
   const [{ columns }] = series as [(typeof series)[number]];
   same(

@@ -23,7 +23,7 @@ const longest = [
   'test/apart/health',
   'test/e2e/real-logs',
   'test/deletion/orphans',
-  'test/e2e/large-answers',
+  'test/e2e/large-responses',
   'test/e2e/hostile-names',
   'test/apart/stop',
   'test/apart/starts',

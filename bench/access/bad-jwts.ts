@@ -7,7 +7,7 @@ import type { LocalStore } from '../lib/local-store.ts';
 import { median } from '../lib/stats.ts';
 
 /** Results of sending bad JWTs. */
-export interface Refusals {
+export interface Rejections {
   /** Milliseconds per round, by the defect of the JWT. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;
   readonly letIn: number;
@@ -21,7 +21,7 @@ const url = 'http://127.0.0.1:6100';
  * Measures how long it takes to reject each JWT of reliability test 34. Every round uses new JWTs,
  * so that no cache knows them. Signing keys stay cached, as in a warm service.
  */
-export async function refusals({ store, tenantId }: LocalStore, rounds: number): Promise<Refusals> {
+export async function rejections({ store, tenantId }: LocalStore, rounds: number): Promise<Rejections> {
   let caused = 0;
   const bait = createServer((_request, response) => {
     caused++;
@@ -54,7 +54,7 @@ export async function refusals({ store, tenantId }: LocalStore, rounds: number):
 }
 
 /** The kind of bad JWT with the highest median. */
-export function slowest({ milliseconds }: Refusals): { readonly name: string; readonly ms: number } {
+export function slowest({ milliseconds }: Rejections): { readonly name: string; readonly ms: number } {
   const all = Object.entries(milliseconds).map(([name, each]) => ({ name, ms: median(each) }));
   return all.reduce((worst, one) => (one.ms > worst.ms ? one : worst));
 }

@@ -60,8 +60,8 @@ export async function chartChecks(
   // The administrator bypasses row level security: same statements, no checks.
   const unchecked = new Store({ appUrl: local.adminUrl });
   const chart = async (from: Store, admit: Parameters<typeof readScalars>[3]): Promise<void> => {
-    const answer = await readScalars(from, tenantId, requestOf(experimentId), admit);
-    if (Buffer.concat(await scalarsJson(answer, null)).length < 1_000) throw new Error('no response for the chart');
+    const response = await readScalars(from, tenantId, requestOf(experimentId), admit);
+    if (Buffer.concat(await scalarsJson(response, null)).length < 1_000) throw new Error('no response for the chart');
   };
   const kinds = {
     'guard, access token': () => guard(token),

@@ -98,7 +98,7 @@ export async function measureLiveCondensed(
   let epoch = '';
   const send = async (): Promise<void> => {
     const body = Buffer.concat(pieces.splice(0));
-    const answer = await http.expect(`${api}/files/${file}`, {
+    const response = await http.expect(`${api}/files/${file}`, {
       method: 'PATCH',
       headers: {
         ...headers,
@@ -109,7 +109,7 @@ export async function measureLiveCondensed(
       body,
     });
     offset += body.length;
-    epoch = String(answer.headers['upload-epoch']);
+    epoch = String(response.headers['upload-epoch']);
   };
   /** For a file that grows slowly, the watching CLI sends the new bytes every third second. */
   const step = async (n: number): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { ExperimentId } from '#model';
-import { readScalars, type ScalarAnswer, type ScalarRequest, scalarsJson } from '#series';
+import { readScalars, type ScalarResult, type ScalarRequest, scalarsJson } from '#series';
 import type { LocalStore } from './local-store.ts';
 
 /**
@@ -22,7 +22,7 @@ const buckets = 1_000;
 export async function chartOnce(
   local: LocalStore,
   chartRequest: ChartRequest,
-): Promise<{ readonly milliseconds: number; readonly answer: ScalarAnswer }> {
+): Promise<{ readonly milliseconds: number; readonly response: ScalarResult }> {
   const request: ScalarRequest = {
     experimentId: chartRequest.experimentId,
     runs: chartRequest.runs ?? null,
@@ -41,17 +41,17 @@ export async function chartOnce(
     view: null,
   };
   const started = performance.now();
-  const answer = await readScalars(local.store, local.tenantId, request, async () => undefined);
-  const written = (await scalarsJson(answer, null)).length;
+  const response = await readScalars(local.store, local.tenantId, request, async () => undefined);
+  const written = (await scalarsJson(response, null)).length;
   if (written === 0) throw new Error('empty response');
-  return { milliseconds: performance.now() - started, answer };
+  return { milliseconds: performance.now() - started, response };
 }
 
 /**
  * The number of points that the buckets of a response cover: a fast wrong response is worth
  * nothing.
  */
-export function pointsOf({ series }: ScalarAnswer): number {
+export function pointsOf({ series }: ScalarResult): number {
   return series.reduce(
     (sum, { content }) => sum + ('buckets' in content ? content.buckets.count.reduce((a, b) => a + b, 0) : content.points.steps.length),
     0,

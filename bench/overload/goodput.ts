@@ -10,7 +10,7 @@ export interface Goodput {
   readonly bytesPerSecond: number;
   /** Bytes offered per second while there was something to send: accepted and rejected ones. */
   readonly offeredPerSecond: number;
-  readonly refused: number;
+  readonly rejected: number;
   /** Rejections without Retry-After or without RateLimit fields. */
   readonly incompleteRejections: number;
   /**
@@ -48,7 +48,7 @@ export async function goodput(
   try {
     const experimentId = await newExperiment(service, 'goodput');
     const queue = await rangesOf(senders[0]!, experimentId, logs);
-    const counts = { accepted: 0, offered: 0, refused: 0, rude: 0 };
+    const counts = { accepted: 0, offered: 0, rejected: 0, rude: 0 };
     const processorBefore = service.usage().processorSeconds;
     const started = performance.now();
     const everyMs = (rangeBytes / options.offeredPerSecond) * 1_000;
@@ -69,7 +69,7 @@ export async function goodput(
           if (attempt.status === 204) {
             counts.accepted += range.body.length;
           } else if (attempt.status === 429 || attempt.status === 503) {
-            counts.refused++;
+            counts.rejected++;
             if (attempt.retryAfterMs === null || !attempt.statesQuota) counts.rude++;
             queue.unshift(range);
           } else {
@@ -84,7 +84,7 @@ export async function goodput(
     return {
       bytesPerSecond: visible / seconds,
       offeredPerSecond: counts.offered / sentSeconds,
-      refused: counts.refused,
+      rejected: counts.rejected,
       incompleteRejections: counts.rude,
       processorSeconds: service.usage().processorSeconds - processorBefore,
       lostBytes: counts.accepted - visible,

@@ -4,7 +4,7 @@ import type { Service } from '../lib/service.ts';
 /** Appends accepted from a loud workspace so far, and rejections. */
 export interface Noise {
   readonly served: number;
-  readonly refused: number;
+  readonly rejected: number;
 }
 
 /**
@@ -53,8 +53,8 @@ export class LoudClients {
 
   async #ask<K extends string>(command: LoudCommand, key: K): Promise<Extract<LoudReport, Record<K, unknown>>> {
     this.#process.send(command);
-    const answered = new Promise<LoudReport>((resolve) => this.#process.once('message', (message) => resolve(message as LoudReport)));
-    const report = await Promise.race([answered, this.#ended]);
+    const responded = new Promise<LoudReport>((resolve) => this.#process.once('message', (message) => resolve(message as LoudReport)));
+    const report = await Promise.race([responded, this.#ended]);
     if (!(key in report)) throw new Error(`the process of the loud workspace sent ${JSON.stringify(report)}`);
     return report as Extract<LoudReport, Record<K, unknown>>;
   }

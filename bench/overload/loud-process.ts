@@ -27,17 +27,17 @@ async function startNoise(target: NoiseTarget): Promise<() => Promise<Noise>> {
   const standIn = target.service ? null : await startStandIn(target.requestsPerMinute);
   const origin = target.service?.origin ?? `http://127.0.0.1:${(standIn!.address() as AddressInfo).port}`;
   const service = { origin, token: target.service?.token ?? '' } as Service;
-  const noise = { served: 0, refused: 0 };
+  const noise = { served: 0, rejected: 0 };
   const ended = new AbortController();
-  let neverRefused = target.connections;
+  let neverRejected = target.connections;
   const sending = Array.from({ length: target.connections }, async (_, n) => {
     const sender = new FileSender(service);
     let fileId: string | null = null;
-    let wasRefused = false;
-    const refused = async (waitMs: number): Promise<void> => {
-      if (!wasRefused) neverRefused--;
-      wasRefused = true;
-      noise.refused++;
+    let wasRejected = false;
+    const rejected = async (waitMs: number): Promise<void> => {
+      if (!wasRejected) neverRejected--;
+      wasRejected = true;
+      noise.rejected++;
       await delay(waitMs, undefined, { signal: ended.signal }).catch(() => undefined);
     };
     for (let offset = 0; !ended.signal.aborted;) {
@@ -45,7 +45,7 @@ async function startNoise(target: NoiseTarget): Promise<() => Promise<Noise>> {
         fileId ??= await sender.announce(target.experimentId, `${target.name}-${n}`);
       } catch (error) {
         if (!(error instanceof Error) || !error.message.includes(': 429 ')) throw error;
-        await refused(1_000);
+        await rejected(1_000);
         continue;
       }
       const { status, retryAfterMs } = await sender.append(fileId, offset, smallBody);
@@ -53,12 +53,12 @@ async function startNoise(target: NoiseTarget): Promise<() => Promise<Noise>> {
         offset += smallBody.length;
         noise.served++;
       } else {
-        await refused(retryAfterMs ?? 0);
+        await rejected(retryAfterMs ?? 0);
       }
     }
     sender.close();
   });
-  while (neverRefused > 0) await delay(50);
+  while (neverRejected > 0) await delay(50);
   return async () => {
     ended.abort();
     await Promise.all(sending);

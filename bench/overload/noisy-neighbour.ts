@@ -8,7 +8,7 @@ import { smallBody } from './small-body.ts';
 /** Throughput and latency of the quiet workspace in a phase. */
 interface Phase {
   readonly appends: number;
-  readonly answerP99Ms: number;
+  readonly responseP99Ms: number;
 }
 
 /** A workspace alone, and beside one with many times its connections. */
@@ -19,9 +19,9 @@ export interface Neighbours {
   readonly throughputRatio: number;
   readonly p99Ratio: number;
   readonly loudServed: number;
-  readonly loudRefused: number;
+  readonly loudRejected: number;
   /** Rejected requests of the quiet workspace. */
-  readonly quietRefused: number;
+  readonly quietRejected: number;
 }
 
 export interface NeighboursOptions {
@@ -48,11 +48,11 @@ export async function neighbours(folder: string, options: NeighboursOptions): Pr
     const [quietExperiment, loudExperiment] = [await newExperiment(service, 'quiet'), await newExperiment(loud, 'loud')];
     const solo: Phase[] = [];
     const beside: Phase[] = [];
-    let [loudServed, loudRefused] = [0, 0];
-    let quietRefused = 0;
+    let [loudServed, loudRejected] = [0, 0];
+    let quietRejected = 0;
     const quiet = async (name: string): Promise<Phase> => {
-      const { refused, ...phase } = await quietPhase(service, quietExperiment, name, options);
-      quietRefused += refused;
+      const { rejected, ...phase } = await quietPhase(service, quietExperiment, name, options);
+      quietRejected += rejected;
       return phase;
     };
     const connections = options.connections * options.share;
@@ -69,22 +69,22 @@ export async function neighbours(folder: string, options: NeighboursOptions): Pr
       const { origin, token } = loud;
       const here = await clients.begin({ ...noise, service: { origin, token }, name: `${round}` });
       beside.push(await quiet(`beside-${round}`));
-      const { served, refused } = await here();
+      const { served, rejected } = await here();
       loudServed += served;
-      loudRefused += refused;
+      loudRejected += rejected;
       const [a, b] = [solo.at(-1)!, beside.at(-1)!];
       options.say(
-        `round ${round}: ${a.appends} appends alone (p99 ${a.answerP99Ms.toFixed(1)} ms), ${b.appends} beside (p99 ${b.answerP99Ms.toFixed(1)} ms)`,
+        `round ${round}: ${a.appends} appends alone (p99 ${a.responseP99Ms.toFixed(1)} ms), ${b.appends} beside (p99 ${b.responseP99Ms.toFixed(1)} ms)`,
       );
     }
     return {
       solo,
       beside,
       throughputRatio: median(solo.map((one, i) => beside[i]!.appends / one.appends)),
-      p99Ratio: median(solo.map((one, i) => beside[i]!.answerP99Ms / one.answerP99Ms)),
+      p99Ratio: median(solo.map((one, i) => beside[i]!.responseP99Ms / one.responseP99Ms)),
       loudServed,
-      loudRefused,
-      quietRefused,
+      loudRejected,
+      quietRejected,
     };
   } finally {
     clients.close();
@@ -94,7 +94,7 @@ export async function neighbours(folder: string, options: NeighboursOptions): Pr
 
 async function quietPhase(service: Service, experimentId: string, name: string, { connections, seconds }: NeighboursOptions) {
   const milliseconds: number[] = [];
-  let refused = 0;
+  let rejected = 0;
   await Promise.all(
     Array.from({ length: connections }, async (_, n) => {
       const sender = new FileSender(service);
@@ -104,11 +104,11 @@ async function quietPhase(service: Service, experimentId: string, name: string, 
         const asked = performance.now();
         const { status } = await sender.append(fileId, offset, smallBody);
         if (status === 204) offset += smallBody.length;
-        else refused++;
+        else rejected++;
         milliseconds.push(performance.now() - asked);
       }
       sender.close();
     }),
   );
-  return { appends: milliseconds.length - refused, answerP99Ms: quantile(milliseconds, 0.99), refused };
+  return { appends: milliseconds.length - rejected, responseP99Ms: quantile(milliseconds, 0.99), rejected };
 }

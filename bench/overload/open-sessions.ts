@@ -15,7 +15,7 @@ export interface Sessions {
    * Responses: 429; 408 after the idle limit of a body; closed without a response or with another
    * one.
    */
-  readonly refused: number;
+  readonly rejected: number;
   readonly cut: number;
   readonly dropped: number;
   /** From the last byte of an aborted body to its response. */
@@ -52,12 +52,12 @@ export async function openSessions(
     const fileId = await sender.announce(await newExperiment(service, 'sessions'), 'run');
     const before = randomBytes(64 * 1024);
     await append(sender, fileId, 0, before);
-    const ends = { refused: 0, cut: 0, dropped: 0 };
+    const ends = { rejected: 0, cut: 0, dropped: 0 };
     const cutSeconds: number[] = [];
     let closed = 0;
-    let mostOpen = 0;
+    let maxOpen = 0;
     let lastAt = performance.now();
-    const open = (): number => sockets.length - ends.refused - ends.cut - ends.dropped;
+    const open = (): number => sockets.length - ends.rejected - ends.cut - ends.dropped;
     const hear: Hearing = {
       end: (end, seconds) => {
         ends[end]++;
@@ -73,9 +73,9 @@ export async function openSessions(
       sockets.push(...(await Promise.all(batch)));
       lastAt = performance.now();
       while (performance.now() - lastAt < quietMs && open() > bound) await delay(20);
-      mostOpen = Math.max(mostOpen, open());
+      maxOpen = Math.max(maxOpen, open());
     }
-    options.say(`${options.sessions} bodies started: ${ends.refused} rejected, ${ends.cut} aborted, ${mostOpen} open at the same time`);
+    options.say(`${options.sessions} bodies started: ${ends.rejected} rejected, ${ends.cut} aborted, ${maxOpen} open at the same time`);
     const until = performance.now() + giveUpMs;
     while (closed < sockets.length && performance.now() < until) await delay(50);
     const stillOpen = sockets.length - closed;
@@ -85,7 +85,7 @@ export async function openSessions(
     sender.close();
     const lostBytes = differing(await contentOf(service, fileId), Buffer.concat([before, after]));
     const cuts = { firstCutSeconds: Math.min(...cutSeconds), lastCutSeconds: Math.max(...cutSeconds) };
-    return { bound, opened: sockets.length, maxOpen: mostOpen, ...ends, ...cuts, stillOpen, lostBytes, peakBytes: service.peaks().upload };
+    return { bound, opened: sockets.length, maxOpen: maxOpen, ...ends, ...cuts, stillOpen, lostBytes, peakBytes: service.peaks().upload };
   } finally {
     for (const socket of sockets) socket.destroy();
     await service.stop();
@@ -97,7 +97,7 @@ export async function openSessions(
  * byte; and the close of its connection.
  */
 interface Hearing {
-  end(end: 'refused' | 'cut' | 'dropped', seconds: number): void;
+  end(end: 'rejected' | 'cut' | 'dropped', seconds: number): void;
   close(): void;
 }
 
@@ -110,16 +110,16 @@ async function begin(service: ServiceApart, fileId: string, offset: number, hear
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   const sent = performance.now();
-  const end = (how: 'refused' | 'cut' | 'dropped'): void => hear.end(how, (performance.now() - sent) / 1_000);
-  let answered = false;
+  const end = (how: 'rejected' | 'cut' | 'dropped'): void => hear.end(how, (performance.now() - sent) / 1_000);
+  let responded = false;
   socket.setEncoding('latin1').on('data', (text: string) => {
-    if (answered) return;
-    answered = true;
+    if (responded) return;
+    responded = true;
     const status = /^HTTP\/1\.1 (\d+) /.exec(text)?.[1];
-    end(status === '429' ? 'refused' : status === '408' ? 'cut' : 'dropped');
+    end(status === '429' ? 'rejected' : status === '408' ? 'cut' : 'dropped');
   });
   socket.once('close', () => {
-    if (!answered) end('dropped');
+    if (!responded) end('dropped');
     hear.close();
   });
   socket.write(
@@ -141,8 +141,8 @@ async function durableOffset(service: ServiceApart, fileId: string): Promise<num
 }
 
 async function contentOf(service: ServiceApart, fileId: string): Promise<Buffer> {
-  const answer = await fetch(`${service.origin}/api/v1/files/${fileId}/content`, { headers: authorization(service) });
-  return Buffer.from(await answer.arrayBuffer());
+  const response = await fetch(`${service.origin}/api/v1/files/${fileId}/content`, { headers: authorization(service) });
+  return Buffer.from(await response.arrayBuffer());
 }
 
 function authorization(service: ServiceApart): { readonly authorization: string } {

@@ -53,9 +53,9 @@ export function readPlans(log: string): Plan[] {
  * Steps that read this table without an index, or that process more than this many rows. Throws if
  * there is no plan.
  */
-export function expensiveSteps(plans: readonly Plan[], table: string, mostRows: number): number {
+export function expensiveSteps(plans: readonly Plan[], table: string, maxRows: number): number {
   if (plans.length === 0) throw new Error('Postgres has logged no plan');
-  const isExpensive = (step: Step): boolean => step.rows > mostRows || (step.table === table && !step.way.startsWith('Index'));
+  const isExpensive = (step: Step): boolean => step.rows > maxRows || (step.table === table && !step.way.startsWith('Index'));
   return plans.flatMap(({ steps }) => steps).filter(isExpensive).length;
 }
 

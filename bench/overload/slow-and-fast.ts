@@ -9,7 +9,7 @@ import { FileSender, newExperiment, SlowBody } from './file-sender.ts';
 /** A phase: the throughput of the fast clients, and the state of the service. */
 interface Phase {
   readonly bytesPerSecond: number;
-  readonly answerP99Ms: number;
+  readonly responseP99Ms: number;
   readonly loopP99Ms: number;
 }
 
@@ -121,5 +121,5 @@ async function phase(
   const elapsed = (performance.now() - started) / 1_000;
   const lag = (await loopP99()) * 1_000;
   for (const sender of senders) sender.close();
-  return { bytesPerSecond: (milliseconds.length * body.length) / elapsed, answerP99Ms: quantile(milliseconds, 0.99), loopP99Ms: lag };
+  return { bytesPerSecond: (milliseconds.length * body.length) / elapsed, responseP99Ms: quantile(milliseconds, 0.99), loopP99Ms: lag };
 }

@@ -27,9 +27,9 @@ export class ScalarsReader {
   ask(): Promise<{ readonly milliseconds: number; readonly bytes: number }> {
     const started = performance.now();
     return new Promise((resolve, reject) => {
-      this.#client.makeUnaryRequest(path, same, same, this.#request, this.#metadata, (error, answer) => {
+      this.#client.makeUnaryRequest(path, same, same, this.#request, this.#metadata, (error, response) => {
         if (error) reject(error);
-        else resolve({ milliseconds: performance.now() - started, bytes: answer!.length });
+        else resolve({ milliseconds: performance.now() - started, bytes: response!.length });
       });
     });
   }

@@ -39,7 +39,7 @@ export async function startSink(handshake: Uint8Array): Promise<Sink> {
     received.bytes += message.length;
   };
   let sequences = 0;
-  const answers: Readonly<Record<string, () => Uint8Array>> = {
+  const responses: Readonly<Record<string, () => Uint8Array>> = {
     CreateExperiment: () => stringField(1, 'sinksinksinksinksinksi'),
     WriteScalar: () => new Uint8Array(),
     WriteTensor: () => new Uint8Array(),
@@ -47,7 +47,7 @@ export async function startSink(handshake: Uint8Array): Promise<Sink> {
   };
   const definition: Record<string, ServiceDefinition[string]> = {};
   const handlers: Record<string, (...args: never[]) => void> = {};
-  for (const rpc of [...Object.keys(answers), 'WriteBlob']) {
+  for (const rpc of [...Object.keys(responses), 'WriteBlob']) {
     const streamed = rpc === 'WriteBlob';
     definition[rpc] = {
       path: service + rpc,
@@ -65,7 +65,7 @@ export async function startSink(handshake: Uint8Array): Promise<Sink> {
         }
       : (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
           take(call.request);
-          done(null, Buffer.from(answers[rpc]!()));
+          done(null, Buffer.from(responses[rpc]!()));
         };
   }
   const server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
@@ -75,9 +75,9 @@ export async function startSink(handshake: Uint8Array): Promise<Sink> {
   });
   // Protobuf merges a message field that occurs twice: the last endpoint wins. ServerInfoResponse{2
   // api_server{1 endpoint}}
-  const answer = joinBytes(handshake, bytesField(2, stringField(1, `dns:///127.0.0.1:${port}`)));
+  const result = joinBytes(handshake, bytesField(2, stringField(1, `dns:///127.0.0.1:${port}`)));
   const http = createServer((request, response) => {
-    request.resume().on('end', () => response.end(answer));
+    request.resume().on('end', () => response.end(result));
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port: httpPort } = http.address() as { port: number };

@@ -44,17 +44,17 @@ function passOn(
   { vite, serviceUrl }: { vite: ViteDevServer; serviceUrl: string },
 ): void {
   const { 'accept-encoding': _, ...headers } = request.headers; // The page is modified in transit.
-  const sent = httpRequest(new URL(request.url ?? '/', serviceUrl), { method: request.method, headers }, (answer) => {
-    if (!answer.headers['content-type']?.startsWith('text/html')) {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+  const sent = httpRequest(new URL(request.url ?? '/', serviceUrl), { method: request.method, headers }, (result) => {
+    if (!result.headers['content-type']?.startsWith('text/html')) {
+      response.writeHead(result.statusCode ?? 502, result.headers);
+      result.pipe(response);
       return;
     }
     // The page's policy allows only files of the build.
-    const { 'content-security-policy': __, 'content-length': ___, ...kept } = answer.headers;
-    text(answer)
+    const { 'content-security-policy': __, 'content-length': ___, ...kept } = result.headers;
+    text(result)
       .then((html) => vite.transformIndexHtml(request.url ?? '/', fromSources(html)))
-      .then((html) => response.writeHead(answer.statusCode ?? 502, kept).end(html))
+      .then((html) => response.writeHead(result.statusCode ?? 502, kept).end(html))
       .catch((error: Error) => response.writeHead(500).end(error.message));
   });
   sent.on('error', () => {

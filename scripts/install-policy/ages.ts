@@ -2,7 +2,7 @@
  * Minimum age of a version when it is locked. Malicious versions are mostly found and withdrawn
  * within hours.
  */
-export const leastAgeDays = 7;
+export const minAgeDays = 7;
 
 /** The fields of package-lock.json that are checked. */
 export interface LockFile {
@@ -69,7 +69,7 @@ export function ageFaults(versions: readonly string[], ages: ReadonlyMap<string,
     const age = ages.get(version);
     if (!age) faults.push(`${version}: nobody looked when it became public`);
     else if (age.locked > today) faults.push(`${version}: taken up on ${age.locked}, which is not yet`);
-    else if (daysBetween(age) < leastAgeDays) faults.push(`${version}: public since ${age.published}, taken up on ${age.locked}`);
+    else if (daysBetween(age) < minAgeDays) faults.push(`${version}: public since ${age.published}, taken up on ${age.locked}`);
   }
   const known = new Set(versions);
   for (const version of ages.keys()) if (!known.has(version)) faults.push(`${version}: no longer in the lock file`);

@@ -22,7 +22,7 @@ export interface KubernetesObject {
 }
 
 /** A response of the API. */
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: { readonly message?: string; readonly [key: string]: unknown };
   readonly warnings: readonly string[];
@@ -104,14 +104,14 @@ export class ApiServer {
    * Creates or changes an object by server-side apply; a field that the API does not know is an
    * error.
    */
-  async apply(object: KubernetesObject, namespace: string, { dryRun = false } = {}): Promise<ApiAnswer> {
+  async apply(object: KubernetesObject, namespace: string, { dryRun = false } = {}): Promise<ApiResponse> {
     const path = await this.#pathOf(object, object.metadata.namespace ?? namespace);
     const query = `fieldManager=plotline-test&force=true&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
     return this.#send('PATCH', `${path}/${object.metadata.name}?${query}`, object, 'application/apply-patch+yaml');
   }
 
   /** Asks whether a pod could be created; creates nothing. */
-  tryPod(pod: object, namespace: string): Promise<ApiAnswer> {
+  tryPod(pod: object, namespace: string): Promise<ApiResponse> {
     return this.#send('POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All&fieldValidation=Strict`, pod, 'application/json');
   }
 
@@ -129,7 +129,7 @@ export class ApiServer {
     return `${group}${resource.namespaced ? `/namespaces/${namespace}` : ''}/${resource.path}`;
   }
 
-  #send(method: string, path: string, body?: object, type = 'application/json'): Promise<ApiAnswer> {
+  #send(method: string, path: string, body?: object, type = 'application/json'): Promise<ApiResponse> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type };
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -142,7 +142,7 @@ export class ApiServer {
             const { warning = [] } = response.headersDistinct;
             resolve({
               status: response.statusCode!,
-              body: isJson ? (JSON.parse(text) as ApiAnswer['body']) : { message: text },
+              body: isJson ? (JSON.parse(text) as ApiResponse['body']) : { message: text },
               warnings: warning,
             });
           });

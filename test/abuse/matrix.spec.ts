@@ -24,10 +24,10 @@ const times = full ? 4 : 1;
 /** How long the quiet workspace works beside each attack. */
 const workMs = full ? 5_000 : 500;
 /** Enough for a p99. */
-const leastProbes = full ? 100 : 20;
+const minProbes = full ? 100 : 20;
 /** Time from the start of an attack to its first responses. */
 const warmUpMs = full ? 1_500 : 200;
-const most = { ratio: 2, ms: 50, memoryMiB: 600, recoveryMs: 5_000 };
+const max = { ratio: 2, ms: 50, memoryMiB: 600, recoveryMs: 5_000 };
 /** Runs only the kinds or callers whose name contains this text. */
 const only = process.env.ABUSE_ONLY ?? '';
 
@@ -102,13 +102,13 @@ async function order(what: Order): Promise<void> {
 
 async function ask(method: string, path: string, body?: string) {
   const since = performance.now();
-  const answer = await fetch(`${service.url}${path}`, {
+  const response = await fetch(`${service.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${quietToken}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body }),
   });
-  const json: unknown = await answer.json();
-  return { status: answer.status, json, ms: performance.now() - since };
+  const json: unknown = await response.json();
+  return { status: response.status, json, ms: performance.now() - since };
 }
 
 async function call(): Promise<{ status: number | string; ms: number }> {
@@ -133,20 +133,20 @@ interface Times {
   readonly probes: number;
   /** The slowest of each kind of request. */
   readonly slowest: readonly number[];
-  readonly refused: readonly (number | string)[];
+  readonly rejected: readonly (number | string)[];
 }
 
 /**
  * Sends the requests of the quiet workspace one after another; measures them, and collects
  * failures.
  */
-async function work(ms = workMs, least = leastProbes): Promise<Times> {
+async function work(ms = workMs, min = minProbes): Promise<Times> {
   const took: number[] = [];
-  const refused: (number | string)[] = [];
-  for (const until = performance.now() + ms; performance.now() < until || took.length < least;) {
-    const answer = await requests[took.length % requests.length]!();
-    took.push(answer.ms);
-    if (answer.status !== 200) refused.push(answer.status);
+  const rejected: (number | string)[] = [];
+  for (const until = performance.now() + ms; performance.now() < until || took.length < min;) {
+    const response = await requests[took.length % requests.length]!();
+    took.push(response.ms);
+    if (response.status !== 200) rejected.push(response.status);
   }
   const sorted = took.toSorted((a, b) => a - b);
   return {
@@ -154,16 +154,16 @@ async function work(ms = workMs, least = leastProbes): Promise<Times> {
     p99: sorted[Math.floor(sorted.length * 0.99)]!,
     probes: sorted.length,
     slowest: requests.map((_, kind) => Math.round(Math.max(...took.filter((_ms, i) => i % requests.length === kind)))),
-    refused,
+    rejected,
   };
 }
 
 /** Milliseconds after an attack until several requests in a row are as fast as before. */
-async function recovery(mostMs: number): Promise<number> {
+async function recovery(maxMs: number): Promise<number> {
   const since = performance.now();
   for (let inTime = 0; ;) {
     const { ms } = await requests[inTime % requests.length]!();
-    inTime = ms <= mostMs ? inTime + 1 : 0;
+    inTime = ms <= maxMs ? inTime + 1 : 0;
     const elapsed = performance.now() - since;
     if (inTime === (full ? 20 : 8) || elapsed > 20_000) return elapsed;
   }
@@ -183,7 +183,7 @@ it('a quiet workspace is served whatever others do', async () => {
     rows.push(`| ${name} | ${who} | ${of.p50.toFixed(0)} | ${of.p99.toFixed(0)} | ${(of.p99 / baseline.p99).toFixed(1)} | ${more} |`);
     if (full) process.stdout.write(`${rows.at(-1)!} ${of.probes} probes; slowest of each kind ${of.slowest.join()}\n`);
   };
-  const mostMs = most.ratio * baseline.p99 + most.ms;
+  const maxMs = max.ratio * baseline.p99 + max.ms;
   line('none, before', '–', baseline, ' | ');
   const names = Object.keys(attacks);
   for (const [index, name] of names.entries()) {
@@ -194,13 +194,13 @@ it('a quiet workspace is served whatever others do', async () => {
       const beside = await work();
       const memory = await memoryMiB();
       await order({ name, victim, targets, times: 0 });
-      const recoveryMs = await recovery(mostMs);
+      const recoveryMs = await recovery(maxMs);
       line(name, who, beside, `${(recoveryMs / 1_000).toFixed(1)} | ${memory.toFixed(0)}`);
       const judge = (what: string, isGood: boolean): unknown => isGood || missed.push(`${name}, ${who}: ${what}`);
-      judge(`refused ${[...new Set(beside.refused)].join()}`, beside.refused.length === 0);
-      judge(`${beside.p99.toFixed(0)} ms, at most ${mostMs.toFixed(0)}`, full ? beside.p99 <= mostMs : beside.p50 <= mostMs);
-      judge(`${memory.toFixed(0)} MiB`, memory <= most.memoryMiB);
-      judge(`back after ${recoveryMs.toFixed(0)} ms`, recoveryMs <= most.recoveryMs);
+      judge(`refused ${[...new Set(beside.rejected)].join()}`, beside.rejected.length === 0);
+      judge(`${beside.p99.toFixed(0)} ms, at most ${maxMs.toFixed(0)}`, full ? beside.p99 <= maxMs : beside.p50 <= maxMs);
+      judge(`${memory.toFixed(0)} MiB`, memory <= max.memoryMiB);
+      judge(`back after ${recoveryMs.toFixed(0)} ms`, recoveryMs <= max.recoveryMs);
     }
   }
   line('none, after', '–', await work(), ' | ');

@@ -38,22 +38,22 @@ class ReverseProxy {
   }
 
   /** Forwards a request to one of the processes. */
-  async pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async pass(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = asked.url!.split('?')[0]!;
     const { method } = asked;
     const isUpload = uploadAddresses.some((known) => known.path.test(path) && (known.methods === null || known.methods.includes(method!)));
     const ports = await this.#backends(isUpload ? 'upload' : 'read');
-    if (answer.destroyed) return; // The process has exited meanwhile.
+    if (response.destroyed) return; // The process has exited meanwhile.
     const first = this.#turn++;
     this.#try(
       asked,
-      answer,
+      response,
       ports.map((_, i) => ports[(first + i) % ports.length]!),
     );
   }
 
-  #try(asked: IncomingMessage, answer: ServerResponse, [port, ...others]: readonly number[]): void {
-    if (port === undefined) return refuse(answer);
+  #try(asked: IncomingMessage, result: ServerResponse, [port, ...others]: readonly number[]): void {
+    if (port === undefined) return reject(result);
     let started = false;
     const passed = request({
       host: '127.0.0.1',
@@ -72,21 +72,21 @@ class ReverseProxy {
       if (socket.connecting) socket.once('connect', begin);
       else begin();
     });
-    passed.on('continue', () => answer.writeContinue());
+    passed.on('continue', () => result.writeContinue());
     passed.on('response', (response) => {
-      answer.writeHead(response.statusCode!, response.statusMessage, headersOf(response));
-      response.pipe(answer);
-      response.on('error', () => answer.destroy());
-      if (!asked.readableEnded) answer.once('finish', () => discard(asked));
+      result.writeHead(response.statusCode!, response.statusMessage, headersOf(response));
+      response.pipe(result);
+      response.on('error', () => result.destroy());
+      if (!asked.readableEnded) result.once('finish', () => discard(asked));
     });
     passed.on('error', () => {
-      if (!started) this.#try(asked, answer, others);
-      else if (!answer.headersSent) answer.destroy();
+      if (!started) this.#try(asked, result, others);
+      else if (!result.headersSent) result.destroy();
       // Otherwise, it has responded before it read everything, and then closed its connection.
     });
-    answer.on('close', () => {
+    result.on('close', () => {
       // The client disconnected, which aborts its request.
-      if (!answer.writableFinished) passed.destroy();
+      if (!result.writableFinished) passed.destroy();
     });
   }
 }
@@ -114,8 +114,8 @@ function headersOf({ rawHeaders, method, headers: { 'content-length': length, 't
 }
 
 /** The response of a reverse proxy without a backend. */
-function refuse(answer: ServerResponse): void {
-  if (answer.headersSent) return void answer.destroy();
+function reject(response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy();
   const problem = {
     type: 'about:blank',
     title: 'Service Unavailable',
@@ -123,8 +123,8 @@ function refuse(answer: ServerResponse): void {
     code: 'store-unavailable',
     detail: 'No process is available.',
   };
-  answer.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' });
-  answer.end(JSON.stringify(problem));
+  response.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' });
+  response.end(JSON.stringify(problem));
 }
 
 const port = parentPort!;
@@ -139,7 +139,7 @@ port.on('message', ({ question, ports }: ToFront) => {
   waiting.get(question)?.(ports);
   waiting.delete(question);
 });
-const server = createServer({ highWaterMark: bufferedBytes }, (asked, answer) => void proxy.pass(asked, answer));
+const server = createServer({ highWaterMark: bufferedBytes }, (asked, response) => void proxy.pass(asked, response));
 server.requestTimeout = 0; // The service has its own.
 server.listen(workerData as number, '127.0.0.1', () =>
   port.postMessage({ listensOn: (server.address() as AddressInfo).port } satisfies FromFront),

@@ -38,8 +38,8 @@ describeWith(['postgres', 'redis', 's3'], 'upload processes with a database that
     const { file_id: fileId } = await sender.announce('run');
     expect((await sender.append(fileId, 0, bytes.subarray(0, 1_000))).status).toBe(204);
     await setStandby('nobody');
-    const refused = await sender.append(fileId, 1_000, bytes.subarray(1_000));
-    expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining({ code: 'store-unavailable' })]);
+    const rejected = await sender.append(fileId, 1_000, bytes.subarray(1_000));
+    expect([rejected.status, await rejected.json()]).toEqual([503, expect.objectContaining({ code: 'store-unavailable' })]);
     expect(await ready('upload')).toEqual([503, 503]);
     expect(await ready('read')).toEqual([200, 200]);
     expect(service.output).toContain('commits hang: a synchronous Postgres standby is missing');

@@ -26,7 +26,7 @@ const bytes = writeEventFile(
 const passing = new Set([429, 503]);
 
 /** The responses that clients got. */
-class Answers {
+class Responses {
   readonly counts = new Map<string, number>();
   /** Responses after which a client gives up. */
   readonly failures: string[] = [];
@@ -58,22 +58,22 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
 
   it.skipIf(!hasHistory)('fails no client, and loses and duplicates nothing', { timeout: 1_800_000 }, async () => {
     const sender = await Sender.start(service);
-    const answers = new Answers();
+    const responses = new Responses();
     let rolling = true;
     /** While versions change, all but the last tenth of a file is sent in small ranges. */
     const sendFile = async (run: string): Promise<void> => {
       const headers = { 'content-type': 'application/json' };
       const body = JSON.stringify({ run, name: 'events.out.tfevents.1' });
       let announced: Response | null = null;
-      while (!announced) announced = await answers.of(() => service.fetch(`${sender.path}/files`, { method: 'POST', headers, body }));
+      while (!announced) announced = await responses.of(() => service.fetch(`${sender.path}/files`, { method: 'POST', headers, body }));
       const { file_id: fileId } = (await announced.json()) as { file_id: string };
       const small = Math.ceil(bytes.length / 2_000);
-      for (let at = 0; at < bytes.length && answers.failures.length === 0;) {
+      for (let at = 0; at < bytes.length && responses.failures.length === 0;) {
         const nearlyAll = at > bytes.length * 0.9;
         if (rolling && nearlyAll) await sleep(100);
         else {
           const range = bytes.subarray(at, at + (rolling ? small : 4 * 1024 * 1024));
-          const taken = await answers.of(() => sender.append(fileId, at, range));
+          const taken = await responses.of(() => sender.append(fileId, at, range));
           if (taken) at = Number(taken.headers.get('upload-offset'));
           else at = await offsetOf(fileId, at);
           await sleep(20);
@@ -81,7 +81,7 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
       }
       const complete = (): Promise<void> => sender.complete(fileId, bytes);
       while (
-        answers.failures.length === 0 &&
+        responses.failures.length === 0 &&
         !(await complete().then(
           () => true,
           () => false,
@@ -92,12 +92,12 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
     /** A range may be stored although its response was cut. */
     const offsetOf = async (fileId: string, before: number): Promise<number> => {
       await sleep(50);
-      const position = await answers.of(() => service.fetch(`/files/${fileId}`, { method: 'HEAD' }));
+      const position = await responses.of(() => service.fetch(`/files/${fileId}`, { method: 'HEAD' }));
       return position ? Number(position.headers.get('upload-offset')) : before;
     };
     const read = async (): Promise<void> => {
       while (rolling) {
-        const response = await answers.of(() => service.fetch(`${sender.path}/series`));
+        const response = await responses.of(() => service.fetch(`${sender.path}/series`));
         await response?.body?.cancel();
         await sleep(100);
       }
@@ -122,9 +122,9 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
       await admin.end();
     }
     await Promise.all([...uploads, ...reading]);
-    if (process.env.ROLLING_POINTS) process.stderr.write(`answers: ${JSON.stringify(Object.fromEntries(answers.counts))}\n`);
-    expect(answers.failures).toEqual([]);
-    expect(answers.counts.get('cut') ?? 0).toBe(0); // a proxy would answer 502
+    if (process.env.ROLLING_POINTS) process.stderr.write(`answers: ${JSON.stringify(Object.fromEntries(responses.counts))}\n`);
+    expect(responses.failures).toEqual([]);
+    expect(responses.counts.get('cut') ?? 0).toBe(0); // a proxy would answer 502
     await sender.visible();
     const all = await listSeries(service, sender.experimentId);
     expect(all.map((series) => [series.run, series.points, series.superseded_points])).toEqual(

@@ -88,8 +88,8 @@ export class RotationLoad {
       subject_token_type: accessToken,
       subject_token: await this.#service.token(),
     });
-    const answer = await this.#note(this.#service.fetch('/token', { method: 'POST', body }), true);
-    const { access_token: jwt } = (await answer.json()) as { access_token: string };
+    const response = await this.#note(this.#service.fetch('/token', { method: 'POST', body }), true);
+    const { access_token: jwt } = (await response.json()) as { access_token: string };
     const headers = { authorization: `Bearer ${jwt}` };
     // Any of the read processes answers, which has to know the key that another one signed with.
     for (let i = 0; i < 3; i++) await this.#note(this.#service.fetch(this.#sender.path, { headers }));
@@ -97,10 +97,10 @@ export class RotationLoad {
 
   async #note(request: Promise<Response>, keepsBody = false): Promise<Response> {
     this.#requests++;
-    const answer = await request;
-    if (!answer.ok) this.failures.push(`${answer.status} ${answer.url} ${await answer.text()}`);
-    else if (!keepsBody) await answer.arrayBuffer();
-    return answer;
+    const response = await request;
+    if (!response.ok) this.failures.push(`${response.status} ${response.url} ${await response.text()}`);
+    else if (!keepsBody) await response.arrayBuffer();
+    return response;
   }
 }
 

@@ -93,7 +93,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
       const owner = await service.token();
       const sender = await Sender.start(service);
       search.add("the owner's token", owner);
-      const answers: string[] = [];
+      const responses: string[] = [];
 
       await each(Array.from({ length: count }), async (_, i) => {
         const { token } = await made(owner, '/api/v1/tokens', { name: `token ${i}`, scopes: ['read', 'upload', 'manage'] });
@@ -115,14 +115,14 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
         } else {
           expect((await ask(credential, `/api/v1${sender.path}`)).status).toBe(200);
         }
-        const refusals = [
+        const rejections = [
           () => ask(credential, '/api/v1/experiments/missing'),
           () => ask(credential, '/api/v1/experiments', { name: 7 }),
           () => ask(`${credential.slice(0, -1)}-`, '/api/v1/whoami'),
         ];
-        const { status, text } = await refusals[i % 3]!();
+        const { status, text } = await rejections[i % 3]!();
         expect([400, 401, 404]).toContain(status);
-        answers.push(text);
+        responses.push(text);
       });
       // The other secrets of the service, and the credentials that they are exchanged for.
       for (let i = 0; i < 20; i++) {
@@ -164,7 +164,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
       expect(rows).toBeGreaterThan(2 * count);
       expect(search.in(service.output)).toEqual([]);
       expect(service.output.length).toBeGreaterThan(1_000);
-      expect(search.in(answers.join('\n'))).toEqual([]);
+      expect(search.in(responses.join('\n'))).toEqual([]);
 
       const commandLines: string[] = [];
       for (const pid of await allProcesses()) commandLines.push((await textOf(`/proc/${pid}/cmdline`)).replaceAll('\0', ' '));
@@ -174,7 +174,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
         ['Redis', queue],
         ['the logs', service.output],
         ['command lines', commandLines.join('\n')],
-        ['answers', answers.join('\n')],
+        ['answers', responses.join('\n')],
       ] as const)
         expect([where, configured.filter((secret) => text.includes(secret)).length]).toEqual([where, 0]);
 

@@ -53,11 +53,11 @@ describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
     const asked = Array.from({ length: 8 }, (_, i) =>
       ask(uploads[i % 2]!, 'POST', `${path}/files`, { run: 'run', name: 'events.out.tfevents.1' }),
     );
-    const answers = await Promise.all(asked);
-    const files = (await Promise.all(answers.map((answer) => answer.json()))) as { file_id: string; version: number }[];
+    const responses = await Promise.all(asked);
+    const files = (await Promise.all(responses.map((response) => response.json()))) as { file_id: string; version: number }[];
     expect(new Set(files.map(({ file_id, version }) => `${file_id} ${version}`)).size).toBe(1);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
   });
 
   it("accept each other's JWTs, and pass no credentials through the queue", async () => {
@@ -89,10 +89,10 @@ describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
     const { path } = await Sender.start(service);
     const key = { 'idempotency-key': randomUUID() };
     const body = { run: 'run', name: 'events.out.tfevents.1', new_version: true };
-    const answers = await Promise.all(uploads.map((program) => ask(program, 'POST', `${path}/files`, body, key)));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    expect(await answers[0]!.json()).toEqual(await answers[1]!.json());
-    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(1);
+    const responses = await Promise.all(uploads.map((program) => ask(program, 'POST', `${path}/files`, body, key)));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
+    expect(await responses[0]!.json()).toEqual(await responses[1]!.json());
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(1);
   });
 
   it('accept the same ranges concurrently, in any order, and store each point once', async () => {
@@ -129,6 +129,6 @@ describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
       .of('read')
       .map((program) => ask(program, 'GET', `${sender.path}/frontier?wait_for=1&timeout=60`));
     expect((await append(uploads[0]!, fileId, 0, bytes.length)).status).toBe(204);
-    for (const answer of await Promise.all(waiting)) expect(await answer.json()).toMatchObject({ epoch: 1 });
+    for (const response of await Promise.all(waiting)) expect(await response.json()).toMatchObject({ epoch: 1 });
   });
 });

@@ -77,7 +77,7 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
   afterAll(() => service.dispose());
 
   /** The error of a process that does not start with these settings. */
-  const refusal = (kind: ProgramKind, env: NodeJS.ProcessEnv): Promise<string> =>
+  const rejection = (kind: ProgramKind, env: NodeJS.ProcessEnv): Promise<string> =>
     service.apart.programs.start(kind, 1, env).then(
       () => expect.fail(`${kind} started`),
       (error: Error) => error.message,
@@ -95,7 +95,7 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
   ] as const)('%s does not start if the URL of %s has the role of %s', async (kind, setting, role, wanted) => {
     const url = address(role === 'a superuser' ? undefined : role);
     const name = decodeURIComponent(new URL(url).username);
-    const printed = await refusal(kind, { [`PLOTLINE_${setting}_DATABASE_URL`]: url });
+    const printed = await rejection(kind, { [`PLOTLINE_${setting}_DATABASE_URL`]: url });
     expect(printed).toContain(`PLOTLINE_${setting}_DATABASE_URL signs in as ${name}`);
     expect(printed).toContain(`but must sign in as ${wanted}.`);
     if (role === 'a superuser') expect(printed).toContain(`signs in as ${name}, a superuser,`);
@@ -106,7 +106,7 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
   it('does not start with a URL that Postgres rejects, and names the setting', async () => {
     const wrong = new URL(address('plotline_sweeper'));
     wrong.password = 'hush-hush';
-    const printed = await refusal('ingest', { PLOTLINE_SWEEPER_DATABASE_URL: wrong.href });
+    const printed = await rejection('ingest', { PLOTLINE_SWEEPER_DATABASE_URL: wrong.href });
     expect(printed).toContain(`PLOTLINE_SWEEPER_DATABASE_URL cannot sign in at ${wrong.host}: password authentication failed`);
     expect(printed).toContain('npm run migrate');
     expect(printed).not.toContain('hush-hush');
@@ -114,9 +114,9 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
 
   it('does not start with an unreachable object store, and names the setting', async () => {
     const [secret, bucket, endpoint] = await Promise.all([
-      refusal('read', { PLOTLINE_S3_SECRET_ACCESS_KEY: 'hush-hush' }),
-      refusal('read', { PLOTLINE_S3_BUCKET: 'no-such-bucket' }),
-      refusal('read', { PLOTLINE_S3_ENDPOINT: `http://127.0.0.1:${service.apart.redis.port}` }),
+      rejection('read', { PLOTLINE_S3_SECRET_ACCESS_KEY: 'hush-hush' }),
+      rejection('read', { PLOTLINE_S3_BUCKET: 'no-such-bucket' }),
+      rejection('read', { PLOTLINE_S3_ENDPOINT: `http://127.0.0.1:${service.apart.redis.port}` }),
     ]);
     expect(secret).toMatch(/403\. PLOTLINE_S3_ACCESS_KEY_ID or PLOTLINE_S3_SECRET_ACCESS_KEY is wrong/);
     expect(secret).not.toContain('hush-hush');

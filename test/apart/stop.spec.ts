@@ -22,16 +22,16 @@ const passing = new Set([429, 503]);
 
 /**
  * Sends a file range by range and retries; fails on any status other than success or {@link
- * passing}. `onAnswer` is called for each acknowledged range.
+ * passing}. `onResponse` is called for each acknowledged range.
  */
-async function sendWithRetries(sender: Sender, run: string, goesOn: () => boolean, onAnswer: () => void): Promise<void> {
+async function sendWithRetries(sender: Sender, run: string, goesOn: () => boolean, onResponse: () => void): Promise<void> {
   const { file_id: fileId } = await untilAccepted(() => sender.announce(run));
   for (let at = 0; at < bytes.length;) {
     const end = goesOn() ? Math.min(at + 512, bytes.length) : bytes.length;
     const response = await sender.append(fileId, at, bytes.subarray(at, end)).catch(() => null);
     if (response?.status === 204) {
       at = Number(response.headers.get('upload-offset'));
-      onAnswer();
+      onResponse();
     } else if (response === null || passing.has(response.status)) await sleep(50);
     else throw new Error(`${response.status} ${await response.text()}`);
     if (goesOn()) await sleep(20);
@@ -55,7 +55,7 @@ async function untilAccepted<T>(work: () => Promise<T>): Promise<T> {
 class OpenAppend {
   /** Resolves when the process has read the header and waits for the body. */
   readonly isOpen: Promise<unknown>;
-  readonly answer: Promise<IncomingMessage>;
+  readonly response: Promise<IncomingMessage>;
   readonly #request;
 
   constructor(program: Program, token: string, fileId: string, offset: number, body: Uint8Array) {
@@ -71,10 +71,10 @@ class OpenAppend {
     });
     this.isOpen = once(this.#request, 'continue');
     this.isOpen.catch(() => undefined);
-    this.answer = new Promise((resolve, reject) => {
+    this.response = new Promise((resolve, reject) => {
       this.#request.once('response', resolve).once('error', reject);
     });
-    this.answer.catch(() => undefined); // The test checks the error later.
+    this.response.catch(() => undefined); // The test checks the error later.
   }
 
   send(piece: Uint8Array): Promise<void> {
@@ -123,9 +123,13 @@ describeWith(['postgres', 'redis', 's3'], 'a stopping process (reliability test 
     await isClosed(upload!.port);
     await finishing.send(bytes.subarray(1_000));
     finishing.end();
-    const answer = await finishing.answer;
-    expect([answer.statusCode, answer.headers['upload-offset'], answer.headers.connection]).toEqual([204, String(bytes.length), 'close']);
-    await expect(hanging.answer).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const response = await finishing.response;
+    expect([response.statusCode, response.headers['upload-offset'], response.headers.connection]).toEqual([
+      204,
+      String(bytes.length),
+      'close',
+    ]);
+    await expect(hanging.response).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(await ended, upload!.output).toMatchObject({ code: 0, signal: null });
     await service.start();
     const position = await service.fetch(`/files/${endless.file_id}`, { method: 'HEAD' });
@@ -135,27 +139,27 @@ describeWith(['postgres', 'redis', 's3'], 'a stopping process (reliability test 
   it('causes only retries under load, and leaves neither claims nor transactions behind', async () => {
     const sender = await Sender.start(service);
     let busy = true;
-    let answered = 0;
+    let responded = 0;
     const uploads = Array.from({ length: 6 }, (_, i) =>
       sendWithRetries(
         sender,
         `run-${i}`,
         () => busy,
-        () => answered++,
+        () => responded++,
       ),
     );
     const readers = Array.from({ length: 2 }, async () => {
       while (busy) {
         const response = await service.fetch(`${sender.path}/series`).catch(() => null);
         if (response && !response.ok) expect([...passing]).toContain(response.status);
-        if (response?.ok) answered++;
+        if (response?.ok) responded++;
         await response?.body?.cancel();
         await sleep(20);
       }
     });
     for (const kind of ['upload', 'ingest', 'read'] as const) {
-      const before = answered;
-      await expect.poll(() => answered, { timeout: 60_000 }).toBeGreaterThan(before + 60);
+      const before = responded;
+      await expect.poll(() => responded, { timeout: 60_000 }).toBeGreaterThan(before + 60);
       const [program] = service.apart.programs.of(kind);
       expect(await program!.end('SIGTERM'), program!.output).toMatchObject({ code: 0, signal: null });
       await service.start();

@@ -81,8 +81,8 @@ describeWith(['postgres', 'redis', 's3'], 'traces of separate processes', () => 
 
   it('start at our edge: a client cannot choose its trace', async () => {
     const traceId = '0123456789abcdef0123456789abcdef';
-    const answer = await service.fetch('/api/v1/whoami', { headers: { traceparent: `00-${traceId}-0123456789abcdef-01` } });
-    const id = answer.headers.get('x-request-id');
+    const response = await service.fetch('/api/v1/whoami', { headers: { traceparent: `00-${traceId}-0123456789abcdef-01` } });
+    const id = response.headers.get('x-request-id');
     const own = () => receiver.spans.filter(({ attributes }) => attributes['plotline.request_id'] === id);
     await expect.poll(own, { timeout: 20_000 }).toHaveLength(1);
     expect(own()[0]!.traceId).not.toBe(traceId);

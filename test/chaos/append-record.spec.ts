@@ -13,13 +13,13 @@ afterEach(async () => {
  * the one at 55.
  */
 async function recorded(): Promise<AppendRecord> {
-  const server = createServer((asked, answer) => {
+  const server = createServer((asked, response) => {
     const offset = Number(asked.headers['upload-offset']);
     asked.resume();
     asked.on('end', () => {
-      if (asked.method === 'POST') return void answer.writeHead(201).end(JSON.stringify({ file_id: '7', offset: 100 }));
-      if (offset === 55) return void answer.writeHead(409, { 'upload-offset': '100' }).end();
-      answer.writeHead(204, { 'upload-offset': String(offset + 10) }).end();
+      if (asked.method === 'POST') return void response.writeHead(201).end(JSON.stringify({ file_id: '7', offset: 100 }));
+      if (offset === 55) return void response.writeHead(409, { 'upload-offset': '100' }).end();
+      response.writeHead(204, { 'upload-offset': String(offset + 10) }).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

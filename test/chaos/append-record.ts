@@ -36,7 +36,7 @@ export class AppendRecord {
 
   private constructor(target: URL) {
     this.#target = target;
-    this.#server = createServer((asked, answer) => this.#pass(asked, answer));
+    this.#server = createServer((asked, response) => this.#pass(asked, response));
   }
 
   /** Resolves when it listens. */
@@ -64,7 +64,7 @@ export class AppendRecord {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  #pass(asked: IncomingMessage, answer: ServerResponse): void {
+  #pass(asked: IncomingMessage, result: ServerResponse): void {
     const { method, url = '/' } = asked;
     const path = url.split('?', 1)[0]!;
     const fileId = ofAFile.exec(path)?.[1];
@@ -82,17 +82,17 @@ export class AppendRecord {
     asked.on('close', () => {
       if (!asked.complete) passed.destroy();
     });
-    answer.on('error', () => undefined); // The client has disconnected.
-    passed.on('error', () => answer.destroy());
+    result.on('error', () => undefined); // The client has disconnected.
+    passed.on('error', () => result.destroy());
     passed.on('response', (response) => {
       if (append) append.status = response.statusCode!;
       if (response.statusCode === 409 && (fileId !== undefined || announcement.test(path))) this.conflicts.push(`${method} ${path}`);
       if (fileId !== undefined) this.#promise(fileId, response.headers['upload-offset']);
-      response.on('error', () => answer.destroy());
-      if (method === 'POST' && announcement.test(path)) return void this.#passAnnouncement(response, answer);
-      answer.writeHead(response.statusCode!, headersOf(response.rawHeaders, hopByHopHeaders));
-      response.pipe(answer);
-      answer.on('close', () => response.resume());
+      response.on('error', () => result.destroy());
+      if (method === 'POST' && announcement.test(path)) return void this.#passAnnouncement(response, result);
+      result.writeHead(response.statusCode!, headersOf(response.rawHeaders, hopByHopHeaders));
+      response.pipe(result);
+      result.on('close', () => response.resume());
     });
     asked.pipe(passed);
   }
@@ -101,14 +101,14 @@ export class AppendRecord {
    * Records the offset before the client sees it, because the client's next append is compared with
    * it.
    */
-  async #passAnnouncement(response: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async #passAnnouncement(response: IncomingMessage, result: ServerResponse): Promise<void> {
     try {
       const body = (await json(response)) as { file_id?: string; offset?: number };
       if (body.file_id !== undefined) this.#promise(body.file_id, body.offset);
-      answer.writeHead(response.statusCode!, headersOf(response.rawHeaders, new Set([...hopByHopHeaders, 'content-length'])));
-      answer.end(JSON.stringify(body));
+      result.writeHead(response.statusCode!, headersOf(response.rawHeaders, new Set([...hopByHopHeaders, 'content-length'])));
+      result.end(JSON.stringify(body));
     } catch {
-      answer.destroy(); // The response was aborted, or is not JSON.
+      result.destroy(); // The response was aborted, or is not JSON.
     }
   }
 

@@ -195,7 +195,7 @@ class Tally {
     counts.set('client connection cut', effects.resets);
     counts.set('answer dropped', effects.droppedResponses);
     counts.set('client connection refused', effects.refused);
-    counts.set('bit flipped in a body', this.#workload.flipsRefused);
+    counts.set('bit flipped in a body', this.#workload.flipsRejected);
     for (const { strikes } of this.#stack.processes)
       for (const [strike, count] of strikes) counts.set(`failpoint ${strike}`, (counts.get(`failpoint ${strike}`) ?? 0) + count);
     return counts;

@@ -2,7 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { bitFlips } from './scenarios/bit-flips.ts';
 import { cliKills } from './scenarios/cli-kills.ts';
 import { durableOrder } from './scenarios/durable-order.ts';
-import { droppedAnswers } from './scenarios/dropped-answers.ts';
+import { droppedResponses } from './scenarios/dropped-responses.ts';
 import { ingestKills } from './scenarios/ingest-kills.ts';
 import { exhaustedJobs, orphanedJobs } from './scenarios/lost-jobs.ts';
 import { negativeControls } from './scenarios/negative-controls.ts';
@@ -18,7 +18,7 @@ import { zombies } from './scenarios/zombies.ts';
  * that they run in parallel.
  */
 export const scenarios = {
-  uploads: [uploadKills, durableOrder, bitFlips, cliKills, droppedAnswers],
+  uploads: [uploadKills, durableOrder, bitFlips, cliKills, droppedResponses],
   jobs: [redisWipes, ingestKills, orphanedJobs],
   workers: [zombies, exhaustedJobs],
   readers: [snapshotReaders, tailReaders],

@@ -51,7 +51,7 @@ function honest(): Stored {
   return stored;
 }
 
-function answerOf(stored: Stored, path: string): unknown {
+function responseOf(stored: Stored, path: string): unknown {
   const byTag = <Value>(rows: Row<Value>[]) => [...Map.groupBy(rows, ({ tag }) => tag)];
   const columns = <Value>(rows: Row<Value>[]) => ({
     step: rows.map(({ step }) => step),
@@ -94,10 +94,10 @@ async function judge(corrupt: (stored: Stored) => void): Promise<Awaited<ReturnT
   const server = createServer((request, response) => {
     const path = request.url!;
     const blob = stored.blobs.get(path.slice('/api/v1/blobs/'.length));
-    const answer = answerOf(stored, path);
+    const result = responseOf(stored, path);
     if (path === '/api/v1/files/1/content') response.end(stored.content);
     else if (blob) response.end(blob);
-    else if (answer) response.end(JSON.stringify(answer));
+    else if (result) response.end(JSON.stringify(result));
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -7,7 +7,7 @@ import type { AckLog } from './ack-log.ts';
 import { bytesOf, type FilePlan } from './training.ts';
 
 /** A response, or the reason that there is none. */
-export type Answer =
+export type ClientResult =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
   | { readonly status: null; readonly error: string };
 
@@ -51,7 +51,7 @@ export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
 
-const pauseMs = { refused: 250, unknown: 50 };
+const pauseMs = { rejected: 250, unknown: 50 };
 
 /**
  * An uploader inside this process, much faster than the command line: sends ranges one after
@@ -65,7 +65,7 @@ export class ChaosClient {
   /** Requests that would have been sent without any fault. */
   steps = 0;
   /** Flipped bits that were rejected, as required. */
-  flipsRefused = 0;
+  flipsRejected = 0;
   /** Flipped bits that were accepted: bugs of the system. */
   readonly flipsTaken: string[] = [];
   /** 5xx responses without a problem document, or with another status than 503 and 507. */
@@ -84,7 +84,7 @@ export class ChaosClient {
   }
 
   /** Sends a request; never throws. */
-  send(method: string, path: string, headers: Record<string, string | number> = {}, body?: Buffer): Promise<Answer> {
+  send(method: string, path: string, headers: Record<string, string | number> = {}, body?: Buffer): Promise<ClientResult> {
     const { url, token, timeoutMs = 10_000 } = this.options;
     this.requests++;
     return new Promise((resolve) => {
@@ -100,9 +100,9 @@ export class ChaosClient {
         response.on('data', (piece: Buffer) => pieces.push(piece));
         response.on('error', (error: NodeJS.ErrnoException) => resolve({ status: null, error: error.code ?? error.message }));
         response.on('end', () => {
-          const answer = { status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces) };
-          this.#noteOdd(method, answer);
-          resolve(answer);
+          const result = { status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces) };
+          this.#noteOdd(method, result);
+          resolve(result);
         });
       });
       asked.end(body);
@@ -113,9 +113,9 @@ export class ChaosClient {
   async json<T>(method: string, path: string, body?: unknown): Promise<T> {
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = { ...(text && { 'content-type': 'application/json' }), ...(method === 'POST' && { 'idempotency-key': randomUUID() }) };
-    const answer = await this.#insist(`${method} ${path}`, () => this.send(method, path, headers, text));
+    const response = await this.#insist(`${method} ${path}`, () => this.send(method, path, headers, text));
     this.steps++;
-    return JSON.parse(answer.body.toString()) as T;
+    return JSON.parse(response.body.toString()) as T;
   }
 
   /** Creates an experiment. */
@@ -170,21 +170,21 @@ export class ChaosClient {
     const body = block ?? range;
     const headers = { ...appendHeaders(offset, body), ...(block && { 'content-encoding': columnsCoding }) };
     const started = performance.now();
-    const answer = await this.send('PATCH', `/files/${fileId}`, headers, flip ? flipped(body, random) : body);
-    const ok = answer.status === 204;
-    const durableOffset = ok ? Number(answer.headers['upload-offset']) : null;
-    const epoch = ok && answer.headers['upload-epoch'] !== undefined ? Number(answer.headers['upload-epoch']) : null;
+    const response = await this.send('PATCH', `/files/${fileId}`, headers, flip ? flipped(body, random) : body);
+    const ok = response.status === 204;
+    const durableOffset = ok ? Number(response.headers['upload-offset']) : null;
+    const epoch = ok && response.headers['upload-epoch'] !== undefined ? Number(response.headers['upload-epoch']) : null;
     if (flip && ok) this.flipsTaken.push(`file ${fileId} at ${offset}`);
     log.add({
       fileId,
       offset,
       length: range.length,
       sha256: sha256(range),
-      outcome: ok ? 'ok' : answer.status === null ? 'unknown' : 'fail',
-      status: answer.status ?? answer.error,
+      outcome: ok ? 'ok' : response.status === null ? 'unknown' : 'fail',
+      status: response.status ?? response.error,
       durableOffset,
       epoch,
-      retryAfter: answer.status === null ? null : (answer.headers['retry-after'] ?? null),
+      retryAfter: response.status === null ? null : (response.headers['retry-after'] ?? null),
       sentAt: started,
       at: Date.now(),
       tookMs: performance.now() - started,
@@ -193,14 +193,14 @@ export class ChaosClient {
       log.promise(fileId, durableOffset, `append at ${offset}`);
       return durableOffset;
     }
-    const corrected = answer.status === 409 ? offsetOf(answer) : null;
+    const corrected = response.status === 409 ? offsetOf(response) : null;
     if (corrected !== null) log.promise(fileId, corrected, `409 to an append at ${offset}`);
-    if (flip && codeOf(answer) === 'digest-mismatch') {
-      this.flipsRefused++;
+    if (flip && codeOf(response) === 'digest-mismatch') {
+      this.flipsRejected++;
       return offset;
     }
-    if (answer.status !== null && answer.status !== 409) {
-      await this.#pause(waitOf(answer));
+    if (response.status !== null && response.status !== 409) {
+      await this.#pause(waitOf(response));
       return offset;
     }
     return this.position(fileId);
@@ -208,8 +208,8 @@ export class ChaosClient {
 
   /** Requests the durable offset of a file until there is a response. */
   async position(fileId: string): Promise<number> {
-    const answer = await this.#insist(`HEAD of file ${fileId}`, () => this.send('HEAD', `/files/${fileId}`));
-    const offset = Number(answer.headers['upload-offset']);
+    const response = await this.#insist(`HEAD of file ${fileId}`, () => this.send('HEAD', `/files/${fileId}`));
+    const offset = Number(response.headers['upload-offset']);
     this.options.log.promise(fileId, offset, 'HEAD');
     return offset;
   }
@@ -220,17 +220,17 @@ export class ChaosClient {
     await this.json('POST', `/files/${fileId}/complete`, claim);
   }
 
-  async #insist(what: string, ask: () => Promise<Answer>): Promise<Exclude<Answer, { status: null }>> {
+  async #insist(what: string, ask: () => Promise<ClientResult>): Promise<Exclude<ClientResult, { status: null }>> {
     const { giveUpMs = 120_000 } = this.options;
     const until = performance.now() + giveUpMs;
     for (;;) {
-      const answer = await ask();
-      if (answer.status !== null && answer.status < 300) return answer;
+      const response = await ask();
+      if (response.status !== null && response.status < 300) return response;
       if (this.halt.signal.aborted) throw new GaveUp(`${what}: stopped`);
-      const lastResult = answer.status === null ? answer.error : `${answer.status} ${answer.body.toString().slice(0, 300)}`;
-      if (answer.status !== null && [400, 404, 409, 422].includes(answer.status)) throw new GaveUp(`${what}: ${lastResult}`);
+      const lastResult = response.status === null ? response.error : `${response.status} ${response.body.toString().slice(0, 300)}`;
+      if (response.status !== null && [400, 404, 409, 422].includes(response.status)) throw new GaveUp(`${what}: ${lastResult}`);
       if (performance.now() > until) throw new GaveUp(`${what}: no success for ${giveUpMs / 1_000} s, last result ${lastResult}`);
-      await this.#pause(waitOf(answer));
+      await this.#pause(waitOf(response));
     }
   }
 
@@ -239,11 +239,11 @@ export class ChaosClient {
     await sleep(ms, undefined, { signal: this.halt.signal }).catch(() => undefined);
   }
 
-  #noteOdd(method: string, answer: Exclude<Answer, { status: null }>): void {
-    if (answer.status < 500) return;
-    const code = codeOf(answer);
-    if ((answer.status === 503 || answer.status === 507) && (code !== null || method === 'HEAD')) return;
-    const key = `${answer.status} ${code ?? answer.body.toString().slice(0, 80)}`;
+  #noteOdd(method: string, response: Exclude<ClientResult, { status: null }>): void {
+    if (response.status < 500) return;
+    const code = codeOf(response);
+    if ((response.status === 503 || response.status === 507) && (code !== null || method === 'HEAD')) return;
+    const key = `${response.status} ${code ?? response.body.toString().slice(0, 80)}`;
     this.oddResponses.set(key, (this.oddResponses.get(key) ?? 0) + 1);
   }
 }
@@ -258,22 +258,22 @@ export function appendHeaders(offset: number, range: Buffer): Record<string, str
 }
 
 /** The `code` of a problem document; null if the response is none. */
-export function codeOf(answer: Answer): string | null {
-  const { code } = problemOf(answer);
+export function codeOf(response: ClientResult): string | null {
+  const { code } = problemOf(response);
   return typeof code === 'string' ? code : null;
 }
 
 /** The offset in a response's header or problem document; null: none. */
-export function offsetOf(answer: Answer): number | null {
-  if (answer.status === null) return null;
-  const named = answer.headers['upload-offset'] ?? problemOf(answer).offset;
+export function offsetOf(response: ClientResult): number | null {
+  if (response.status === null) return null;
+  const named = response.headers['upload-offset'] ?? problemOf(response).offset;
   return named === undefined || named === null ? null : Number(named);
 }
 
-function problemOf(answer: Answer): { readonly code?: unknown; readonly offset?: unknown } {
-  if (answer.status === null) return {};
+function problemOf(response: ClientResult): { readonly code?: unknown; readonly offset?: unknown } {
+  if (response.status === null) return {};
   try {
-    const problem = JSON.parse(answer.body.toString()) as unknown;
+    const problem = JSON.parse(response.body.toString()) as unknown;
     return typeof problem === 'object' && problem !== null ? problem : {};
   } catch {
     return {}; // Not JSON.
@@ -291,8 +291,8 @@ function flipped(range: Buffer, random: () => number): Buffer {
 }
 
 /** The delay that the server asks for, capped for tests. */
-function waitOf(answer: Answer): number {
-  if (answer.status === null) return pauseMs.unknown;
-  const asked = Number(answer.headers['retry-after']);
-  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, 2) * 1_000 : pauseMs.refused;
+function waitOf(response: ClientResult): number {
+  if (response.status === null) return pauseMs.unknown;
+  const asked = Number(response.headers['retry-after']);
+  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, 2) * 1_000 : pauseMs.rejected;
 }

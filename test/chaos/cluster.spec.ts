@@ -63,7 +63,7 @@ describeWith(['postgres', 'redis', 's3', 'citus'], `a cluster under uploads (see
     const acknowledged = entries.filter(({ at, outcome }) => outcome === 'ok' && at > began).map(({ at }) => at);
     const moments = [began, ...acknowledged].toSorted((a, b) => a - b);
     const gaps = moments.slice(1).map((at, i) => ({ ms: at - moments[i]!, from: moments[i]! - began }));
-    const longest = gaps.reduce((most, gap) => (gap.ms > most.ms ? gap : most), { ms: 0, from: 0 });
+    const longest = gaps.reduce((max, gap) => (gap.ms > max.ms ? gap : max), { ms: 0, from: 0 });
     const failed = entries.filter(({ outcome }) => outcome !== 'ok').length;
     const line = `${name}: ${ended - began} ms; ${acknowledged.length} acknowledgements, ${failed} failures; none in ${longest.ms} ms, ${longest.from} ms after the start`;
     process.stdout.write(`${line}\n`);

@@ -41,14 +41,14 @@ export class Reader {
 
   /** A body, or the reason that there is none. */
   async bytes(path: string): Promise<Buffer | string> {
-    const answer = await this.#get(path);
-    return answer.ok ? Buffer.from(await answer.arrayBuffer()) : `${answer.status} ${await answer.text()}`;
+    const response = await this.#get(path);
+    return response.ok ? Buffer.from(await response.arrayBuffer()) : `${response.status} ${await response.text()}`;
   }
 
   async json<T>(path: string, body?: unknown): Promise<T> {
-    const answer = await this.#get(path, body);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as T;
+    const response = await this.#get(path, body);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
   }
 
   /** All pages of a list. */
@@ -106,13 +106,13 @@ export class Reader {
   async #get(path: string, body?: unknown): Promise<Response> {
     for (let tries = 1; ; tries++) {
       try {
-        const answer = await fetch(`${this.#url}/api/v1${path}`, {
+        const response = await fetch(`${this.#url}/api/v1${path}`, {
           method: body === undefined ? 'GET' : 'POST',
           headers: { authorization: `Bearer ${this.#token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
           ...(body !== undefined && { body: JSON.stringify(body) }),
           signal: AbortSignal.timeout(60_000),
         });
-        if (answer.status !== 503 || tries === 40) return answer;
+        if (response.status !== 503 || tries === 40) return response;
       } catch (error) {
         if (tries === 40) throw error;
       }

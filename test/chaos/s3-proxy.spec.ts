@@ -50,9 +50,9 @@ it.each([
   ['conflict', 409, 'ConditionalRequestConflict'],
 ] as const)('responds with %s itself', async (kind, status, code) => {
   always(kind);
-  const answer = await put();
-  expect(answer.status).toBe(status);
-  expect(await answer.text()).toContain(`<Code>${code}</Code>`);
+  const response = await put();
+  expect(response.status).toBe(status);
+  expect(await response.text()).toContain(`<Code>${code}</Code>`);
   expect(got).toEqual([]);
   expect(proxy.effects[kind]).toBe(1);
 });
@@ -71,7 +71,7 @@ it('truncates a body, on its way to the store and back', async () => {
   await expect(put()).rejects.toThrow('fetch failed');
   await expect.poll(() => got.length).toBe(1);
   expect(got[0]!.whole).toBe(false);
-  await expect(get().then((answer) => answer.bytes())).rejects.toThrow('terminated');
+  await expect(get().then((response) => response.bytes())).rejects.toThrow('terminated');
   expect(proxy.effects.truncated).toBe(2);
 });
 

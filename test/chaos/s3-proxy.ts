@@ -100,8 +100,8 @@ export class S3FaultProxy {
     this.requests++;
     const fault = this.#draw({ method: request.method ?? '', path: request.url ?? '' });
     const { slowMs = 10_000 } = this.plan;
-    const refusal = fault && documents[fault];
-    if (refusal) return this.#refuse(request, response, fault, refusal);
+    const rejection = fault && documents[fault];
+    if (rejection) return this.#reject(request, response, fault, rejection);
     if (fault === 'reset') {
       this.effects.reset++;
       request.socket.resetAndDestroy();
@@ -120,14 +120,14 @@ export class S3FaultProxy {
     }
     const inward = fault === 'bit-flip' && body.length > 0;
     if (inward) this.#flip(body);
-    const answer = await this.#forward(request, body);
-    const content = await bytesOf(answer);
+    const result = await this.#forward(request, body);
+    const content = await bytesOf(result);
     if (fault === 'lost-response') {
       this.effects['lost-response']++;
       request.socket.resetAndDestroy();
       return;
     }
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    response.writeHead(result.statusCode ?? 502, result.rawHeaders);
     if (fault === 'truncated' && request.method === 'GET' && content.length > 1) {
       this.effects.truncated++;
       response.write(content.subarray(0, content.length >> 1), () => response.destroy());
@@ -137,7 +137,7 @@ export class S3FaultProxy {
     response.end(request.method === 'HEAD' ? undefined : content);
   }
 
-  async #refuse(request: IncomingMessage, response: ServerResponse, fault: S3Fault, { status, code }: { status: number; code: string }) {
+  async #reject(request: IncomingMessage, response: ServerResponse, fault: S3Fault, { status, code }: { status: number; code: string }) {
     await bytesOf(request);
     this.effects[fault]++;
     const document = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>made by the fault proxy</Message></Error>`;
@@ -166,7 +166,7 @@ export class S3FaultProxy {
   async #sendHalf(request: IncomingMessage, body: Buffer): Promise<void> {
     const half = this.#open(request);
     await new Promise<void>((resolve) => {
-      half.once('error', () => resolve()).once('response', (answer) => answer.resume());
+      half.once('error', () => resolve()).once('response', (response) => response.resume());
       half.write(body.subarray(0, body.length >> 1), () => {
         half.destroy();
         resolve();

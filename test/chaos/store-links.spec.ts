@@ -55,7 +55,7 @@ describeWith(['postgres'], 'a store with a bad link to Postgres', () => {
     return Number(rows[0]!.count);
   };
 
-  const refusedInTime = async (work: Promise<unknown>): Promise<void> => {
+  const rejectedInTime = async (work: Promise<unknown>): Promise<void> => {
     const before = performance.now();
     await expect(work).rejects.toMatchObject({ code: 'store-unavailable' });
     expect(performance.now() - before).toBeLessThan(deadlineMs);
@@ -68,7 +68,7 @@ describeWith(['postgres'], 'a store with a bad link to Postgres', () => {
   ])('that %s fails requests in time, however many there are, and works again afterwards', async (_, faults) => {
     proxy.faults = faults;
     if ('refuse' in faults) proxy.resetAll();
-    await Promise.all(Array.from({ length: 12 }, () => refusedInTime(rename('refused'))));
+    await Promise.all(Array.from({ length: 12 }, () => rejectedInTime(rename('refused'))));
     expect(proxy.open).toBeLessThanOrEqual(3 + 2);
     proxy.faults = {};
     await expect
@@ -90,7 +90,7 @@ describeWith(['postgres'], 'a store with a bad link to Postgres', () => {
       proxy.halfOpenAll();
       await trx.updateTable('workspace').set({ name: 'lost' }).where('tenant_id', '=', tenantId).execute();
     });
-    await refusedInTime(held);
+    await rejectedInTime(held);
     await rename('next');
     await rename('next', direct);
     await expect.poll(inTransaction, { timeout: 5_000 }).toBe(0);
@@ -120,7 +120,7 @@ describeWith(['postgres'], 'a store with a bad link to Postgres', () => {
       await released;
     });
     await isLocked;
-    await refusedInTime(rename('waits'));
+    await rejectedInTime(rename('waits'));
     release();
     await holder;
     await rename('free');

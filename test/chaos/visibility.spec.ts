@@ -11,7 +11,7 @@ afterEach(async () => {
 
 /** A watch over an experiment with the frontier that `frontier` returns, and its log. */
 async function watching(frontier: () => number): Promise<{ watch: VisibilityWatch; acknowledge: (epoch: number) => void }> {
-  const server = createServer((_, answer) => answer.end(JSON.stringify({ epoch: frontier(), acknowledged_epoch: 9 })));
+  const server = createServer((_, response) => response.end(JSON.stringify({ epoch: frontier(), acknowledged_epoch: 9 })));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   clean.push(() => new Promise((resolve) => server.close(resolve)));
   const log = new AckLog();

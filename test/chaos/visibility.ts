@@ -107,9 +107,9 @@ export class VisibilityWatch {
 
   async #look(experimentId: string, watched: Watched): Promise<void> {
     watched.askedAt = performance.now();
-    const answer = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`).catch(() => null);
-    if (!answer) return; // The service is down at the moment.
-    const { epoch } = answer;
+    const response = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`).catch(() => null);
+    if (!response) return; // The service is down at the moment.
+    const { epoch } = response;
     if (epoch < watched.epoch)
       this.violations.push({
         kind: 'visible-too-early',

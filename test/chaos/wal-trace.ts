@@ -3,7 +3,7 @@
  * started after their request had arrived.
  */
 export interface Traced {
-  readonly answers: number;
+  readonly responses: number;
   readonly inOrder: number;
 }
 
@@ -15,8 +15,8 @@ export interface Traced {
 export function readTrace(trace: string): Traced {
   let request = 0;
   let syncedRequest = 0;
-  let answered = 0;
-  let answers = 0;
+  let responded = 0;
+  let responses = 0;
   let inOrder = 0;
   /** By process: the last request before its sync started. */
   const unfinished = new Map<string, number>();
@@ -30,10 +30,10 @@ export function readTrace(trace: string): Traced {
       unfinished.delete(pid);
     } else if (/(read|readv|recvfrom|recvmsg|resumed>).*"PATCH \/api\/v1\/(files|uploads)/.test(line)) request++;
     else if (/"HTTP\/1\.1 204/.test(line)) {
-      answers++;
-      if (request > answered && syncedRequest === request) inOrder++;
-      answered = request;
+      responses++;
+      if (request > responded && syncedRequest === request) inOrder++;
+      responded = request;
     }
   }
-  return { answers, inOrder };
+  return { responses, inOrder };
 }

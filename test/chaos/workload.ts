@@ -100,8 +100,8 @@ export class Workload {
   }
 
   /** Flipped bits that were rejected. */
-  get flipsRefused(): number {
-    return this.clients.reduce((sum, client) => sum + client.flipsRefused, 0);
+  get flipsRejected(): number {
+    return this.clients.reduce((sum, client) => sum + client.flipsRejected, 0);
   }
 
   /** Lets the clients finish their current runs. */
@@ -124,7 +124,7 @@ export class Workload {
     const taken = this.clients.flatMap(({ flipsTaken }) => flipsTaken);
     await this.visibility.stop();
     const early = this.visibility.violations;
-    const odd = [...this.#oddAnswers()].map(([key, count]): Violation => ({
+    const odd = [...this.#oddResponses()].map(([key, count]): Violation => ({
       kind: 'odd-answer',
       detail: `no client can act upon: ${key}, ${count} times`,
     }));
@@ -161,7 +161,7 @@ export class Workload {
   }
 
   /** Responses that no client should get, with their counts. */
-  #oddAnswers(): Map<string, number> {
+  #oddResponses(): Map<string, number> {
     const odd = new Map<string, number>();
     for (const client of this.clients) for (const [key, count] of client.oddResponses) odd.set(key, (odd.get(key) ?? 0) + count);
     return odd;

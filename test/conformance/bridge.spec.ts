@@ -81,9 +81,9 @@ describeWith(['tensorboard'], 'stock TensorBoard started by plotline tensorboard
     const environment = await shown.json<{ data_location: string }>('/data/environment');
     expect(environment.data_location).toBe(`${stage.service.url}/e/${id}`);
     const [{ query }] = await shown.json<[{ query: string }]>('/data/plugin/images/images?run=train&tag=eye&sample=0');
-    expect((await fetch(`${shown.origin}/data/plugin/images/individualImage?${query}`).then((answer) => answer.bytes())).toString()).toBe(
-      '1,2,3',
-    );
+    expect(
+      (await fetch(`${shown.origin}/data/plugin/images/individualImage?${query}`).then((response) => response.bytes())).toString(),
+    ).toBe('1,2,3');
     const plugins = await shown.json<Record<string, { enabled: boolean }>>('/data/plugins_listing');
     expect(Object.keys(plugins).filter((name) => plugins[name]!.enabled)).toEqual(['timeseries', 'scalars', 'images']);
     expect((await shown.stop()).code).toBe(0);

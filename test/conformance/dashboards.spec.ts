@@ -75,7 +75,7 @@ describeWith(['tensorboard', 'chromium'], 'dashboards of stock TensorBoard, thro
       try {
         const page = await context.newPage();
         const faults: string[] = [];
-        const answered: string[] = [];
+        const responded: string[] = [];
         page.on('console', (message) => {
           if (message.type() === 'error') faults.push(`console: ${message.text()} (${message.location().url})`);
         });
@@ -87,7 +87,7 @@ describeWith(['tensorboard', 'chromium'], 'dashboards of stock TensorBoard, thro
         page.on('response', (response) => {
           const { pathname } = new URL(response.url());
           if (response.status() >= 400) faults.push(`${response.status()}: ${pathname}`);
-          else answered.push(pathname);
+          else responded.push(pathname);
         });
         await page.goto(`${viewer.origin}/#${name}`);
         await drawn(page).waitFor({ state: 'visible', timeout: 120_000 });
@@ -96,7 +96,7 @@ describeWith(['tensorboard', 'chromium'], 'dashboards of stock TensorBoard, thro
         expect(faults).toEqual([]);
         for (const part of asks)
           expect(
-            answered.filter((path) => path.includes(part)),
+            responded.filter((path) => path.includes(part)),
             part,
           ).not.toEqual([]);
       } finally {

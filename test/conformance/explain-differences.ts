@@ -174,8 +174,8 @@ interface Sessions {
   }[];
 }
 
-function withoutMetrics(answer: unknown): unknown {
-  return (answer as Sessions).sessionGroups.map((group) => ({
+function withoutMetrics(response: unknown): unknown {
+  return (response as Sessions).sessionGroups.map((group) => ({
     ...group,
     metricValues: null,
     sessions: group.sessions.map((session) => ({ ...session, metricValues: null })),

@@ -10,7 +10,7 @@ import { TrainingLog } from './training-log.ts';
 import { WriterProxy } from './writer-proxy.ts';
 
 const scalarRequest = codecOf('tensorboard.service.WriteScalarRequest');
-const sequenceAnswer = codecOf('tensorboard.service.GetOrCreateBlobSequenceResponse');
+const sequenceResult = codecOf('tensorboard.service.GetOrCreateBlobSequenceResponse');
 const blobRequest = codecOf('tensorboard.service.WriteBlobRequest');
 
 /*
@@ -63,16 +63,16 @@ describeWith(['tensorboard'], 'a server that is killed during an upload of the s
       unary: async (rpc, request, send) => {
         if (rpc !== 'WriteScalar') return send();
         requests++;
-        const answer = send();
+        const response = send();
         if (requests === 2) {
           await sleep(3); // The request is in flight.
           killAndRestart();
         }
-        await answer;
+        await response;
         acknowledged += scalarRequest
           .decode(request)
           .runs.reduce((sum, { tags }) => sum + tags.reduce((points, tag) => points + tag.points.length, 0), 0);
-        return answer;
+        return response;
       },
     };
     const { experimentId } = await client.upload(log.logdir);
@@ -98,13 +98,13 @@ describeWith(['tensorboard'], 'a server that is killed during an upload of the s
     let experimentId = '';
     proxy.hooks = {
       unary: async (rpc, request, send) => {
-        const answer = await send();
+        const response = await send();
         if (rpc === 'GetOrCreateBlobSequence') {
           const asked = codecOf('tensorboard.service.GetOrCreateBlobSequenceRequest').decode(request);
           experimentId = asked.experimentId;
-          sequences.set(sequenceAnswer.decode(answer).blobSequenceId, { run: asked.run, tag: asked.tag });
+          sequences.set(sequenceResult.decode(response).blobSequenceId, { run: asked.run, tag: asked.tag });
         }
-        return answer;
+        return response;
       },
       blob: async (messages, send) => {
         const sending = send(messages);

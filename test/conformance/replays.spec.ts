@@ -118,8 +118,8 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
     const lost = new Set<string>();
     proxy.hooks = {
       unary: async (rpc, _request, send) => {
-        const answer = await send();
-        if (!rpc.startsWith('Write') || lost.has(rpc)) return answer;
+        const response = await send();
+        if (!rpc.startsWith('Write') || lost.has(rpc)) return response;
         lost.add(rpc);
         throw Object.assign(new Error('the response is lost'), { code: status.UNAVAILABLE, details: 'the response is lost' });
       },
@@ -194,8 +194,8 @@ describeWith(
       const sent = new Set<string>();
       const both = async <T>(rpc: string, send: (target?: string) => Promise<T>): Promise<T> => {
         sent.add(rpc);
-        const [answer] = await Promise.all([send(), send(other)]);
-        return answer;
+        const [response] = await Promise.all([send(), send(other)]);
+        return response;
       };
       proxy.hooks = {
         unary: (rpc, _request, send) => (writes.includes(rpc) ? both(rpc, send) : send()),

@@ -26,16 +26,16 @@ for line in sys.stdin:
  */
 export class StockReader {
   readonly #child: ChildProcess;
-  readonly #answers: AsyncIterator<string>;
+  readonly #responses: AsyncIterator<string>;
 
   constructor(home: string) {
     this.#child = spawn(stockProgram('viewer', 'python'), ['-c', program], { env: walledIn(home), stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#answers = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
+    this.#responses = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
   }
 
   async read(path: string): Promise<StockScalar[]> {
     this.#child.stdin!.write(`${JSON.stringify(path)}\n`);
-    const { value, done } = await this.#answers.next();
+    const { value, done } = await this.#responses.next();
     if (done) throw new Error(`stock TensorBoard's loader exited while it read ${path}`);
     return JSON.parse(value) as StockScalar[];
   }

@@ -87,11 +87,11 @@ export class StockViewer {
   /** Uses a new connection: TensorBoard's server uses HTTP/1.0. */
   #ask(path: string, body?: string): Promise<{ readonly status: number; readonly bytes: Buffer }> {
     return new Promise((resolve, reject) => {
-      const asked = request(`${this.origin}/data/${path}`, { method: body === undefined ? 'GET' : 'POST', agent: false }, (answer) => {
+      const asked = request(`${this.origin}/data/${path}`, { method: body === undefined ? 'GET' : 'POST', agent: false }, (response) => {
         const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('error', reject);
-        answer.on('end', () => resolve({ status: answer.statusCode!, bytes: Buffer.concat(parts) }));
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode!, bytes: Buffer.concat(parts) }));
       });
       asked.on('error', reject);
       asked.end(body);

@@ -52,7 +52,7 @@ export class WriterProxy {
       handlers[rpc] = ((call: grpc.ServerUnaryCall<Buffer, Buffer>, done: grpc.sendUnaryData<Buffer>) => {
         const send = (to?: string) => proxy.#unary(rpc, call.request, call.metadata, to);
         (proxy.hooks.unary?.(rpc, call.request, send) ?? send()).then(
-          (answer) => done(null, answer),
+          (response) => done(null, response),
           (error: grpc.ServiceError) => done({ code: error.code ?? grpc.status.UNAVAILABLE, details: error.details ?? String(error) }),
         );
       }) as grpc.UntypedHandleCall;
@@ -85,7 +85,7 @@ export class WriterProxy {
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {
         fetch(`${origin}${request.url}`, { method: 'POST', body: Buffer.concat(parts) }).then(
-          async (answer) => response.writeHead(answer.status).end(Buffer.concat([await answer.bytes(), endpoint])),
+          async (result) => response.writeHead(result.status).end(Buffer.concat([await result.bytes(), endpoint])),
           () => response.writeHead(502).end(),
         );
       });
@@ -115,8 +115,8 @@ export class WriterProxy {
 
   #unary(rpc: string, request: Buffer, metadata: grpc.Metadata, to = this.#target): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#clientOf(to).makeUnaryRequest(pathOf(rpc), same, same, request, metadata, (error, answer) =>
-        error ? reject(error) : resolve(answer!),
+      this.#clientOf(to).makeUnaryRequest(pathOf(rpc), same, same, request, metadata, (error, response) =>
+        error ? reject(error) : resolve(response!),
       );
     });
   }

@@ -37,7 +37,7 @@ const left = [
  * of charts, digests, NUL in names, dates, ports of origins, messages of MCP, and names of existing
  * objects are rejected by their meaning; an idempotency key with another body is rejected (422).
  */
-const refusedByMeaning = [
+const rejectedByMeaning = [
   'GET /',
   'GET /e/{experimentId}/{picture}',
   'GET /embed/{secret}',
@@ -109,7 +109,7 @@ positive_data_acceptance.expected-statuses = ["2xx", "3xx", "401", "403", "404",
 include-tag = "pages"
 checks.ignored_auth.enabled = false
 
-${refusedByMeaning.map((name) => `[[operations]]\ninclude-name = "${name}"\nchecks.positive_data_acceptance.enabled = false\n`).join('\n')}
+${rejectedByMeaning.map((name) => `[[operations]]\ninclude-name = "${name}"\nchecks.positive_data_acceptance.enabled = false\n`).join('\n')}
 ${objects ? deletes.map((name) => `[[operations]]\ninclude-name = "${name}"\nparameters = { ${experiment(objects.spareId)} }\n`).join('\n') : ''}
 `;
 }

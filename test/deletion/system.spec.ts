@@ -194,8 +194,8 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
         if (kind === 'tag') await deleteTags(lab, cli, id);
         if (kind !== 'experiment' && kind !== 'workspace') await cli.json('delete', id, '--wait', '--yes');
         // Processes cache a token for some seconds.
-        const refusals = kind === 'workspace' ? [401, 404] : [404];
-        for (const { file_id: fileId } of fileIds) expect(refusals).toContain(await appendLate(lab, fileId));
+        const rejections = kind === 'workspace' ? [401, 404] : [404];
+        for (const { file_id: fileId } of fileIds) expect(rejections).toContain(await appendLate(lab, fileId));
       } finally {
         await stop();
       }

@@ -141,10 +141,10 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
       body: '{}',
     });
     const [link] = new RegExp(`http://127\\.0\\.0\\.1:${objectsPort}/[^"]+`).exec(await asked.text())!;
-    const answer = await fetch(link);
-    expect(answer.status).toBe(200);
+    const response = await fetch(link);
+    expect(response.status).toBe(200);
     const hex = createHash('sha256')
-      .update(await answer.bytes())
+      .update(await response.bytes())
       .digest('hex');
     expect(new URL(link).pathname).toContain(hex);
     expect((await fetch(link.replace(/Signature=..../, 'Signature=0000'))).status).toBe(403);

@@ -132,13 +132,13 @@ it('all other routes reject missing and wrong credentials', async () => {
   ];
   for (const { method, path } of guarded()) {
     for (const authorization of wrong) {
-      const answer = await send(method, fill(path), authorization === undefined ? {} : { authorization });
-      expect([`${method} ${path} ${authorization?.slice(0, 40)}`, answer.status]).toEqual([
+      const response = await send(method, fill(path), authorization === undefined ? {} : { authorization });
+      expect([`${method} ${path} ${authorization?.slice(0, 40)}`, response.status]).toEqual([
         `${method} ${path} ${authorization?.slice(0, 40)}`,
         401,
       ]);
-      if (method !== 'HEAD') expect(JSON.parse(answer.text)).toMatchObject({ code: 'unauthenticated' });
-      expect(answer.text).not.toMatch(/secret-/);
+      if (method !== 'HEAD') expect(JSON.parse(response.text)).toMatchObject({ code: 'unauthenticated' });
+      expect(response.text).not.toMatch(/secret-/);
     }
   }
 });

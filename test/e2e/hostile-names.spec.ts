@@ -47,7 +47,7 @@ async function settled(response: Response, what: string): Promise<{ status: numb
 /**
  * The status of a rejected body: 413 if it is longer than any body may be, which is checked first.
  */
-function refusalOf(body: string | Uint8Array): number {
+function rejectionOf(body: string | Uint8Array): number {
   return Buffer.byteLength(body) > limits.maxJsonBodyBytes ? 413 : 400;
 }
 
@@ -72,9 +72,9 @@ describe('as a tag', () => {
       expected.map((tag) => Buffer.from(tag).toString('hex')).toSorted(),
     );
     const reasons = Map.groupBy(await sender.problems(), ({ reason }) => reason);
-    const refused = hostileStrings.filter((string) => !storable(textOf(string), limits.maxTagBytes));
+    const rejected = hostileStrings.filter((string) => !storable(textOf(string), limits.maxTagBytes));
     const has = (count: (text: string | null, bytes: number) => boolean) =>
-      refused.filter((string) => count(textOf(string), string.length)).length;
+      rejected.filter((string) => count(textOf(string), string.length)).length;
     expect(Object.fromEntries([...reasons].map(([reason, list]) => [reason, list.length]))).toEqual({
       'invalid-utf8': has((text) => text === null),
       'tag-has-nul': has((text) => text?.includes('\0') === true),
@@ -160,7 +160,7 @@ describe('as the name of a run', () => {
         headers: { 'content-type': 'application/json' },
       });
       const { status, json } = await settled(response, name(string));
-      expect(status, name(string)).toBe(run !== '' && storable(run, limits.maxRunNameBytes) ? 201 : refusalOf(body));
+      expect(status, name(string)).toBe(run !== '' && storable(run, limits.maxRunNameBytes) ? 201 : rejectionOf(body));
       if (status === 201) {
         const { status: appended } = await sender.append(
           String(json.file_id),
@@ -221,7 +221,7 @@ it('as the name of a file is stored byte for byte, or rejected', async () => {
     const body = JSON.stringify({ run: 'run', name: `${text}.tfevents` });
     const response = await service.fetch(`${sender.path}/files`, { method: 'POST', body });
     const { status } = await settled(response, name(string));
-    expect(status, name(string)).toBe(usable(text) ? 201 : refusalOf(body));
+    expect(status, name(string)).toBe(usable(text) ? 201 : rejectionOf(body));
   });
   const { files } = await service.json<{ files: { name: string }[] }>(`${sender.path}/files?page_size=1000`);
   expect(files.map((file) => file.name).toSorted()).toEqual(
@@ -241,7 +241,7 @@ it('as name, description and label of an experiment is stored byte for byte, or 
     const fits = storable(text, Infinity) && characters <= limits.maxExperimentNameCharacters;
     const body = JSON.stringify({ name: text, description: text });
     const made = await settled(await service.fetch('/experiments', { method: 'POST', body }), name(string));
-    expect(made.status, name(string)).toBe(fits ? 201 : refusalOf(body));
+    expect(made.status, name(string)).toBe(fits ? 201 : rejectionOf(body));
     if (!fits) return;
     expect(await service.json(`/experiments/${String(made.json.id)}`), name(string)).toMatchObject({ name: text, description: text });
     const labelled = await settled(

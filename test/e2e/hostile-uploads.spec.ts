@@ -84,15 +84,15 @@ async function columnsOf(range: Uint8Array): Promise<Buffer> {
 
 describe('bodies that decompress to more', () => {
   const zeros = Buffer.alloc(limits.maxAppendBytes + 1);
-  const refused = { status: 413, code: 'body-too-large', max_bytes: limits.maxAppendBytes };
+  const rejected = { status: 413, code: 'body-too-large', max_bytes: limits.maxAppendBytes };
 
   it('are accepted up to the limit and rejected one byte beyond it', async () => {
     expect(await bomb('gzip', gzipSync(zeros.subarray(0, limits.maxAppendBytes)))).toEqual({ status: 204 });
     expect(await bomb('zstd', zstdCompressSync(zeros.subarray(0, limits.maxAppendBytes)))).toEqual({ status: 204 });
     expect(await bomb('plotline-columns', await columnsOf(zeros.subarray(0, limits.maxAppendBytes)))).toEqual({ status: 204 });
-    expect(await bomb('gzip', gzipSync(zeros))).toMatchObject(refused);
-    expect(await bomb('zstd', zstdCompressSync(zeros))).toMatchObject(refused);
-    expect(await bomb('plotline-columns', await columnsOf(zeros))).toMatchObject(refused);
+    expect(await bomb('gzip', gzipSync(zeros))).toMatchObject(rejected);
+    expect(await bomb('zstd', zstdCompressSync(zeros))).toMatchObject(rejected);
+    expect(await bomb('plotline-columns', await columnsOf(zeros))).toMatchObject(rejected);
   });
 
   it('of gigabytes are aborted at the limit, repeatedly, without growth', async () => {
@@ -103,8 +103,8 @@ describe('bodies that decompress to more', () => {
     await growsByAtMost(32, async () => {
       for (let i = 0; i < 4; i++) {
         const salt = Buffer.alloc(i + 1);
-        expect(await bomb('gzip', Buffer.concat([members, gzipSync(salt)]))).toMatchObject(refused);
-        expect(await bomb('zstd', Buffer.concat([frames, zstdCompressSync(salt)]))).toMatchObject(refused);
+        expect(await bomb('gzip', Buffer.concat([members, gzipSync(salt)]))).toMatchObject(rejected);
+        expect(await bomb('zstd', Buffer.concat([frames, zstdCompressSync(salt)]))).toMatchObject(rejected);
       }
     });
   });
@@ -130,7 +130,7 @@ describe('bodies that decompress to more', () => {
   });
 
   it('are rejected by their announced length', async () => {
-    expect(await bomb('identity', zeros)).toMatchObject(refused);
+    expect(await bomb('identity', zeros)).toMatchObject(rejected);
     const { file_id } = await sender.announce('claims');
     // Bytes beyond Content-Length would be another request, so this tests what is sent.
     const response = await service.fetch(`/files/${file_id}`, {
@@ -172,11 +172,11 @@ it('an image that decompresses to 200 MiB is stored and served unchanged, never 
     });
     await sender.send('image', frameRecords([event]));
     await sender.visible();
-    const answer = await service.json<{ series: { points: { blobs: { key: string; bytes: number; content_type: string }[] }[] }[] }>(
+    const response = await service.json<{ series: { points: { blobs: { key: string; bytes: number; content_type: string }[] }[] }[] }>(
       `${sender.path}/blob-sequences/query`,
       { runs: ['image'] },
     );
-    const blob = answer.series[0]!.points[0]!.blobs.at(-1)!;
+    const blob = response.series[0]!.points[0]!.blobs.at(-1)!;
     expect(blob).toMatchObject({ bytes: png.length, content_type: 'image/png' });
     const served = await service.fetch(`/blobs/${blob.key}`);
     expect(served.headers.get('content-security-policy')).toContain('sandbox');

@@ -232,11 +232,11 @@ describe('odd numbers', () => {
 
   it('fall into buckets whose bounds do not overflow, at every resolution', async () => {
     for (let buckets = 1; buckets < effective.length; buckets++) {
-      const answer = await service.json<{ series: { columns: Record<string, (number | string)[]> }[] }>(`${sender.path}/scalars/query`, {
+      const response = await service.json<{ series: { columns: Record<string, (number | string)[]> }[] }>(`${sender.path}/scalars/query`, {
         tags: ['odd'],
         points: buckets,
       });
-      const { columns } = answer.series[0]!;
+      const { columns } = response.series[0]!;
       expect(columns.step!.length).toBeLessThanOrEqual(buckets);
       expect(columns.count!.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(effective.length);
       columns.step!.forEach((first, i) => {

@@ -105,26 +105,26 @@ describe('Postgres', () => {
       await upload.step();
       const old = await service.postgresPid();
       process.kill(old, signal);
-      let refused = 0;
+      let rejected = 0;
       await expect
         .poll(
           async () => {
-            const answers = await Promise.all([
+            const responses = await Promise.all([
               service.fetch(sender.path),
               service.fetch(`${sender.path}/scalars/query`, { method: 'POST', body: '{}' }),
               service.fetch('/experiments', { method: 'POST', body: '{}' }),
             ]);
-            for (const { status } of answers) expect([200, 201, 503]).toContain(status);
-            refused += answers.filter(({ status }) => status === 503).length;
+            for (const { status } of responses) expect([200, 201, 503]).toContain(status);
+            rejected += responses.filter(({ status }) => status === 503).length;
             expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-            if (!upload.done && !(await upload.step())) refused++;
+            if (!upload.done && !(await upload.step())) rejected++;
             const pid = await service.postgresPid().catch(() => old);
-            return pid !== old && answers.every(({ ok }) => ok);
+            return pid !== old && responses.every(({ ok }) => ok);
           },
           { timeout: 60_000, interval: 50 },
         )
         .toBe(true);
-      expect(refused).toBeGreaterThan(0);
+      expect(rejected).toBeGreaterThan(0);
       await upload.finish();
       expect([...upload.statuses.keys()].filter((status) => status !== 503)).toEqual([204]);
       await expectAll(sender, 3_000);
@@ -204,8 +204,8 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
     await fill(limits.minFreeDiskBytes - 8 * MiB);
     await expect.poll(() => upload.step(), { timeout: 10_000 }).toBe(false);
     expect(upload.statuses.get(507)).toBe(1);
-    const answer = await sender.append(file_id, upload.promised, bytes.subarray(upload.promised, upload.promised + 10));
-    expect(await answer.json()).toMatchObject({ code: 'insufficient-storage', reserve_bytes: limits.minFreeDiskBytes });
+    const response = await sender.append(file_id, upload.promised, bytes.subarray(upload.promised, upload.promised + 10));
+    expect(await response.json()).toMatchObject({ code: 'insufficient-storage', reserve_bytes: limits.minFreeDiskBytes });
     const position = await service.fetch(`/files/${file_id}`, { method: 'HEAD' });
     expect(position.headers.get('upload-offset')).toBe(String(upload.promised));
     expect((await service.fetch(`${sender.path}/series`)).status).toBe(200);

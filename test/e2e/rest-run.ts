@@ -152,7 +152,7 @@ interface JsonTensor {
 type JsonElement = JsonNumber | boolean | readonly JsonNumber[] | { readonly base64: string };
 
 async function readTensors(service: Service, experimentId: string, run: string, series: RestSeries): Promise<void> {
-  const answer = await service.json<{ series: { writer?: number; columns: Columns & { value: JsonTensor[] } }[] }>(
+  const response = await service.json<{ series: { writer?: number; columns: Columns & { value: JsonTensor[] } }[] }>(
     `/experiments/${experimentId}/tensors/query`,
     {
       runs: [run],
@@ -162,7 +162,7 @@ async function readTensors(service: Service, experimentId: string, run: string, 
       unlisted: true,
     },
   );
-  for (const { writer = 0, columns } of answer.series) {
+  for (const { writer = 0, columns } of response.series) {
     columns.step.forEach((step, i) => {
       const { dtype, shape, data } = columns.value[i]!;
       const value: TensorValue = {
@@ -187,7 +187,7 @@ interface JsonBlob {
 }
 
 async function readBlobs(service: Service, experimentId: string, run: string, series: RestSeries): Promise<void> {
-  const answer = await service.json<{
+  const result = await service.json<{
     series: { writer?: number; points: { step: JsonNumber; wall_time: JsonNumber; superseded: boolean; blobs: JsonBlob[] }[] }[];
   }>(`/experiments/${experimentId}/blob-sequences/query`, {
     runs: [run],
@@ -196,7 +196,7 @@ async function readBlobs(service: Service, experimentId: string, run: string, se
     superseded: true,
     unlisted: true,
   });
-  for (const { writer = 0, point } of answer.series.flatMap((one) => one.points.map((each) => ({ writer: one.writer, point: each })))) {
+  for (const { writer = 0, point } of result.series.flatMap((one) => one.points.map((each) => ({ writer: one.writer, point: each })))) {
     const blobs: Uint8Array[] = [];
     for (const { url } of point.blobs) {
       const response = await service.fetch(url.replace('/api/v1', ''));

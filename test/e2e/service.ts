@@ -219,7 +219,7 @@ export class Service {
     // Plain Node, as in `npm run screenshots`, does not run decorators
     if (process.env.VITEST === undefined || this.#options.build !== undefined) return json;
     // Loaded on demand: many test files never request JSON, and this loads the read API
-    const { checkDocumented } = await import('../../apps/read/src/testing/documented-answer.ts');
+    const { checkDocumented } = await import('../../apps/read/src/testing/documented-response.ts');
     checkDocumented({ method, path: `/api/v1${path}`, status: response.status, mediaType: 'application/json', json });
     return json;
   }

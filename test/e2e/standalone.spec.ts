@@ -267,10 +267,10 @@ describe('a data folder', () => {
     await client.end();
     const postgres = await service.postgresPid();
     await service.signal('SIGTERM');
-    const refused = await Service.refused({ dataDir: service.dataDir });
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('A newer Plotline applied migration 9999, and the schema no longer works with this one');
-    expect(refused.stderr).not.toContain('    at ');
+    const rejected = await Service.refused({ dataDir: service.dataDir });
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toContain('A newer Plotline applied migration 9999, and the schema no longer works with this one');
+    expect(rejected.stderr).not.toContain('    at ');
     expect(await isRunning(postgres)).toBe(false);
     // Stopped cleanly.
     expect(existsSync(join(service.dataDir, 'postgres/postmaster.pid'))).toBe(false);
@@ -392,10 +392,10 @@ describe('settings', () => {
   it('that are unknown are rejected by name, before anything is touched', async () => {
     const dataDir = join(await closedFolder(), 'data');
     folders.push(dirname(dataDir));
-    const refused = await Service.refused({ dataDir, env: { PLOTLINE_PROT: '6101', PLOTLINE_LOG_LEVEL: 'loud' } });
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('PLOTLINE_PROT');
-    expect(refused.stderr).toContain('PLOTLINE_LOG_LEVEL');
+    const rejected = await Service.refused({ dataDir, env: { PLOTLINE_PROT: '6101', PLOTLINE_LOG_LEVEL: 'loud' } });
+    expect(rejected).toMatchObject({ code: 2, stdout: '' });
+    expect(rejected.stderr).toContain('PLOTLINE_PROT');
+    expect(rejected.stderr).toContain('PLOTLINE_LOG_LEVEL');
     expect(existsSync(dataDir)).toBe(false);
   });
 
@@ -415,11 +415,11 @@ describe('settings', () => {
     const other: Server = createServer();
     const port = await freePort();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-    const refused = await Service.refused({ dataDir, port });
+    const rejected = await Service.refused({ dataDir, port });
     other.close();
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(`Port ${port} of 127.0.0.1 is in use`);
-    expect(refused.stderr).toContain('PLOTLINE_PORT');
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toContain(`Port ${port} of 127.0.0.1 is in use`);
+    expect(rejected.stderr).toContain('PLOTLINE_PORT');
     expect(existsSync(join(dataDir, 'credentials.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
 

@@ -93,12 +93,12 @@ export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeri
   const follows = (a: { file: number; session: number }, b: { file: number; session: number }): boolean =>
     a.file === b.file ? b.session > a.session : order.isLater(a.file, b.file);
   // Of what follows a point, the smallest step of each session decides.
-  const least = [...Map.groupBy([...points, ...starts], ({ file, session }) => `${file} ${session}`).values()].map((own) => ({
+  const lowest = [...Map.groupBy([...points, ...starts], ({ file, session }) => `${file} ${session}`).values()].map((own) => ({
     file: own[0]!.file,
     session: own[0]!.session,
     step: own.reduce((min, { step }) => (step < min ? step : min), own[0]!.step),
   }));
-  const superseded = points.map((point) => least.some((other) => follows(point, other) && other.step <= point.step));
+  const superseded = points.map((point) => lowest.some((other) => follows(point, other) && other.step <= point.step));
   const sessions = Map.groupBy(points.keys(), (i) => `${points[i]!.file} ${points[i]!.session}`);
   for (const own of sessions.values()) for (const i of replacedWithin(own, (at) => points[at]!.step)) superseded[i] = true;
   return superseded;

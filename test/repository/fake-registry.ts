@@ -19,9 +19,9 @@ export class FakeRegistry {
     this.#releases = releases;
     this.#server = createServer((request, response) => {
       request.resume();
-      const answer = request.method === 'POST' ? this.advisories : this.#get(decodeURIComponent(request.url!));
-      if (answer instanceof Buffer) response.end(answer);
-      else if (answer) response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+      const result = request.method === 'POST' ? this.advisories : this.#get(decodeURIComponent(request.url!));
+      if (result instanceof Buffer) response.end(result);
+      else if (result) response.setHeader('Content-Type', 'application/json').end(JSON.stringify(result));
       else response.writeHead(404).end('{}');
     });
   }

@@ -114,9 +114,9 @@ describeWith(['chromium'], 'a bundle', () => {
               ...body,
             }),
           });
-          const answer = (await response.json()) as { series: SeriesJson[] };
+          const result = (await response.json()) as { series: SeriesJson[] };
           const own = selectScalars(series, body, 'x' in body ? stored.get(x)! : null);
-          expect([name, tag, body, own.map(shown).sort()]).toEqual([name, tag, body, answer.series.map(shown).sort()]);
+          expect([name, tag, body, own.map(shown).sort()]).toEqual([name, tag, body, result.series.map(shown).sort()]);
         }
     }
   });

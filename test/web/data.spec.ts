@@ -112,7 +112,7 @@ describeWith(['chromium'], 'data other than scalars', () => {
     const waveform = page.locator('svg.waveform');
     await waveform.waitFor();
     const clip = page.locator('audio');
-    const wave = await page.request.get(await clip.evaluate((element) => element.src as string)).then((answer) => answer.body());
+    const wave = await page.request.get(await clip.evaluate((element) => element.src as string)).then((response) => response.body());
     // PCM of 16 bits after a head of 44 bytes
     expect([wave.toString('latin1', 8, 16), wave.readUInt16LE(20), wave.readUInt16LE(34)]).toEqual(['WAVEfmt ', 1, 16]);
     const samples = Array.from({ length: (wave.length - 44) / 2 }, (_, i) => wave.readInt16LE(44 + 2 * i) / 32_768);

@@ -206,8 +206,8 @@ describeWith(['chromium'], 'the first five minutes', () => {
       expect(await heading(visit)).toBe('Sign in to Plotline');
 
       const framed = await site.visit({ ...form, stranger: true });
-      const answer = await framed.page.goto(embed.url);
-      expect(answer!.headers()['content-security-policy']).toMatch(/frame-ancestors \*$/);
+      const response = await framed.page.goto(embed.url);
+      expect(response!.headers()['content-security-policy']).toMatch(/frame-ancestors \*$/);
       expect(await heading(framed)).toBe('This chart is not available');
       expect(await framed.page.getByRole('main').innerText()).toContain('has expired, was revoked');
       expect(await framed.page.locator('a, script, form').count()).toBe(0);

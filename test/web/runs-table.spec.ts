@@ -313,12 +313,12 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(text).toContain(`Last step ${(accuracies.length - 1) * 10}`);
     expect(text).toContain(`Points ${2 * accuracies.length}`);
     expect(text).toContain('amp on lr 0.1 opt sgd');
-    const [last, least, most] = (await page.locator('.run-metrics tbody tr').first().locator('td').allInnerTexts()).map((cell) =>
+    const [last, min, max] = (await page.locator('.run-metrics tbody tr').first().locator('td').allInnerTexts()).map((cell) =>
       Number(cell.split('\n')[0]),
     );
     expect(last).toBeCloseTo(accuracies.at(-1)!, 4);
-    expect(least).toBeCloseTo(Math.min(...accuracies), 4);
-    expect(most).toBeCloseTo(Math.max(...accuracies), 4);
+    expect(min).toBeCloseTo(Math.min(...accuracies), 4);
+    expect(max).toBeCloseTo(Math.max(...accuracies), 4);
     expect(await page.locator('article.card').count()).toBe(2);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

@@ -125,12 +125,12 @@ describeWith(['chromium'], 'zoomed charts', () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss&from=1000&to=1100`);
     expect(await note(visit)).toMatch(/ points$/);
-    let refuse = false;
+    let reject = false;
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await visit.page.route('**/scalars/query', async (route) => {
       await held;
-      await (refuse
+      await (reject
         ? route.fulfill({ status: 422, contentType: 'application/problem+json', body: '{"title":"Not now","status":422}' })
         : route.continue());
     });
@@ -139,12 +139,12 @@ describeWith(['chromium'], 'zoomed charts', () => {
     await expect.poll(() => parametersOf(visit).get('from')).not.toBe('1000');
     await visit.page.locator('article .refining').waitFor();
     expect(await note(visit)).toMatch(/ points$/);
-    refuse = true;
+    reject = true;
     release();
     const hint = visit.page.locator('article .chart-hint');
     await hint.waitFor();
     expect(await hint.innerText()).toContain('Could not load data');
-    refuse = false;
+    reject = false;
     await hint.getByRole('button', { name: 'Try again' }).click();
     await hint.waitFor({ state: 'detached' });
     expect(await note(visit)).toMatch(/ points$/);

@@ -112,29 +112,29 @@ describeWith(['chromium'], 'sharing an experiment', () => {
         ...(isForm ? { form: example as Record<string, string> } : method === 'POST' || method === 'PATCH' ? { data: example } : {}),
       });
     };
-    const answered: string[] = [];
-    let refused = 0;
+    const responded: string[] = [];
+    let rejected = 0;
     for (const [path, operations] of Object.entries(paths))
       for (const [method, operation] of Object.entries(operations)) {
         const key = `${method.toUpperCase()} ${path}`;
         // Open to all; never ends.
         if (operation.security?.length === 0 || path.endsWith('/events')) continue;
         for (const experimentId of [id, other]) {
-          const answer = await ask(method, path, experimentId, operation);
-          const text = await answer.text();
-          if (experimentId === id && granted.includes(key) && answer.status() < 400) {
-            answered.push(key);
+          const response = await ask(method, path, experimentId, operation);
+          const text = await response.text();
+          if (experimentId === id && granted.includes(key) && response.status() < 400) {
+            responded.push(key);
             expect([key, text.includes(third), /train\/|gradients|learning_rate/.test(text)]).toEqual([key, false, false]);
             continue;
           }
-          expect([key, [400, 401, 403, 404].includes(answer.status()), answer.status()]).toEqual([key, true, answer.status()]);
+          expect([key, [400, 401, 403, 404].includes(response.status()), response.status()]).toEqual([key, true, response.status()]);
           // An example that does not apply to this log.
-          if (answer.status() === 400) expect([key, granted.includes(key)]).toEqual([key, true]);
-          refused++;
+          if (response.status() === 400) expect([key, granted.includes(key)]).toEqual([key, true]);
+          rejected++;
         }
       }
-    expect(answered).toEqual(expect.arrayContaining(['GET /e/{experimentId}', 'GET /api/v1/experiments/{experimentId}/runs']));
-    expect(refused).toBeGreaterThan(60);
+    expect(responded).toEqual(expect.arrayContaining(['GET /e/{experimentId}', 'GET /api/v1/experiments/{experimentId}/runs']));
+    expect(rejected).toBeGreaterThan(60);
     expect((await site.service.json<{ id: string }>(`/experiments/${id}`)).id).toBe(id);
 
     await visit.page.keyboard.press('Escape');

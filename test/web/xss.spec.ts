@@ -50,7 +50,7 @@ const shortName = (payload: string): string => Array.from(payload.replaceAll('\0
 const folderNames = [...new Set(payloads.map(folderName))];
 const shortNames = [...new Set(payloads.map(shortName))];
 /** Maximum number of labels of an experiment. */
-const mostLabels = 64;
+const maxLabels = 64;
 
 describeWith(['chromium'], 'hostile text', () => {
   let site: Site;
@@ -81,15 +81,15 @@ describeWith(['chromium'], 'hostile text', () => {
     const change = (path: string, body: unknown) => site.service.fetch(path, { method: 'PATCH', body: JSON.stringify(body) });
     const notes = payloads.map((payload) => payload.replaceAll('\0', '')).join('\n\n');
     const changes = [
-      await change(`/experiments/${id}`, { notes: notes.slice(0, 20_000), labels: shortNames.slice(0, mostLabels) }),
-      await change(`/experiments/${id}/runs`, { runs: ['tags'], notes: notes.slice(0, 2_000), labels: shortNames.slice(0, mostLabels) }),
+      await change(`/experiments/${id}`, { notes: notes.slice(0, 20_000), labels: shortNames.slice(0, maxLabels) }),
+      await change(`/experiments/${id}/runs`, { runs: ['tags'], notes: notes.slice(0, 2_000), labels: shortNames.slice(0, maxLabels) }),
     ];
     expect(changes.map(({ status }) => status)).toEqual([200, 204]);
     for (const [i, name] of shortNames.entries())
       await site.service.json('/experiments', {
         name,
         description: name,
-        labels: i % mostLabels === 0 ? shortNames.slice(i, i + mostLabels) : [],
+        labels: i % maxLabels === 0 ? shortNames.slice(i, i + maxLabels) : [],
       });
   });
   afterAll(() => site?.close());
@@ -183,7 +183,7 @@ describeWith(['chromium'], 'hostile text', () => {
   it('as notes and labels is shown, and runs nothing', async () => {
     const visit = await look(`/e/${id}?tagFilter=^described/1$&runFilter=^tags$`);
     const labels = () => visit.page.locator('dialog .label-line .label').allTextContents();
-    const wanted = shortNames.slice(0, mostLabels).map(visibleText);
+    const wanted = shortNames.slice(0, maxLabels).map(visibleText);
     await visit.page.getByRole('button', { name: 'Notes' }).click();
     await visit.page.locator('dialog .markdown').waitFor();
     expect(missing(wanted, new Set(await labels()))).toEqual([]);

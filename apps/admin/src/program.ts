@@ -49,12 +49,12 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
       const id = argument && typeof args[0] === 'string' ? args[0] : '';
       const operator = await host.open();
       try {
-        const answer = await work(operator, id, made.opts() as O);
-        if (answer === null) {
+        const response = await work(operator, id, made.opts() as O);
+        if (response === null) {
           host.writeError(`There is no ${argument?.name() ?? 'workspace'} ${id}.\n`);
           exitCode = 4;
         } else {
-          host.write(`${JSON.stringify(answer, null, 2)}\n`);
+          host.write(`${JSON.stringify(response, null, 2)}\n`);
         }
       } finally {
         await operator.close();

@@ -14,12 +14,12 @@ export function optionOf(name: QuotaName): string {
  * turn it into an empty text.
  */
 export function quotaParser(name: QuotaName): (text: string) => number | 'default' {
-  const least = name === 'requests_per_minute' ? 1 : 0; // zero would be a suspension, which needs a reason
+  const min = name === 'requests_per_minute' ? 1 : 0; // zero would be a suspension, which needs a reason
   return (text) => {
     if (text === 'default') return text;
     const value = Number(text);
-    if (!/^\d{1,15}$/.test(text) || value < least || value > largestQuota)
-      throw new InvalidArgumentError(`A whole number from ${least} to ${largestQuota}, or "default".`);
+    if (!/^\d{1,15}$/.test(text) || value < min || value > largestQuota)
+      throw new InvalidArgumentError(`A whole number from ${min} to ${largestQuota}, or "default".`);
     return value;
   };
 }

@@ -375,7 +375,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--limit <n>', 'lines to show', lines, 50)
     .option('--outfile <file>', 'write everything to a file, one JSON document per line, oldest first');
 
-  refuseRepeated(program);
+  rejectRepeated(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -388,7 +388,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
  * A single-value flag that is given twice is an error: otherwise the first value would be dropped
  * silently.
  */
-function refuseRepeated(command: Command): void {
+function rejectRepeated(command: Command): void {
   for (const option of command.options) {
     if (option.isBoolean() || (option.parseArg && collectors.has(option.parseArg))) continue;
     let given = 0;
@@ -399,7 +399,7 @@ function refuseRepeated(command: Command): void {
         });
     });
   }
-  for (const below of command.commands) refuseRepeated(below);
+  for (const below of command.commands) rejectRepeated(below);
 }
 
 const scopes = ['read', 'upload', 'manage', 'admin'] as const;

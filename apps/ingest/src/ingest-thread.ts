@@ -124,5 +124,5 @@ function failureOf(error: unknown): ThreadFailure {
 
 port.on('message', (request: IngestThreadRequest & Partial<ThreadTracing>) => {
   isTraced = request.traced === true;
-  void reply(request).then((answer) => port.postMessage(answer));
+  void reply(request).then((response) => port.postMessage(response));
 });

@@ -13,7 +13,7 @@ export interface OriginalsJanitorOptions extends JanitorOptions {
   /** Complete files per round; the next round continues after them. */
   readonly maxFiles: number;
   /**
-   * Whether a burst of uploads is being ingested. Joining waits for it, for at most `mostWaitMs`.
+   * Whether a burst of uploads is being ingested. Joining waits for it, for at most `maxWaitMs`.
    */
   readonly isBusy?: () => boolean;
 }
@@ -22,7 +22,7 @@ export interface OriginalsJanitorOptions extends JanitorOptions {
  * Maximum time that a burst of uploads can postpone joining: live runs always have something
  * pending.
  */
-const mostWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
  * Joins the segments of complete files, one file at a time and only those that have been complete
@@ -59,7 +59,7 @@ export class OriginalsJanitor extends Janitor {
   #waits(): boolean {
     const now = performance.now();
     if (!this.#options.isBusy?.()) this.#waitsSince = null;
-    else if (now - (this.#waitsSince ??= now) < mostWaitMs) return true;
+    else if (now - (this.#waitsSince ??= now) < maxWaitMs) return true;
     return false;
   }
 }

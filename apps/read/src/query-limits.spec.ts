@@ -8,8 +8,8 @@ describe('numbers at a limit', () => {
     ['points of a series', (points) => scalarsQuery.parse({ points }).points, limits.maxBuckets],
     ['points of a page', (page_size) => scalarsQuery.parse({ page_size }).page_size, limits.maxPointsPageSize],
     ['seconds to wait', (seconds) => waitSeconds.parse(seconds), limits.maxWaitSeconds],
-  ])('%s: a larger number is lowered to the limit', (_, of, most) => {
-    expect([most - 1, most, most + 1].map(of)).toEqual([most - 1, most, most]);
+  ])('%s: a larger number is lowered to the limit', (_, of, max) => {
+    expect([max - 1, max, max + 1].map(of)).toEqual([max - 1, max, max]);
   });
 
   it('has the documented defaults', () => {
@@ -34,7 +34,7 @@ describe('lists and names at a limit', () => {
     ['names in an address', (names) => anyOf.safeParse(names), (size) => Array.from({ length: size }, () => 'x'), limits.maxNamesPerQuery],
     ['a name', (name) => lookUpName.safeParse(name), (size) => 'x'.repeat(size), limits.maxTagBytes],
     ['labels', (list) => labels.safeParse(list), (size) => Array.from({ length: size }, (_, i) => `l${i}`), limits.maxLabels],
-  ])('%s: as many as the limit, and not one more', (_, parse, of, most) => {
-    expect([parse(of(most)).success, parse(of(most + 1)).success]).toEqual([true, false]);
+  ])('%s: as many as the limit, and not one more', (_, parse, of, max) => {
+    expect([parse(of(max)).success, parse(of(max + 1)).success]).toEqual([true, false]);
   });
 });

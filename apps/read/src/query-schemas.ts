@@ -17,14 +17,14 @@ export const anyOf = z.union([lookUpName.transform((one) => [one]), z.array(look
  * Text from the caller. `most` is in characters (code points), as in JSON Schema; if the text is
  * stored, #experiments counts them and reports the excess.
  */
-export const textUpTo = (most: number, least = 0) => z.string().meta({ maxLength: most, ...(least > 0 && { minLength: least }) });
+export const textUpTo = (max: number, min = 0) => z.string().meta({ maxLength: max, ...(min > 0 && { minLength: min }) });
 
 /** Text that is or was part of a URL: at most `most` characters (code points). */
-export const urlText = (most: number) =>
+export const urlText = (max: number) =>
   z
     .string()
-    .refine((text) => text.length <= most || Array.from(text).length <= most, `should have at most ${most} characters`)
-    .meta({ maxLength: most });
+    .refine((text) => text.length <= max || Array.from(text).length <= max, `should have at most ${max} characters`)
+    .meta({ maxLength: max });
 
 /** Labels; #experiments validates them. */
 export const labels = z.array(textUpTo(limits.maxExperimentNameCharacters, 1)).max(limits.maxLabels);

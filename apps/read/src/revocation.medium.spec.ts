@@ -102,7 +102,7 @@ describeWith(['postgres'], 'a long response whose reader loses access meanwhile'
   }
 
   const cut = { code: 'ECONNRESET' };
-  const answers: readonly {
+  const responses: readonly {
     readonly name: string;
     readonly open: (token: string) => AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>;
     readonly bytes: () => number;
@@ -119,7 +119,7 @@ describeWith(['postgres'], 'a long response whose reader loses access meanwhile'
     },
   ];
 
-  for (const { name, open, bytes: all, end } of answers) {
+  for (const { name, open, bytes: all, end } of responses) {
     it.concurrent(`ends when the token is revoked, and is complete for others: ${name}`, async () => {
       const [kept, revoked] = [await newToken(), await newToken()];
       const pause = (): Promise<void> => sleep(boundMs);

@@ -6,7 +6,7 @@ import type { ExperimentId } from '#model';
 import type { ListScalarsResponse, ReadScalarsResponse } from '#protocols';
 import { pointsOf, SeriesWorld } from '#series/testing';
 import { describeWith } from '#testing';
-import { type Answer, type ReadService, startReadService, type TestTenant } from './testing/read-service.ts';
+import { type ApiResponse, type ReadService, startReadService, type TestTenant } from './testing/read-service.ts';
 import { StoredRuns } from './testing/stored-runs.ts';
 
 const provider = '/tensorboard.data.TensorBoardDataProvider';
@@ -62,7 +62,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
     await service?.close();
   });
 
-  const query = (body: unknown, accept = 'application/json'): Promise<Answer> =>
+  const query = (body: unknown, accept = 'application/json'): Promise<ApiResponse> =>
     service.call(tenant, 'POST', `/api/v1/experiments/${id}/scalars/query`, { body, headers: { accept } });
 
   it('are separate series, with the number of the writer, and complete', async () => {

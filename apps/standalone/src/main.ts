@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { loadConfig } from '#config';
 import { FolderInUse } from '#embedded-postgres';
-import { processLogger, refuseArguments, run, signInNotice, whenAborted } from '#service';
+import { processLogger, rejectArguments, run, signInNotice, whenAborted } from '#service';
 import { startTracing } from '#telemetry';
 import { startStandalone } from './service.ts';
 
@@ -14,7 +14,7 @@ setFlagsFromString('--no-parallel-scavenge');
 /** `npm start`: serves until it receives a stop signal. */
 await run(
   async (interrupted) => {
-    refuseArguments('start');
+    rejectArguments('start');
     const config = loadConfig(process.env);
     const logger = processLogger(config);
     const tracing = await startTracing(process.env, 'plotline', logger); // before the store opens

@@ -115,12 +115,12 @@ async function chooseFreeAddress(config: Config, dataDir: string): Promise<Addre
   try {
     return await chooseAddress(config.server);
   } catch (error) {
-    await refuseFolderInUse(dataDir);
+    await rejectFolderInUse(dataDir);
     throw error;
   }
 }
 
-async function refuseFolderInUse(dataDir: string): Promise<void> {
+async function rejectFolderInUse(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) return;
   const lock = await lockFolder(dataDir);
   await lock.release();

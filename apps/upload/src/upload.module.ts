@@ -6,7 +6,7 @@ import { Dispatcher } from '#jobs';
 import { limits, type Quotas, type TenantId } from '#model';
 import { readPendingBytes, readUsage, Store } from '#store';
 import { WorkspaceTerms } from '#workspaces';
-import { Admission, leastSegmentBytes } from './admission/admission.ts';
+import { Admission, minSegmentBytes } from './admission/admission.ts';
 import { AppendSlots } from './admission/append-slots.ts';
 import { PendingView } from './admission/pending-view.ts';
 import { QuotaAdmission } from './admission/quota-admission.ts';
@@ -70,7 +70,7 @@ function makeUploadParts(
 ): UploadParts {
   const log = new Logger('upload');
   const pending = new PendingView({
-    read: () => readPendingBytes(store.sweeper, leastSegmentBytes),
+    read: () => readPendingBytes(store.sweeper, minSegmentBytes),
     onError: (error) => log.warn(`what is pending could not be read: ${String(error)}`),
   });
   const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true }) });

@@ -39,8 +39,8 @@ import { shownRuns, wantsSeries } from './runs/shown-runs.ts';
 
 /** Maximum entries of all lines in the first cards: a picture of a megabyte does not help. */
 const maxEntries = 60_000;
-const leastEntries = 40;
-const mostEntries = 200;
+const minLineEntries = 40;
+const maxLineEntries = 200;
 /** Pixels of a card around its chart, as in the style sheet. */
 const aroundChart = 34;
 
@@ -67,8 +67,8 @@ function firstQuery(page: PageData, search: string): FirstQuery | null {
     return none;
   const shown = shownRuns(view, runs).shown.length;
   const wanted = firstTags(tags, view);
-  const points = Math.min(mostEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));
-  if (points < leastEntries || shown === 0) return none;
+  const points = Math.min(maxLineEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));
+  if (points < minLineEntries || shown === 0) return none;
   return { tags: wanted, points, steps: view.range && stepsAround(view.range), smoothing: view.smoothing, spacing: spacingOf(view) };
 }
 

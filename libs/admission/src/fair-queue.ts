@@ -1,4 +1,4 @@
-import { countRefusal, observeWait } from '#telemetry';
+import { countShareRejection, observeWait } from '#telemetry';
 import { ClientGone } from './client.ts';
 import { currentClient } from './current-share.ts';
 import { classRules, type Share } from './share.ts';
@@ -86,7 +86,7 @@ export class FairQueue {
   tryTake(share: Share, units = 1): Permit | null {
     const wanted = Math.min(units, this.#capacity);
     if (this.#fits(share, wanted) && !this.#hasWaiting(share)) return this.#grant(share, wanted);
-    countRefusal(this.#name, share.class);
+    countShareRejection(this.#name, share.class);
     return null;
   }
 
@@ -124,7 +124,7 @@ export class FairQueue {
         reject(reason);
       };
       const giveUp = (): void => {
-        countRefusal(this.#name, share.class);
+        countShareRejection(this.#name, share.class);
         drop(until!.reason as Error);
       };
       const waiting = this.enter(share, units, (permit) => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Share } from './share.ts';
 
 /** A guess: more than are active in a process. */
-const mostKnown = 20_000;
+const maxKnown = 20_000;
 
 /** By hash of the credentials. */
 const known = new Map<string, Share>();
@@ -15,7 +15,7 @@ export function rememberCaller(credentials: string, share: Share): void {
   const key = keyOf(credentials);
   known.delete(key);
   known.set(key, share);
-  if (known.size > mostKnown) known.delete(known.keys().next().value!);
+  if (known.size > maxKnown) known.delete(known.keys().next().value!);
 }
 
 /** The share that a request with these credentials had last. */

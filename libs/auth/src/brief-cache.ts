@@ -10,7 +10,7 @@ const maxCached = 10_000;
 /** Caches results for at most 3 seconds, including "nobody". Errors are not cached. */
 export class BriefCache<T> {
   readonly #now: () => number;
-  readonly #kept = new Map<string, { answer: Promise<T>; until: number }>();
+  readonly #kept = new Map<string, { response: Promise<T>; until: number }>();
 
   /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
@@ -20,13 +20,13 @@ export class BriefCache<T> {
   get(key: string, look: () => Promise<T>): Promise<T> {
     const now = this.#now();
     const kept = this.#kept.get(key);
-    if (kept && kept.until > now) return kept.answer;
-    const answer = runToEnd(look); // others wait for it, too
+    if (kept && kept.until > now) return kept.response;
+    const response = runToEnd(look); // others wait for it, too
     this.#kept.delete(key);
-    this.#kept.set(key, { answer, until: now + maxAgeMs });
-    answer.catch(() => this.#kept.delete(key)); // an error is not cached; waiting callers get it
+    this.#kept.set(key, { response, until: now + maxAgeMs });
+    response.catch(() => this.#kept.delete(key)); // an error is not cached; waiting callers get it
     if (this.#kept.size > maxCached) this.#kept.delete(this.#kept.keys().next().value!); // the oldest: entries are in order of insertion
-    return answer;
+    return response;
   }
 
   /** Drops a result that is known to be wrong, before it expires. */

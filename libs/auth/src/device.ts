@@ -99,7 +99,7 @@ export interface DeviceToken {
  */
 export async function redeemDevice(store: Store, deviceCode: string): Promise<DeviceToken> {
   const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
-  if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
+  if (poll.outcome !== 'approved') throw rejections[poll.outcome]();
   const { tenantId, personId, clientName, scopes, creator } = poll;
   const now = await store.clock.now();
   const expiresAt = endWithin(creator.until, new Date(now + tokenDays * 86_400_000))!;
@@ -113,7 +113,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
     creatorTokenId: creator.tokenId,
     alongside: async (scope, tokenId) => {
       // The approval of a person who was removed since then is void, even if they rejoin later.
-      if (!(await lockMembers(scope)) || !(await readMember(scope, personId))) throw refusals.denied();
+      if (!(await lockMembers(scope)) || !(await readMember(scope, personId))) throw rejections.denied();
       await noteToken(scope, { tenantId, tokenId, actorId: personId, via: 'device', details: { scopes } }, 'token.issue');
     },
   });
@@ -122,7 +122,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
 
 /** RFC 8628, 3.5, in addition to our own codes: third-party clients use these. */
 const rfc = (error: string) => ({ extra: { error } });
-const refusals = {
+const rejections = {
   pending: () =>
     new Problem(
       'authorization-pending',

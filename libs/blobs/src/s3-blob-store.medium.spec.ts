@@ -50,15 +50,15 @@ describeWith(['s3'], 'objects in S3', () => {
   });
 
   it('cannot be read with a wrong key or from a missing bucket: the error names the settings and no secret', async () => {
-    const refusalOf = async (options: Partial<S3Options>): Promise<string> => {
+    const rejectionOf = async (options: Partial<S3Options>): Promise<string> => {
       const opening = S3BlobStore.open({ ...bucket.options, ...options }, silent);
-      const error = await opening.catch((refused: Error) => refused);
+      const error = await opening.catch((rejected: Error) => rejected);
       return error instanceof Error ? error.message : 'it was let in';
     };
-    const wrong = await refusalOf({ secretAccessKey: 'hush-hush' });
+    const wrong = await rejectionOf({ secretAccessKey: 'hush-hush' });
     expect(wrong).toMatch(/: 403\. PLOTLINE_S3_ACCESS_KEY_ID or PLOTLINE_S3_SECRET_ACCESS_KEY is wrong/);
     expect(wrong).not.toMatch(/hush-hush|Unknown/);
-    expect(await refusalOf({ bucket: 'no-such-bucket' })).toMatch(/PLOTLINE_S3_BUCKET/);
+    expect(await rejectionOf({ bucket: 'no-such-bucket' })).toMatch(/PLOTLINE_S3_BUCKET/);
   });
 
   it('include no trace of the probe', async () => {
@@ -97,9 +97,9 @@ describeWith(['s3'], 'objects in S3', () => {
     await blobs.put(tenant, key, png);
     const asked = { expiresInSeconds: 900, contentType: 'image/png', disposition: 'inline' };
     const address = await blobs.presign(tenant, key, asked);
-    const answer = await fetch(address);
-    expect(await answer.bytes()).toEqual(new Uint8Array(png));
-    expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual(['image/png', 'inline']);
+    const response = await fetch(address);
+    expect(await response.bytes()).toEqual(new Uint8Array(png));
+    expect([response.headers.get('content-type'), response.headers.get('content-disposition')]).toEqual(['image/png', 'inline']);
     expect((await fetch(address, { headers: { range: 'bytes=1-3' } })).status).toBe(206);
 
     const status = async (change: (url: URL) => void): Promise<number> => {

@@ -13,7 +13,7 @@ import { putParts } from './s3-multipart.ts';
 import { defaultS3Limits, type S3Options } from './s3-options.ts';
 import { keysOf, type S3Keys } from './s3-keys.ts';
 import { S3Presigner } from './s3-presign.ts';
-import { probeReading, probeS3, type S3Abilities, S3RefusesWrites } from './s3-probe.ts';
+import { probeReading, probeS3, type S3Abilities, S3RejectsWrites } from './s3-probe.ts';
 import { nameOf, type S3Place, S3Reader } from './s3-reader.ts';
 
 /**
@@ -65,7 +65,7 @@ export class S3BlobStore extends BlobStore {
     try {
       return await S3BlobStore.#connect(options, false, onWarning);
     } catch (error) {
-      if (!(error instanceof S3RefusesWrites)) throw error;
+      if (!(error instanceof S3RejectsWrites)) throw error;
       // Every store accepts signed ones.
       const store = await S3BlobStore.#connect(options, true, onWarning);
       onWarning(`the object store ${options.endpoint} requires signed bodies: both sides hash everything once more`);

@@ -55,22 +55,22 @@ function guardOf(pieces: readonly Uint8Array[], crc: number, checksums: S3Option
 }
 
 /** The response to a GET. */
-export interface S3Answer {
+export interface S3Response {
   readonly Body?: unknown;
   readonly ContentLength?: number | undefined;
 }
 
 /** Releases a body that will not be read: otherwise its connection would wait forever. */
-export function discard(answer: S3Answer): void {
-  if (answer.Body instanceof Readable) answer.Body.destroy();
+export function discard(response: S3Response): void {
+  if (response.Body instanceof Readable) response.Body.destroy();
 }
 
 /**
  * The complete body of a response, in the pieces in which it arrives; `check` gets each
  * immediately. Throws {@link S3Truncated} if it is shorter than announced. Ends with the signal.
  */
-export async function piecesOf(answer: S3Answer, signal: AbortSignal, check?: ContentCheck): Promise<Buffer[]> {
-  const body = bodyIn(answer);
+export async function piecesOf(response: S3Response, signal: AbortSignal, check?: ContentCheck): Promise<Buffer[]> {
+  const body = bodyIn(response);
   const end = (): void => void body.destroy(signal.reason as Error);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
@@ -81,7 +81,7 @@ export async function piecesOf(answer: S3Answer, signal: AbortSignal, check?: Co
       check?.add(piece);
     }
     requireLength(
-      answer,
+      response,
       pieces.reduce((sum, { length }) => sum + length, 0),
     );
     check?.finish();
@@ -96,16 +96,16 @@ export async function piecesOf(answer: S3Answer, signal: AbortSignal, check?: Co
  * waits, requests the rest with `askFrom`, up to `attempts` times without progress.
  */
 export async function* resumedBody(
-  first: S3Answer,
+  first: S3Response,
   { attempts, idleMs }: { readonly attempts: number; readonly idleMs: number },
-  askFrom: (received: number) => Promise<S3Answer | null>,
+  askFrom: (received: number) => Promise<S3Response | null>,
 ): AsyncGenerator<Buffer> {
   const length = first.ContentLength ?? 0;
   let received = 0;
   let fruitless = 0;
-  let answer: S3Answer | null = first;
-  while (answer) {
-    const body = bodyIn(answer);
+  let response: S3Response | null = first;
+  while (response) {
+    const body = bodyIn(response);
     const iterator = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -124,7 +124,7 @@ export async function* resumedBody(
     } finally {
       body.destroy();
     }
-    answer = await askFrom(received);
+    response = await askFrom(received);
   }
   throw new S3Truncated(`the object ended after ${received} of ${length} bytes`);
 }
@@ -142,12 +142,12 @@ async function nextPiece(body: Readable, iterator: AsyncIterator<Buffer>, idleMs
   }
 }
 
-function bodyIn(answer: S3Answer): Readable {
-  if (!(answer.Body instanceof Readable)) throw new S3Truncated('the response has no body');
-  return answer.Body;
+function bodyIn(response: S3Response): Readable {
+  if (!(response.Body instanceof Readable)) throw new S3Truncated('the response has no body');
+  return response.Body;
 }
 
-function requireLength(answer: S3Answer, bytes: number): void {
-  if (answer.ContentLength !== undefined && bytes !== answer.ContentLength)
-    throw new S3Truncated(`the response has ${bytes} bytes and not ${answer.ContentLength}`);
+function requireLength(response: S3Response, bytes: number): void {
+  if (response.ContentLength !== undefined && bytes !== response.ContentLength)
+    throw new S3Truncated(`the response has ${bytes} bytes and not ${response.ContentLength}`);
 }

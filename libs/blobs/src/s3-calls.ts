@@ -63,8 +63,8 @@ function observe(what: string, result: 'ok' | 'failed', since: number): void {
 /** Backs off longer when the store reports overload. */
 function pause(made: number, error: unknown): number {
   const slower = statusOf(error) === 429 || codeOf(error) === 'SlowDown' ? 4 : 1;
-  const most = Math.min(firstPauseMs * slower * 2 ** (made - 1), maxPauseMs);
-  return most / 2 + (Math.random() * most) / 2;
+  const max = Math.min(firstPauseMs * slower * 2 ** (made - 1), maxPauseMs);
+  return max / 2 + (Math.random() * max) / 2;
 }
 
 async function withDeadline<T>(ms: number, what: string, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {

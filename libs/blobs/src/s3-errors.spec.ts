@@ -4,24 +4,24 @@ import { BlobDamaged, BlobNotFound } from './blob-store.ts';
 import { asServiceError, isRetryable, S3Timeout, S3Truncated } from './s3-errors.ts';
 
 /** In the client library's form. */
-function answer(status: number, code: string): Error {
+function response(status: number, code: string): Error {
   return Object.assign(new Error('x'), { name: code, $metadata: { httpStatusCode: status } });
 }
 
 /** In the client library's form after it has learned the store's time from the response. */
 const clockCorrected = Object.assign(new Error('x'), { name: 'Unknown', $metadata: { httpStatusCode: 403, clockSkewCorrected: true } });
-const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+const rejected = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 describe('failures of S3', () => {
   it.each([
-    ['an internal error', answer(500, 'InternalError'), 'store-unavailable'],
-    ['too many requests', answer(503, 'SlowDown'), 'store-unavailable'],
-    ['a store that is down', refused, 'store-unavailable'],
+    ['an internal error', response(500, 'InternalError'), 'store-unavailable'],
+    ['too many requests', response(503, 'SlowDown'), 'store-unavailable'],
+    ['a store that is down', rejected, 'store-unavailable'],
     ['silence', new S3Timeout('x'), 'store-unavailable'],
     ['a partial response', new S3Truncated('x'), 'store-unavailable'],
-    ['bytes that changed in transit', answer(400, 'XAmzContentSHA256Mismatch'), 'store-unavailable'],
-    ['another writer', answer(409, 'ConditionalRequestConflict'), 'store-unavailable'],
-    ['a wrong clock', answer(403, 'RequestTimeTooSkewed'), 'store-unavailable'],
+    ['bytes that changed in transit', response(400, 'XAmzContentSHA256Mismatch'), 'store-unavailable'],
+    ['another writer', response(409, 'ConditionalRequestConflict'), 'store-unavailable'],
+    ['a wrong clock', response(403, 'RequestTimeTooSkewed'), 'store-unavailable'],
     ['a wrong clock in the response to HEAD', clockCorrected, 'store-unavailable'],
   ])('%s is retried, then reported as %3$s', (_, error, code) => {
     expect(isRetryable(error)).toBe(true);
@@ -29,17 +29,17 @@ describe('failures of S3', () => {
   });
 
   it.each([
-    ['a full disk', answer(507, 'InsufficientStorage')],
-    ['a full bucket', answer(403, 'QuotaExceeded')],
+    ['a full disk', response(507, 'InsufficientStorage')],
+    ['a full bucket', response(403, 'QuotaExceeded')],
   ])('%s is not retried', (_, error) => {
     expect(isRetryable(error)).toBe(false);
     expect(asServiceError('write x', error)).toMatchObject({ code: 'insufficient-storage' });
   });
 
   it.each([
-    ['a wrong key', answer(403, 'InvalidAccessKeyId'), 'InvalidAccessKeyId'],
-    ['an unsupported operation', answer(501, 'NotImplemented'), 'NotImplemented'],
-    ['a missing bucket', answer(404, 'NoSuchBucket'), 'NoSuchBucket'],
+    ['a wrong key', response(403, 'InvalidAccessKeyId'), 'InvalidAccessKeyId'],
+    ['an unsupported operation', response(501, 'NotImplemented'), 'NotImplemented'],
+    ['a missing bucket', response(404, 'NoSuchBucket'), 'NoSuchBucket'],
   ])('%s is not retried, and has a code of its own', (_, error, code) => {
     expect(isRetryable(error)).toBe(false);
     expect(asServiceError('write x', error)).toMatchObject({

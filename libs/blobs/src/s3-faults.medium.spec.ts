@@ -49,8 +49,8 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     );
 
   const gone: S3Fault[] = [
-    { answer: 500, code: 'InternalError' },
-    { answer: 503, code: 'SlowDown' },
+    { response: 500, code: 'InternalError' },
+    { response: 503, code: 'SlowDown' },
     { reset: 'before' },
     { reset: 'after' },
   ];
@@ -149,7 +149,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
   });
 
   it('waits for another writer of the same object', async () => {
-    proxy.failFirst(2, 'PUT', { answer: 409, code: 'ConditionalRequestConflict' });
+    proxy.failFirst(2, 'PUT', { response: 409, code: 'ConditionalRequestConflict' });
     await blobs.put(tenant, key, bytes);
     expect(await direct.get(tenant, key)).toEqual(bytes);
   });
@@ -166,21 +166,21 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
   });
 
   it('restarts a large upload when another writer interferes', async () => {
-    proxy.failFirst(2, 'join', { answer: 409, code: 'ConditionalRequestConflict' });
+    proxy.failFirst(2, 'join', { response: 409, code: 'ConditionalRequestConflict' });
     expect(await blobs.putStream(tenant, key, inPieces)).toBe(large.length);
     expect([proxy.count('begin'), proxy.count('part'), proxy.count('join'), proxy.count('drop')]).toEqual([3, 9, 3, 2]);
     expect((await direct.get(tenant, key)).equals(large)).toBe(true);
   });
 
   it('fails if each attempt of a large upload meets another writer', async () => {
-    proxy.fault = ({ what }) => (what === 'join' ? { answer: 409, code: 'ConditionalRequestConflict' } : null);
+    proxy.fault = ({ what }) => (what === 'join' ? { response: 409, code: 'ConditionalRequestConflict' } : null);
     await expect(blobs.putStream(tenant, key, inPieces)).rejects.toMatchObject(unavailable);
     expect(proxy.count('drop')).toBe(proxy.count('begin'));
     expect(await direct.has(tenant, key)).toBeNull();
   });
 
   it('restarts an upload that the store has forgotten', async () => {
-    proxy.failFirst(1, 'part', { answer: 404, code: 'NoSuchUpload' });
+    proxy.failFirst(1, 'part', { response: 404, code: 'NoSuchUpload' });
     expect(await blobs.putStream(tenant, key, inPieces)).toBe(large.length);
     expect(proxy.count('begin')).toBe(2);
     expect((await direct.get(tenant, key)).equals(large)).toBe(true);
@@ -224,7 +224,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
       yield large;
       throw new Error('cut');
     };
-    proxy.fault = ({ what }) => (what === 'drop' ? { answer: 500, code: 'InternalError' } : null);
+    proxy.fault = ({ what }) => (what === 'drop' ? { response: 500, code: 'InternalError' } : null);
     const warnings: string[] = [];
     const warning = await S3BlobStore.open({ ...bucket.options, endpoint: proxy.endpoint }, (line) => warnings.push(line));
     try {
@@ -236,7 +236,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
   });
 
   it('works without the permission to list unfinished uploads', async () => {
-    proxy.fault = ({ query }) => (query.has('uploads') ? { answer: 403, code: 'AccessDenied' } : null);
+    proxy.fault = ({ query }) => (query.has('uploads') ? { response: 403, code: 'AccessDenied' } : null);
     const warnings: string[] = [];
     const limited = await S3BlobStore.open({ ...bucket.options, endpoint: proxy.endpoint }, (line) => warnings.push(line));
     try {

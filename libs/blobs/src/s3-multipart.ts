@@ -111,9 +111,9 @@ class MultipartUpload {
     const { client, calls, bucket, name, checksums } = target;
     const checksum = checksums === 'when-supported' ? ({ ChecksumAlgorithm: 'CRC32C' } as const) : {};
     const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key: name, ...checksum });
-    const answer = await calls.run('begin a large object', 0, (abortSignal) => client.send(command, { abortSignal }));
-    if (answer.UploadId === undefined) throw new Error('the object store began a large object without an id');
-    return new MultipartUpload(target, answer.UploadId);
+    const response = await calls.run('begin a large object', 0, (abortSignal) => client.send(command, { abortSignal }));
+    if (response.UploadId === undefined) throw new Error('the object store began a large object without an id');
+    return new MultipartUpload(target, response.UploadId);
   }
 
   /** Sends one part; the store verifies its checksum. */
@@ -121,14 +121,14 @@ class MultipartUpload {
     const { client, calls, checksums, signsBodies } = this.#target;
     const body = bodyOf(pieces, checksums);
     const PartNumber = this.#parts.length + 1;
-    const answer = await calls.run('write a part of an object', body.length, (abortSignal) =>
+    const response = await calls.run('write a part of an object', body.length, (abortSignal) =>
       client
         .send(new UploadPartCommand({ ...this.#place, PartNumber, ...sentBody(body, signsBodies), ...body.guard }), { abortSignal })
         .catch(nullWhenForgotten),
     );
-    if (!answer) throw new UploadForgotten('a part came too late');
+    if (!response) throw new UploadForgotten('a part came too late');
     const checksum = 'ChecksumCRC32C' in body.guard ? body.guard : {};
-    this.#parts.push({ PartNumber, ETag: answer.ETag, ...checksum });
+    this.#parts.push({ PartNumber, ETag: response.ETag, ...checksum });
     this.#crc = pieces.reduce((sum, piece) => crc32c(piece, sum), this.#crc);
     this.bytes += body.length;
   }

@@ -44,7 +44,7 @@ export class S3Unsuitable extends Error {
 }
 
 /** It responds, but did not accept our writes in the way we send them. */
-export class S3RefusesWrites extends S3Unsuitable {
+export class S3RejectsWrites extends S3Unsuitable {
   override readonly name = 'S3RefusesWrites';
 }
 
@@ -68,14 +68,14 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   if (plain === 'full') {
     // Existing objects can be read. No ability is assumed, so that writes are correct once there is
     // space again.
-    if (!signsBodies) throw new S3RefusesWrites(`the object store ${options.endpoint} is full`);
+    if (!signsBodies) throw new S3RejectsWrites(`the object store ${options.endpoint} is full`);
     onWarning(`the object store ${options.endpoint} is full`);
     return { conditionalPuts: false, verifiesChecksums: false };
   }
   if (plain !== 'ok') {
     const hint =
       options.checksums === 'when-supported' ? '; if it does not know checksum headers, set PLOTLINE_S3_CHECKSUMS=when-required' : '';
-    throw new S3RefusesWrites(`the object store ${options.endpoint} refuses an object with a checksum (${plain})${hint}`);
+    throw new S3RejectsWrites(`the object store ${options.endpoint} refuses an object with a checksum (${plain})${hint}`);
   }
   try {
     const head = await ask(probe, 'look at an object', (abortSignal) => client.send(new HeadObjectCommand(name), { abortSignal }));

@@ -61,11 +61,11 @@ export class S3Reader {
 
   /** See `BlobStore.getPieces`. */
   async getPieces(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer[]> {
-    const most = range && Number.isFinite(range.end) ? Math.max(0, range.end - range.start) : usualMostBytes;
-    return this.#place.calls.run(`read ${key}`, most, async (signal) => {
-      const answer = await this.#ask(tenantId, key, range, signal);
-      if (!answer) return [];
-      return piecesOf(answer, signal, range ? undefined : new ContentCheck(key, notedIn(answer)));
+    const max = range && Number.isFinite(range.end) ? Math.max(0, range.end - range.start) : usualMostBytes;
+    return this.#place.calls.run(`read ${key}`, max, async (signal) => {
+      const response = await this.#ask(tenantId, key, range, signal);
+      if (!response) return [];
+      return piecesOf(response, signal, range ? undefined : new ContentCheck(key, notedIn(response)));
     });
   }
 
@@ -120,9 +120,9 @@ export class S3Reader {
     const span = range && (empty ? 'bytes=0-0' : `bytes=${range.start}-${Number.isFinite(range.end) ? range.end - 1 : ''}`);
     try {
       const command = new GetObjectCommand({ Bucket: bucket, Key: nameOf(tenantId, key), Range: span, IfMatch: etag });
-      const answer = await client.send(command, { abortSignal });
-      if (!empty) return answer;
-      discard(answer);
+      const response = await client.send(command, { abortSignal });
+      if (!empty) return response;
+      discard(response);
       return null;
     } catch (error) {
       if (statusOf(error) === 416) return null;
@@ -132,9 +132,9 @@ export class S3Reader {
   }
 }
 
-function notedIn(answer: {
+function notedIn(response: {
   readonly ContentLength?: number | undefined;
   readonly Metadata?: Record<string, string> | undefined;
 }): NotedContent {
-  return { bytes: answer.ContentLength, crc32c: answer.Metadata?.crc32c };
+  return { bytes: response.ContentLength, crc32c: response.Metadata?.crc32c };
 }

@@ -79,8 +79,8 @@ it('reserves as much space beside the plot as labels need', () => {
 describe('labels far from 0, of narrow ranges and of fractions', () => {
   const space = { wide: 280, left: 48, right: 20 };
   const noon = Date.UTC(2026, 10, 21, 13) / 1000;
-  const all = (axis: 'step' | 'relative' | 'wall', from: number, to: number, most = 5) =>
-    labels(xTicks(axis, makeScale('linear', from, to), most));
+  const all = (axis: 'step' | 'relative' | 'wall', from: number, to: number, max = 5) =>
+    labels(xTicks(axis, makeScale('linear', from, to), max));
 
   it.each([
     [1e18 + 1e5, 1e18 + 9e5, ['1,000,000,000,000,499,968']], // a multiple of 128, like float64 values of this size

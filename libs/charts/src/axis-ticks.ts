@@ -14,8 +14,8 @@ export interface Tick {
  * Ticks of values and of steps. `space`: the space for labels on an axis whose labels are side by
  * side.
  */
-export function valueTicks(scale: Scale, most = 5, space: LabelSpace | null = null): Tick[] {
-  return fitting((count) => labelled(ticksOf(scale, count), scale), scale, most, space);
+export function valueTicks(scale: Scale, max = 5, space: LabelSpace | null = null): Tick[] {
+  return fitting((count) => labelled(ticksOf(scale, count), scale), scale, max, space);
 }
 
 function labelled(values: readonly number[], scale: Scale): Tick[] {
@@ -40,19 +40,19 @@ export interface LabelSpace {
 const labelGap = 8;
 
 /** Ticks of the x axis, at most `most`, and as many as fit with their labels. */
-export function xTicks(axis: XAxis, scale: Scale, most = 5, offset: ZoneOffset = () => 0, space: LabelSpace | null = null): Tick[] {
-  return fitting((count) => ticksAlong(axis, scale, count, offset), scale, most, space);
+export function xTicks(axis: XAxis, scale: Scale, max = 5, offset: ZoneOffset = () => 0, space: LabelSpace | null = null): Tick[] {
+  return fitting((count) => ticksAlong(axis, scale, count, offset), scale, max, space);
 }
 
 /**
  * The most ticks, up to `most`, whose labels all fit; if no set fits, those of the finest ticks
  * that do.
  */
-function fitting(ticksOfAtMost: (most: number) => Tick[], scale: Scale, most: number, space: LabelSpace | null): Tick[] {
-  const finest = ticksOfAtMost(most);
+function fitting(ticksOfAtMost: (max: number) => Tick[], scale: Scale, max: number, space: LabelSpace | null): Tick[] {
+  const finest = ticksOfAtMost(max);
   if (!space || fit(finest, scale, space)) return finest;
   let best: Tick[] = [];
-  for (let count = most; count > 0; count--) {
+  for (let count = max; count > 0; count--) {
     const ticks = ticksOfAtMost(count);
     const kept: Tick[] = [];
     for (const tick of ticks) if (fit([...kept, tick], scale, space)) kept.push(tick);
@@ -62,10 +62,10 @@ function fitting(ticksOfAtMost: (most: number) => Tick[], scale: Scale, most: nu
   return best;
 }
 
-function ticksAlong(axis: XAxis, scale: Scale, most: number, offset: ZoneOffset): Tick[] {
-  if (axis === 'step') return wholeTicks(scale, most);
+function ticksAlong(axis: XAxis, scale: Scale, max: number, offset: ZoneOffset): Tick[] {
+  if (axis === 'step') return wholeTicks(scale, max);
   if (axis === 'relative') {
-    const values = scale.kind === 'linear' ? timeTicks(scale.min, scale.max, most) : ticksOf(scale, most);
+    const values = scale.kind === 'linear' ? timeTicks(scale.min, scale.max, max) : ticksOf(scale, max);
     const labels = values.map((value) => (value === 0 ? '0' : formatDuration(value)));
     // Durations have at most two units and are rounded: if that would be inexact, all are in
     // seconds
@@ -73,8 +73,8 @@ function ticksAlong(axis: XAxis, scale: Scale, most: number, offset: ZoneOffset)
     if (isTrue) return values.map((value, i) => ({ value, label: labels[i]! }));
     return labelled(values, scale).map(({ value, label }) => ({ value, label: value === 0 ? '0' : `${label} s` }));
   }
-  if (axis !== 'wall') return labelled(ticksOf(scale, most), scale);
-  const values = timeTicks(scale.min, scale.max, most, offset);
+  if (axis !== 'wall') return labelled(ticksOf(scale, max), scale);
+  const values = timeTicks(scale.min, scale.max, max, offset);
   const labels = momentLabels(
     values.map((value) => value + offset(value)),
     scale,
@@ -122,8 +122,8 @@ export function leftInset(labels: readonly string[]): number {
 }
 
 /** Steps are whole numbers: positions between them get no label. */
-function wholeTicks(scale: Scale, most: number): Tick[] {
-  const ticks = valueTicks(scale, most);
+function wholeTicks(scale: Scale, max: number): Tick[] {
+  const ticks = valueTicks(scale, max);
   return ticks.every(({ value }) => Number.isInteger(value))
     ? ticks
     : labelled(
@@ -160,15 +160,15 @@ const day = 86_400;
 
 /** Fraction digits of seconds that distinguish the ticks; float64 has seven for current times. */
 function secondDigits(local: readonly number[], gap: number): number {
-  const most = 7;
-  for (let digits = 0; digits < most; digits++) {
+  const max = 7;
+  for (let digits = 0; digits < max; digits++) {
     const isEnough = (moment: number): boolean => {
       const scaled = (moment - Math.floor(moment)) * 10 ** digits;
       return Math.abs(scaled - Math.round(scaled)) <= (gap / 100) * 10 ** digits;
     };
     if (local.every(isEnough)) return digits;
   }
-  return most;
+  return max;
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { elideNames } from './elide-names.ts';
 
-const short = (names: readonly string[], most: number) => [...elideNames(names, most).values()];
+const short = (names: readonly string[], max: number) => [...elideNames(names, max).values()];
 
 it('the common part of names is elided, wherever they differ', () => {
   const sweep = [1, 2].map((seed) => `experiments/resnet50/imagenet/lr=0.001,batch=256,seed=${seed}`);
@@ -25,11 +25,11 @@ it('names stay distinct and within the length', () => {
         { minLength: 1, maxLength: 30 },
       ),
       fc.integer({ min: 8, max: 60 }),
-      (names, most) => {
-        const found = elideNames(names, most);
+      (names, max) => {
+        const found = elideNames(names, max);
         for (const one of names) {
-          expect(Array.from(found.get(one)!).length).toBeLessThanOrEqual(Math.max(most, 8));
-          if (Array.from(one).length <= most) expect(found.get(one)).toBe(one);
+          expect(Array.from(found.get(one)!).length).toBeLessThanOrEqual(Math.max(max, 8));
+          if (Array.from(one).length <= max) expect(found.get(one)).toBe(one);
         }
       },
     ),

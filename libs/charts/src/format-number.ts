@@ -6,7 +6,7 @@
 export function tickLabels(ticks: readonly number[], range = Infinity): string[] {
   const areTrue = (labels: readonly string[]): boolean => sayTicks(labels, ticks, range);
   const short = shortLabels(ticks);
-  if (areTrue(short) && lengthOf(short) <= mostShort) return short;
+  if (areTrue(short) && lengthOf(short) <= maxShort) return short;
   const fixed = fixedLabels(ticks, areTrue);
   const power = exponentialLabels(ticks, areTrue);
   if (!fixed || !power) return fixed ?? power ?? ticks.map(formatExact);
@@ -14,7 +14,7 @@ export function tickLabels(ticks: readonly number[], range = Infinity): string[]
 }
 
 /** Longer labels are easier to read with all their digits. */
-const mostShort = 9;
+const maxShort = 9;
 
 function lengthOf(labels: readonly string[]): number {
   return Math.max(...labels.map((label) => label.length));

@@ -4,7 +4,7 @@ import { t95 } from './student-t.ts';
 import type { Spread } from './view.ts';
 
 /** Maximum positions at which the mean is computed; more are thinned out evenly. */
-const mostPlaces = 600;
+const maxPlaces = 600;
 
 /**
  * The mean of the lines of a group, at all their positions, over the lines that extend there;
@@ -21,10 +21,10 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
   const passed = new Int32Array(lines.length); // entries of each line at or before the position
   const values = new Float64Array(lines.length);
   for (let i = 0; i < x.length; i++) {
-    let [found, steps, times, least, most] = [0, 0, 0, Infinity, -Infinity];
+    let [found, steps, times, min, max] = [0, 0, 0, Infinity, -Infinity];
     const span = (from: number, to: number): void => {
-      if (from < least && from > -Infinity) least = from;
-      if (to > most && to < Infinity) most = to;
+      if (from < min && from > -Infinity) min = from;
+      if (to > max && to < Infinity) max = to;
     };
     lines.forEach(({ x: places, y, series }, l) => {
       let after = passed[l]!;
@@ -51,8 +51,8 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
     const known = values.subarray(0, found);
     mean[i] = meanOf(known);
     reach[i] = reachOf(known, mean[i]!, spread);
-    low[i] = least < Infinity ? least : Number.NaN;
-    high[i] = most > -Infinity ? most : Number.NaN;
+    low[i] = min < Infinity ? min : Number.NaN;
+    high[i] = max > -Infinity ? max : Number.NaN;
     count[i] = found;
     step[i] = Math.round(steps / found);
     time[i] = times / found;
@@ -162,8 +162,8 @@ function reachOf(values: Float64Array, mean: number, spread: Spread): number {
 
 function placesOf(lines: readonly ChartLine[]): Float64Array {
   const all = Float64Array.from(new Set(lines.flatMap(({ x }) => [...x]))).sort();
-  if (all.length <= mostPlaces) return all;
-  return Float64Array.from({ length: mostPlaces }, (_, i) => all[Math.round((i * (all.length - 1)) / (mostPlaces - 1))]!);
+  if (all.length <= maxPlaces) return all;
+  return Float64Array.from({ length: maxPlaces }, (_, i) => all[Math.round((i * (all.length - 1)) / (maxPlaces - 1))]!);
 }
 
 interface Between {

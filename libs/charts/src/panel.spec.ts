@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mostPanels, mostPanelTags, type Panel, panelAddress, panelTags, panelText, plainHeatMap, readPanels } from './panel.ts';
+import { maxPanels, maxPanelTags, type Panel, panelAddress, panelTags, panelText, plainHeatMap, readPanels } from './panel.ts';
 
 const all = ['layers.1/norm', 'layers.2/norm', 'train/loss', 'val/loss'];
 
@@ -8,7 +8,7 @@ it('draws the existing tags that a panel lists or that its filter matches', () =
   expect(panelTags({ match: 'layers.*/norm' }, all)).toEqual(['layers.1/norm', 'layers.2/norm']);
   expect(panelTags({ match: '[' }, all)).toEqual([]);
   const many = Array.from({ length: 100 }, (_, i) => `t${i}`);
-  expect(panelTags({ match: 't' }, many)).toHaveLength(mostPanelTags);
+  expect(panelTags({ match: 't' }, many)).toHaveLength(maxPanelTags);
 });
 
 it('parses what it writes, each panel once, and nothing else', () => {
@@ -40,6 +40,6 @@ it('keeps how a panel is drawn in its address, and out of its identity', () => {
 });
 
 it('is bounded', () => {
-  expect(readPanels(Array.from({ length: 50 }, (_, i) => panelText({ match: `t${i}` })))).toHaveLength(mostPanels);
+  expect(readPanels(Array.from({ length: 50 }, (_, i) => panelText({ match: `t${i}` })))).toHaveLength(maxPanels);
   expect(readPanels([panelText({ match: 'x'.repeat(501) })])).toEqual([]);
 });

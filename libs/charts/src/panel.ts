@@ -28,17 +28,17 @@ export type Panel =
   | { readonly formula: string };
 
 /** Maximum panels of a view, and tags that a panel draws. Guesses: more cannot be distinguished. */
-export const mostPanels = 20;
-export const mostPanelTags = 50;
-const mostMatchLength = 500;
-export const mostFormulaLength = 500;
+export const maxPanels = 20;
+export const maxPanelTags = 50;
+const maxMatchLength = 500;
+export const maxFormulaLength = 500;
 /** Fewer tags have no heat map. */
-export const leastHeatMapTags = 3;
+export const minHeatMapTags = 3;
 
 /** The tags that a panel draws, in the order of `all` where it has a filter. */
 export function panelTags(panel: Panel, all: readonly string[]): string[] {
   if ('formula' in panel) return [];
-  if ('match' in panel) return all.filter(nameFilter(panel.match).matches).slice(0, mostPanelTags);
+  if ('match' in panel) return all.filter(nameFilter(panel.match).matches).slice(0, maxPanelTags);
   const known = new Set(all);
   return panel.tags.filter((tag) => known.has(tag));
 }
@@ -69,7 +69,7 @@ export function readPanels(texts: readonly string[]): Panel[] {
   const panels = new Map<string, Panel>();
   for (const text of texts) {
     const panel = readPanel(text);
-    if (panel && panels.size < mostPanels) panels.set(panelText(panel), panel);
+    if (panel && panels.size < maxPanels) panels.set(panelText(panel), panel);
   }
   return [...panels.values()];
 }
@@ -78,12 +78,12 @@ function readPanel(text: string): Panel | null {
   try {
     const one: unknown = JSON.parse(text);
     if (typeof one !== 'object' || one === null) return null;
-    if ('match' in one && typeof one.match === 'string' && one.match !== '' && one.match.length <= mostMatchLength)
+    if ('match' in one && typeof one.match === 'string' && one.match !== '' && one.match.length <= maxMatchLength)
       return { match: one.match, ...readHeatMap(one) };
-    if ('formula' in one && typeof one.formula === 'string' && one.formula.trim() !== '' && one.formula.length <= mostFormulaLength)
+    if ('formula' in one && typeof one.formula === 'string' && one.formula.trim() !== '' && one.formula.length <= maxFormulaLength)
       return { formula: one.formula };
     if (!('tags' in one) || !Array.isArray(one.tags)) return null;
-    const tags = [...new Set(one.tags.filter((tag) => typeof tag === 'string'))].slice(0, mostPanelTags);
+    const tags = [...new Set(one.tags.filter((tag) => typeof tag === 'string'))].slice(0, maxPanelTags);
     return tags.length > 0 ? { tags, ...readHeatMap(one) } : null;
   } catch {
     return null;

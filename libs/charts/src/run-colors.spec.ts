@@ -53,9 +53,9 @@ function oklab([r, g, b]: Vector): Vector {
 
 function closest(colors: readonly string[], matrix: Matrix): number {
   const seen = colors.map((color) => oklab(times(matrix, linear(color))));
-  let least = Infinity;
-  seen.forEach((a, i) => seen.slice(0, i).forEach((b) => (least = Math.min(least, Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])))));
-  return least;
+  let min = Infinity;
+  seen.forEach((a, i) => seen.slice(0, i).forEach((b) => (min = Math.min(min, Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])))));
+  return min;
 }
 
 const okabeIto = ['#E69F00', '#56B4E9', '#009E73', '#F0E442', '#0072B2', '#D55E00', '#CC79A7', '#000000'];
@@ -65,8 +65,8 @@ describe.each([
   ['dark', '#121211'],
 ] as const)('the %s palette', (theme, background) => {
   it.each(Object.keys(sight))('has more distinguishable colors than the palette of Okabe and Ito: %s', (kind) => {
-    const least = Math.min(...Object.values(sight).map((matrix) => closest(okabeIto, matrix)));
-    expect(closest(palettes[theme], sight[kind]!)).toBeGreaterThan(Math.max(least, 0.09));
+    const min = Math.min(...Object.values(sight).map((matrix) => closest(okabeIto, matrix)));
+    expect(closest(palettes[theme], sight[kind]!)).toBeGreaterThan(Math.max(min, 0.09));
   });
 
   it('has enough contrast on its background (WCAG 2.2, 1.4.11)', () => {

@@ -3,7 +3,7 @@ import { shownValues } from './chart-lines.ts';
 import type { PathSink, Placing } from './trace.ts';
 
 /** How far a bucket must extend beyond its neighbors to be a spike, in pixels. */
-const leastPixels = 6;
+const minPixels = 6;
 /** The number of neighbors on each side. */
 const reach = 3;
 
@@ -27,13 +27,13 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
       const extreme = extremeBeside(column, sign, i);
       const end = place.y(value);
       if (!(Math.abs(end) < Infinity)) continue;
-      const least = members > 1 ? Math.max(leastPixels, bandBeside(band, place, i)) : leastPixels;
+      const min = members > 1 ? Math.max(minPixels, bandBeside(band, place, i)) : minPixels;
       const known = place.y(extreme);
       const beside = Number.isFinite(known) ? known : farthestBeside(column, place, sign, i);
-      if ((end - beside) * sign < least) continue;
+      if ((end - beside) * sign < min) continue;
       const left = place.x(x[i]!);
       const start = place.y(shown[i]!);
-      if (!(Math.abs(left) < Infinity) || (Number.isFinite(start) && (end - start) * sign < least)) continue;
+      if (!(Math.abs(left) < Infinity) || (Number.isFinite(start) && (end - start) * sign < min)) continue;
       sink.moveTo(left, Number.isFinite(start) ? start : beside);
       sink.lineTo(left, end);
     }

@@ -13,7 +13,7 @@ export interface TagNode {
 }
 
 /** Groups with at most this many tags are not divided. */
-const mostFlat = 24;
+const maxFlat = 24;
 
 /**
  * Divides a large group by the parts of its tags between slashes: the group itself, and after it
@@ -25,7 +25,7 @@ export function nestTags({ name, tags }: TagGroup): TagNode[] {
 }
 
 function nodesOf(path: string, tags: readonly string[], depth: number): TagNode[] {
-  const { direct, inner } = path === '' || tags.length <= mostFlat ? { direct: tags, inner: [] } : divide(path, tags);
+  const { direct, inner } = path === '' || tags.length <= maxFlat ? { direct: tags, inner: [] } : divide(path, tags);
   return [{ path, depth, tags: direct, total: tags.length }, ...inner.flatMap((one) => nodesOf(one.name, one.tags, depth + 1))];
 }
 

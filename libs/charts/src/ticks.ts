@@ -1,22 +1,22 @@
 import type { Scale } from './scale.ts';
 
 /** The labeled values of an axis: at most `most`, round, all inside. */
-export function ticksOf(scale: Scale, most = 5): number[] {
+export function ticksOf(scale: Scale, max = 5): number[] {
   if (!(scale.max > scale.min) || !Number.isFinite(scale.max - scale.min)) return Number.isFinite(scale.min) ? [scale.min] : [];
-  if (scale.kind === 'log') return logTicks(scale.min, scale.max, most);
-  if (scale.kind === 'symlog') return symlogTicks(scale, most);
-  return linearTicks(scale.min, scale.max, most);
+  if (scale.kind === 'log') return logTicks(scale.min, scale.max, max);
+  if (scale.kind === 'symlog') return symlogTicks(scale, max);
+  return linearTicks(scale.min, scale.max, max);
 }
 
 /** Multiples of 1, 2, 2.5 or 5 times a power of ten. */
-export function linearTicks(min: number, max: number, most: number): number[] {
-  const rough = (max - min) / most;
+export function linearTicks(min: number, max: number, limit: number): number[] {
+  const rough = (max - min) / limit;
   const power = 10 ** Math.floor(Math.log10(rough));
   for (const factor of [1, 2, 2.5, 5, 10, 20]) {
     const step = factor * power;
     const first = Math.ceil(min / step - 1e-9);
     const last = Math.floor(max / step + 1e-9);
-    if (last - first < most) return multiples(first, last, step);
+    if (last - first < limit) return multiples(first, last, step);
   }
   return [];
 }
@@ -37,26 +37,26 @@ function multiples(first: number, last: number, step: number): number[] {
  * Powers of ten; over less than two decades also 2 and 5 times them, if they fit; over less than
  * that, round numbers.
  */
-function logTicks(min: number, max: number, most: number): number[] {
+function logTicks(min: number, max: number, limit: number): number[] {
   const first = Math.ceil(Math.log10(min) - 1e-9);
   const last = Math.floor(Math.log10(max) + 1e-9);
-  if (last - first >= 2) return everyNth(first, last, most).map((power) => 10 ** power);
+  if (last - first >= 2) return everyNth(first, last, limit).map((power) => 10 ** power);
   const powers = Array.from({ length: last - first + 2 }, (_, i) => 10 ** (first - 1 + i));
   for (const factors of [[1, 2, 5], [1, 5], [1]]) {
     const inside = powers.flatMap((power) => factors.map((factor) => factor * power)).filter((value) => value >= min && value <= max);
     if (inside.length < 2) break;
-    if (inside.length <= most) return inside;
+    if (inside.length <= limit) return inside;
   }
-  return linearTicks(min, max, most);
+  return linearTicks(min, max, limit);
 }
 
 /** 0 and powers of ten on both sides of it, thinned out equally. */
-function symlogTicks(scale: Scale, most: number): number[] {
+function symlogTicks(scale: Scale, max: number): number[] {
   const unit = scale.inverse(1); // about where the axis becomes logarithmic
   const sided = (end: number): number[] => {
     const first = Math.ceil(Math.log10(unit) - 1e-9);
     const last = Math.floor(Math.log10(Math.abs(end)) + 1e-9);
-    return last < first ? [] : everyNth(first, last, Math.max(1, Math.floor(most / 2))).map((power) => 10 ** power);
+    return last < first ? [] : everyNth(first, last, Math.max(1, Math.floor(max / 2))).map((power) => 10 ** power);
   };
   const above = scale.max > 0 ? sided(scale.max) : [];
   const below =
@@ -67,11 +67,11 @@ function symlogTicks(scale: Scale, most: number): number[] {
       : [];
   const all = [...below, ...(scale.min <= 0 && scale.max >= 0 ? [0] : []), ...above];
   const inside = all.filter((value) => value >= scale.min && value <= scale.max);
-  return inside.length >= 2 && inside.length <= most + 1 ? inside : linearTicks(scale.min, scale.max, most);
+  return inside.length >= 2 && inside.length <= max + 1 ? inside : linearTicks(scale.min, scale.max, max);
 }
 
-function everyNth(first: number, last: number, most: number): number[] {
-  const step = Math.max(1, Math.ceil((last - first + 1) / most));
+function everyNth(first: number, last: number, max: number): number[] {
+  const step = Math.max(1, Math.ceil((last - first + 1) / max));
   const list: number[] = [];
   for (let value = Math.ceil(first / step) * step; value <= last; value += step) list.push(value);
   return list;
@@ -97,11 +97,11 @@ const durations = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * min
  * Ticks of an axis of seconds: whole seconds, minutes, hours, days. `offset`: seconds that local
  * time is ahead, for absolute times.
  */
-export function timeTicks(min: number, max: number, most = 5, offset: (seconds: number) => number = () => 0): number[] {
+export function timeTicks(min: number, max: number, limit = 5, offset: (seconds: number) => number = () => 0): number[] {
   const [from, to] = [min + offset(min), max + offset(max)];
-  const step = durations.find((one) => Math.floor(to / one) - Math.ceil(from / one) < most);
-  if (step === undefined) return linearTicks(min / day, max / day, most).map((value) => value * day);
-  if (max - min < 2) return linearTicks(min, max, most);
+  const step = durations.find((one) => Math.floor(to / one) - Math.ceil(from / one) < limit);
+  if (step === undefined) return linearTicks(min / day, max / day, limit).map((value) => value * day);
+  if (max - min < 2) return linearTicks(min, max, limit);
   // When the clocks change, an hour of local time occurs twice, or not at all
   const local = Array.from({ length: Math.floor(to / step) - Math.ceil(from / step) + 1 }, (_, i) => (Math.ceil(from / step) + i) * step);
   const values = local.map((moment) => utcOf(moment, offset)).filter((value) => value >= min && value <= max);

@@ -39,7 +39,7 @@ export const imageComparisons = ['side', 'flicker', 'difference'] as const;
 export type ImageComparison = (typeof imageComparisons)[number];
 
 /** The width of images, in pixels. */
-export const imageSizeRange = { least: 48, most: 512 } as const;
+export const imageSizeRange = { min: 48, max: 512 } as const;
 
 /**
  * The comparison for each text: nothing, the text of its run at the step before, at the first
@@ -295,7 +295,7 @@ export const plainView: View = {
 export const maxSmoothing = 0.999;
 
 /** Maximum compared experiments: each is requested separately. */
-export const mostCompared = 5;
+export const maxCompared = 5;
 
 /** Resets the range of both axes in every chart. */
 export const unzoomed: Pick<View, 'range' | 'yRanges'> = { range: plainView.range, yRanges: plainView.yRanges };
@@ -368,7 +368,7 @@ export function parseView(parameters: URLSearchParams): View {
     cardSize: oneOf(cardSizes, text('cardSize')),
     cardOrder: unique(parameters.getAll('order')),
     wide: unique(parameters.getAll('wide')),
-    compare: unique(parameters.getAll('compare')).slice(0, mostCompared),
+    compare: unique(parameters.getAll('compare')).slice(0, maxCompared),
     about: parameters.get('about'),
     embed: text('embed') === 'true',
     sort: text('sort'),
@@ -384,7 +384,7 @@ export function parseView(parameters: URLSearchParams): View {
     plotYScale: oneOf(scaleKinds, text('plotYScale')),
     plotAxes: unique(parameters.getAll('plotAxis'))
       .filter((key) => key !== '')
-      .slice(0, mostPlotAxes),
+      .slice(0, maxPlotAxes),
     plotAxisScales: readAxisScales(parameters.getAll('plotAxisScale')),
     importance: text('importance'),
   };
@@ -469,7 +469,7 @@ export function viewParameters(view: View): URLSearchParams {
 }
 
 /** Maximum axes of parallel coordinates: with more, lines cannot be distinguished. */
-export const mostPlotAxes = 12;
+export const maxPlotAxes = 12;
 
 /** Parses scales in a URL: `log:KEY`; of several for an axis, the first. */
 function readAxisScales(texts: readonly string[]): AxisScale[] {
@@ -483,7 +483,7 @@ function readAxisScales(texts: readonly string[]): AxisScale[] {
 }
 
 /** The smallest and the largest width of a column, in pixels. */
-export const columnWidthRange = { least: 48, most: 800 } as const;
+export const columnWidthRange = { min: 48, max: 800 } as const;
 
 /** Parses widths in a URL: `120:KEY`; of several for a column, the first. */
 function readColumnWidths(texts: readonly string[]): ColumnWidth[] {
@@ -491,7 +491,7 @@ function readColumnWidths(texts: readonly string[]): ColumnWidth[] {
   for (const text of texts) {
     const [, digits, key] = /^(\d{1,4}):(.+)$/s.exec(text) ?? [];
     if (key === undefined || widths.has(key)) continue;
-    widths.set(key, { key, pixels: Math.min(columnWidthRange.most, Math.max(columnWidthRange.least, Number(digits))) });
+    widths.set(key, { key, pixels: Math.min(columnWidthRange.max, Math.max(columnWidthRange.min, Number(digits))) });
   }
   return [...widths.values()];
 }
@@ -570,7 +570,7 @@ export function readYRanges(texts: readonly string[]): readonly YRange[] {
 
 /** Whole pixels in the range; anything else is the default. */
 function readImageSize(text: string): number {
-  return /^[0-9]{1,4}$/.test(text) ? Math.min(imageSizeRange.most, Math.max(imageSizeRange.least, Number(text))) : plainView.imageSize;
+  return /^[0-9]{1,4}$/.test(text) ? Math.min(imageSizeRange.max, Math.max(imageSizeRange.min, Number(text))) : plainView.imageSize;
 }
 
 /** `["TAG","RUN"]`, or `["TAG","RUN",3]`. */

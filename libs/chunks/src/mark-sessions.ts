@@ -25,16 +25,16 @@ export interface SessionSteps {
  * later writer, or a counting START (`cuts`) of either, if its step is not larger.
  */
 export function markSessions(sessions: readonly SessionSteps[], cuts: readonly SeriesCut[], order: WriterOrder): Uint8Array[] {
-  const least = sessions.map(({ steps }) => leastOf(steps));
+  const min = sessions.map(({ steps }) => minOf(steps));
   const ofFiles = new Array<bigint | null>(order.count + 1).fill(null);
   sessions.forEach(({ fileRank }, i) => {
-    if (fileRank >= 0) ofFiles[fileRank] = smaller(ofFiles[fileRank]!, least[i]!);
+    if (fileRank >= 0) ofFiles[fileRank] = smaller(ofFiles[fileRank]!, min[i]!);
   });
   for (const { fileRank, step } of cuts) ofFiles[fileRank] = smaller(ofFiles[fileRank]!, step);
   const fromRank = [...ofFiles];
   for (let rank = order.count - 1; rank >= 0; rank--) fromRank[rank] = smaller(fromRank[rank]!, fromRank[rank + 1]!);
 
-  const inFile = floorsInFiles(sessions, least, cuts);
+  const inFile = floorsInFiles(sessions, min, cuts);
   return sessions.map(({ fileRank, steps }, i) => {
     if (fileRank < 0) return new Uint8Array(steps.length).fill(1);
     const marks = markSession(steps);
@@ -45,13 +45,9 @@ export function markSessions(sessions: readonly SessionSteps[], cuts: readonly S
 }
 
 /** For each session, the smallest step of the later sessions and later STARTs of its file. */
-function floorsInFiles(
-  sessions: readonly SessionSteps[],
-  least: readonly (bigint | null)[],
-  cuts: readonly SeriesCut[],
-): (bigint | null)[] {
+function floorsInFiles(sessions: readonly SessionSteps[], min: readonly (bigint | null)[], cuts: readonly SeriesCut[]): (bigint | null)[] {
   const entries = [
-    ...sessions.map(({ fileRank, afterOffset }, i) => ({ fileRank, offset: afterOffset, step: least[i]!, session: i })),
+    ...sessions.map(({ fileRank, afterOffset }, i) => ({ fileRank, offset: afterOffset, step: min[i]!, session: i })),
     ...cuts.map(({ fileRank, offset, step }) => ({ fileRank, offset, step, session: -1 })),
   ].sort((a, b) => a.fileRank - b.fileRank || a.offset - b.offset || b.session - a.session);
   const floors = new Array<bigint | null>(sessions.length).fill(null);
@@ -71,10 +67,10 @@ function floorsInFiles(
   return floors;
 }
 
-function leastOf(steps: BigInt64Array): bigint | null {
-  let least: bigint | null = null;
-  for (const step of steps) if (least === null || step < least) least = step;
-  return least;
+function minOf(steps: BigInt64Array): bigint | null {
+  let min: bigint | null = null;
+  for (const step of steps) if (min === null || step < min) min = step;
+  return min;
 }
 
 function smaller(a: bigint | null, b: bigint | null): bigint | null {

@@ -134,7 +134,7 @@ export function byStep(body: ChunkBody): ChunkBody {
 
 /** The smallest ordinal of a body. */
 export function smallestOrdinal({ ordinals }: ChunkBody): number {
-  return ordinals.column === null ? ordinals.first : ordinals.column.reduce((least, ordinal) => Math.min(least, ordinal), Infinity);
+  return ordinals.column === null ? ordinals.first : ordinals.column.reduce((min, ordinal) => Math.min(min, ordinal), Infinity);
 }
 
 function rises(column: Float64Array | BigInt64Array): boolean {

@@ -47,8 +47,8 @@ export function removeSteps(
     cuts,
     oneAfterAnother(
       sessions.reduce(
-        (most, { session }) => Math.max(most, session.fileRank + 1),
-        cuts.reduce((most, cut) => Math.max(most, cut.fileRank + 1), 0),
+        (max, { session }) => Math.max(max, session.fileRank + 1),
+        cuts.reduce((max, cut) => Math.max(max, cut.fileRank + 1), 0),
       ),
     ),
   );

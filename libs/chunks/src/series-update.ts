@@ -209,9 +209,9 @@ function prepare(
 }
 
 function smallestEffectiveStep(heads: readonly ChunkHead[]): bigint | null {
-  let least: bigint | null = null;
-  for (const { superseded, firstStep } of heads) if (!superseded && (least === null || firstStep < least)) least = firstStep;
-  return least;
+  let min: bigint | null = null;
+  for (const { superseded, firstStep } of heads) if (!superseded && (min === null || firstStep < min)) min = firstStep;
+  return min;
 }
 
 /**

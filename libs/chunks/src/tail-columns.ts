@@ -145,7 +145,7 @@ function writeMicroseconds(out: ByteWriter, entries: readonly TailColumns[]): bo
 }
 
 function readMicroseconds(input: ByteReader, entries: readonly TailColumns[]): void {
-  const ticks = new Float64Array(entries.reduce((most, { points }) => Math.max(most, points.wallTimes.length), 1));
+  const ticks = new Float64Array(entries.reduce((max, { points }) => Math.max(max, points.wallTimes.length), 1));
   for (const { points, flags } of entries) {
     const { wallTimes } = points;
     input.addSigned(ticks, wallTimes.length, (flags & tailFlag.sameSteps) === 0);

@@ -30,7 +30,7 @@ export function readSelected(
 }
 
 function selectMicroseconds(input: ByteReader, entries: readonly EntryColumns[], wanted: readonly boolean[]): (Float64Array | null)[] {
-  const ticks = new Float64Array(mostPoints(entries));
+  const ticks = new Float64Array(maxPoints(entries));
   const last = wanted.lastIndexOf(true);
   const chosen: (Float64Array | null)[] = [];
   entries.forEach(({ count, flags }, i) => {
@@ -55,7 +55,7 @@ function selectBits(input: ByteReader, entries: readonly EntryColumns[], wanted:
   const first = input.bytes(8);
   const view = new DataView(first.buffer, first.byteOffset, 8);
   const [low, high] = [view.getUint32(0, true), view.getInt32(4, true)];
-  const sums = new Float64Array(mostPoints(entries));
+  const sums = new Float64Array(maxPoints(entries));
   const last = wanted.lastIndexOf(true);
   const chosen: (Float64Array | null)[] = [];
   for (const [i, { count, flags }] of entries.entries()) {
@@ -81,8 +81,8 @@ function selectBits(input: ByteReader, entries: readonly EntryColumns[], wanted:
   return chosen;
 }
 
-function mostPoints(entries: readonly EntryColumns[]): number {
-  return entries.reduce((most, { count }) => Math.max(most, count), 1);
+function maxPoints(entries: readonly EntryColumns[]): number {
+  return entries.reduce((max, { count }) => Math.max(max, count), 1);
 }
 
 function selectValues(input: ByteReader, entries: readonly EntryColumns[], wanted: readonly boolean[]): (Float64Array | null)[] {

@@ -58,7 +58,7 @@ export const maxTailBytes = 64 * 1024 * 1024;
  * point until the point moves to a chunk, but costs 25 µs for each chart that reads the block, more
  * than the rest of the read.
  */
-const leastPackedBytes = 16 * 1024;
+const minPackedBytes = 16 * 1024;
 
 const out = new ByteWriter(64 * 1024);
 
@@ -76,7 +76,7 @@ export function encodeTail(entries: readonly TailEntry[]): Buffer {
   writeValues(out, columns);
   if (out.length - 2 > maxTailBytes) throw new RangeError(`a tail block holds at most ${maxTailBytes} bytes`);
   out.buffer[0] = version;
-  out.buffer[1] = (out.length - 2 >= leastPackedBytes && pack() ? blockFlag.zstd : 0) | (inRuns ? blockFlag.runs : 0);
+  out.buffer[1] = (out.length - 2 >= minPackedBytes && pack() ? blockFlag.zstd : 0) | (inRuns ? blockFlag.runs : 0);
   return out.seal();
 }
 
@@ -188,7 +188,7 @@ function writeEntries(entries: readonly TailEntry[]): { readonly columns: TailCo
 }
 
 /** Each number takes at least one byte: five for each entry. */
-const leastEntryBytes = 5;
+const minEntryBytes = 5;
 
 /**
  * A commit of a live run has its series in order, all from one file and with the same number of
@@ -202,7 +202,7 @@ function writeInRuns(entries: readonly TailEntry[], sources: readonly number[], 
   const counts = entries.map(({ points }) => points.steps.length);
   const flags = columns.map((column) => column.flags);
   for (const column of [sources, ids, ordinals, counts, flags]) writeRuns(out, column);
-  if (out.length - start <= entries.length * leastEntryBytes) return true;
+  if (out.length - start <= entries.length * minEntryBytes) return true;
   out.length = start;
   return false;
 }
@@ -224,10 +224,10 @@ function readHeads(input: ByteReader, inRuns: boolean): EntryHead[] {
   for (let left = countOf(input, 2); left > 0; left--) sources.push({ fileId: fileIdOf(readId(input)), afterOffset: input.varint() });
   // Each entry has a point, and each point takes at least four bytes of value, so no claim
   // allocates more than the block could hold.
-  const length = countOf(input, inRuns ? leastPointBytes : leastEntryBytes);
+  const length = countOf(input, inRuns ? minPointBytes : minEntryBytes);
   const { sourceOf, seriesIds, firstOrdinals, counts, flags } = inRuns ? readInRuns(input, length) : readEach(input, length);
   const points = counts.reduce((sum, count) => sum + count, 0);
-  if (points * leastPointBytes > input.remaining) throw new CorruptChunkError('a tail block claims too many points');
+  if (points * minPointBytes > input.remaining) throw new CorruptChunkError('a tail block claims too many points');
   const heads: EntryHead[] = [];
   for (let i = 0; i < length; i++) {
     const source = sources[sourceOf[i]!];
@@ -240,7 +240,7 @@ function readHeads(input: ByteReader, inRuns: boolean): EntryHead[] {
   return heads;
 }
 
-const leastPointBytes = 4;
+const minPointBytes = 4;
 
 /** The columns of entries, in their order. */
 interface HeadColumns {

@@ -211,18 +211,18 @@ describe('a hostile block', { timeout }, () => {
   it('with a changed byte is rejected, or decodes to exactly the stated length', () => {
     const small = packRange(log.subarray(0, 3_000));
     const change = fc.record({ at: fc.nat(small.length - 1), to: fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 127, 128, 255)) });
-    let refused = 0;
+    let rejected = 0;
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), fc.constantFrom(0, 0, 0, 1, 16, -1), (changes, more) => {
         const bytes = Uint8Array.from(small);
         for (const { at, to } of changes) bytes[at] = to;
         const result = outcome(bytes, 3_000 + more);
-        if (result === 'refused') refused++;
+        if (result === 'refused') rejected++;
         else expect(result.length).toBe(3_000 + more);
       }),
       { numRuns: 4 * numRuns },
     );
-    expect(refused).toBeGreaterThan(0);
+    expect(rejected).toBeGreaterThan(0);
   });
 
   it('with removed, repeated or random parts is rejected', () => {

@@ -36,10 +36,10 @@ class Packer {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    const most = Math.ceil(bytes.length / framingBytes);
-    this.#starts = new Int32Array(most);
-    this.#templates = new Uint16Array(most);
-    this.#walls = new WallTimeWriter(most);
+    const max = Math.ceil(bytes.length / framingBytes);
+    this.#starts = new Int32Array(max);
+    this.#templates = new Uint16Array(max);
+    this.#walls = new WallTimeWriter(max);
   }
 
   pack(): Uint8Array {

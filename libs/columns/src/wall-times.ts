@@ -12,9 +12,9 @@ export class WallTimeWriter {
   #lastHigh = 0;
   count = 0;
 
-  constructor(most: number) {
-    this.#low = new Uint32Array(most);
-    this.#high = new Uint32Array(most);
+  constructor(max: number) {
+    this.#low = new Uint32Array(max);
+    this.#high = new Uint32Array(max);
   }
 
   put(bytes: Uint8Array, at: number): void {

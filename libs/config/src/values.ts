@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** A decimal whole number from `least` to `most`, written without sign, spaces or exponent. */
-export function wholeNumber(least: number, most: number) {
+export function wholeNumber(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 }
 
 /** A URL with one of the protocols, e.g. `postgres:`. */

@@ -97,7 +97,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
     const settings = { ...defaults, ...options.settings };
     if (await exists(cluster)) {
       await giveTo(runAs, cluster);
-      await refuseOtherVersion(binaries, cluster);
+      await rejectOtherVersion(binaries, cluster);
     } else {
       log(`creating a new Postgres cluster in ${cluster}`);
       await initCluster(binaries.initdb, cluster, secrets.get('postgres')!, runAs, settings.fsync !== 'off');
@@ -212,7 +212,7 @@ async function choosePort(portFile: string): Promise<number> {
   return port;
 }
 
-async function refuseOtherVersion(binaries: Binaries, cluster: string): Promise<void> {
+async function rejectOtherVersion(binaries: Binaries, cluster: string): Promise<void> {
   const made = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   const { stdout } = await promisify(execFile)(binaries.postgres, ['--version'], { cwd: '/' });
   const ours = /\) (\d+)/.exec(stdout)?.[1];

@@ -96,7 +96,7 @@ export async function audit(scope: TenantScope, actor: Actor, { action, experime
 }
 
 /** Records that the caller was not permitted something. */
-export async function auditRefusal(scope: TenantScope, caller: Caller, action: string, experimentId: ExperimentId | null): Promise<void> {
+export async function auditRejection(scope: TenantScope, caller: Caller, action: string, experimentId: ExperimentId | null): Promise<void> {
   await insertAuditEntry(scope, {
     ...whoAndWhere(caller),
     action,

@@ -1,5 +1,5 @@
 export { forbidden, frozen, noSuchExperiment, requireExperiment, requireExperimentId, requireWithin } from './access.ts';
-export { type Actor, audit, type AuditLine, auditRefusal, auditService } from './audit.ts';
+export { type Actor, audit, type AuditLine, auditRejection, auditService } from './audit.ts';
 export { type Action, decide, isForVisitors, rules } from './permissions.ts';
 export { changeExperiment } from './change-experiment.ts';
 export { changeSavedView, deleteSavedView, findSavedViews, saveView } from './saved-views.ts';

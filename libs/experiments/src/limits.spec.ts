@@ -22,18 +22,18 @@ describe('text at a limit', () => {
     ['description', limits.maxExperimentDescriptionCharacters],
     ['notes of an experiment', limits.maxExperimentNotesCharacters],
     ['notes of a run', limits.maxRunNotesCharacters],
-  ])('a %s of %i characters fits, one more does not; a character outside the BMP counts once', (what, most) => {
+  ])('a %s of %i characters fits, one more does not; a character outside the BMP counts once', (what, max) => {
     for (const character of ['n', 'ü', '🙂']) {
-      const text = character.repeat(most);
-      expect(checkText(text, what, most)).toBe(text);
-      expect(codeOf(() => checkText(text + character, what, most))).toBe('name-too-long');
+      const text = character.repeat(max);
+      expect(checkText(text, what, max)).toBe(text);
+      expect(codeOf(() => checkText(text + character, what, max))).toBe('name-too-long');
     }
   });
 
   it('a label has at least one character, and at most those of a name', () => {
-    const most = limits.maxExperimentNameCharacters;
-    expect(checkLabels(['a'.repeat(most)])).toEqual(['a'.repeat(most)]);
-    expect(codeOf(() => checkLabels(['a'.repeat(most + 1)]))).toBe('name-too-long');
+    const max = limits.maxExperimentNameCharacters;
+    expect(checkLabels(['a'.repeat(max)])).toEqual(['a'.repeat(max)]);
+    expect(codeOf(() => checkLabels(['a'.repeat(max + 1)]))).toBe('name-too-long');
     expect(codeOf(() => checkLabels(['']))).toBe('invalid-name');
   });
 

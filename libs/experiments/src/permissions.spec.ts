@@ -74,10 +74,10 @@ describe('permissions', () => {
   });
 
   it('for people are denied to service accounts', () => {
-    const refused = (Object.keys(rules) as Action[]).filter(
+    const rejected = (Object.keys(rules) as Action[]).filter(
       (action) => decide(ownerOf(mine, { program: true }), action, own) !== 'allowed',
     );
-    expect(refused).toEqual([
+    expect(rejected).toEqual([
       'member.leave',
       'invitation.accept',
       'person.workspaces',
@@ -90,7 +90,7 @@ describe('permissions', () => {
       'sign-in-link.create',
       'workspace.create',
     ]);
-    for (const action of refused) expect(decide(ownerOf(mine, { program: true }), action, own)).toBe('people-only');
+    for (const action of rejected) expect(decide(ownerOf(mine, { program: true }), action, own)).toBe('people-only');
   });
 
   it('let visitors read, by a partial view no files, and nothing else', () => {

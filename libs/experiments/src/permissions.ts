@@ -90,8 +90,8 @@ export function decide(caller: Caller, action: Action, target: Target | null = n
   if (caller.view && !mayVisit(rule, caller.view)) return 'not-for-visitors';
   if (rule.people && caller.program) return 'people-only';
   if (!caller.scopes.has(rule.scope)) return 'no-scope';
-  const least = target && target.ownerId !== caller.personId ? (rule.toOthers ?? rule.role) : rule.role;
-  return roles.indexOf(caller.role) <= roles.indexOf(least) ? 'allowed' : 'no-role';
+  const min = target && target.ownerId !== caller.personId ? (rule.toOthers ?? rule.role) : rule.role;
+  return roles.indexOf(caller.role) <= roles.indexOf(min) ? 'allowed' : 'no-role';
 }
 
 /** Whether visitors may ever perform this action. */

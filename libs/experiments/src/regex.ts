@@ -25,7 +25,7 @@ interface Size {
  * Backreferences and lookaround need backtracking and are rejected.
  */
 export function toPostgresRegex(pattern: string): string {
-  if (pattern.length > maxCharacters) throw refused(`it has more than ${maxCharacters} characters`);
+  if (pattern.length > maxCharacters) throw rejected(`it has more than ${maxCharacters} characters`);
   let out = '';
   let at = 0;
   /** The content of each open group so far. */
@@ -34,8 +34,8 @@ export function toPostgresRegex(pattern: string): string {
   const settle = (): void => {
     groups.push(sum(groups.pop()!, atom ?? nothing));
     const { length, optional } = groups.reduce(sum);
-    if (length > maxWrittenOut) throw refused(`with its counts written out it is longer than ${maxWrittenOut}`);
-    if (optional > maxOptional) throw refused(`with its counts written out more than ${maxOptional} parts of it may be left out`);
+    if (length > maxWrittenOut) throw rejected(`with its counts written out it is longer than ${maxWrittenOut}`);
+    if (optional > maxOptional) throw rejected(`with its counts written out more than ${maxOptional} parts of it may be left out`);
   };
   if (pattern.startsWith('(?i)')) {
     out = '(?i)';
@@ -46,7 +46,7 @@ export function toPostgresRegex(pattern: string): string {
     const escape = /^\\(.)/su.exec(pattern.slice(at, at + 3));
     const repetition = /^(?:[*+?]|\{([0-9]{1,3})(,([0-9]{0,3}))?\})\??/.exec(pattern.slice(at));
     if (character === '\\') {
-      if (!escape) throw refused('it ends with a backslash');
+      if (!escape) throw rejected('it ends with a backslash');
       settle();
       out += escapeFor(escape[1]!, false);
       at += escape[0].length;
@@ -59,23 +59,23 @@ export function toPostgresRegex(pattern: string): string {
       atom = one;
     } else if (character === '(') {
       settle();
-      if (pattern[at + 1] === '?' && pattern[at + 2] !== ':') throw refused('only plain groups and (?:…) are supported');
+      if (pattern[at + 1] === '?' && pattern[at + 2] !== ':') throw rejected('only plain groups and (?:…) are supported');
       out += '(?:';
       at += pattern[at + 1] === '?' ? 3 : 1;
       groups.push(nothing);
       atom = null;
     } else if (character === ')') {
-      if (groups.length === 1) throw refused('a closing parenthesis has no opening one');
+      if (groups.length === 1) throw rejected('a closing parenthesis has no opening one');
       settle();
       const group = groups.pop()!;
       atom = sum({ ...group, length: Math.max(1, group.length) }, isEmptyBranch(pattern, at) ? emptyOne : nothing);
       out += ')';
       at += 1;
     } else if (repetition) {
-      if (atom === null) throw refused(`"${repetition[0]}" has nothing to repeat`);
+      if (atom === null) throw rejected(`"${repetition[0]}" has nothing to repeat`);
       const counts = [repetition[1], repetition[3]].map((count) => Number(count || 0));
-      if (Math.max(...counts) > 255) throw refused('a count is at most 255');
-      if (repetition[3] && counts[1]! < counts[0]!) throw refused('a repetition has its minimum above its maximum');
+      if (Math.max(...counts) > 255) throw rejected('a count is at most 255');
+      if (repetition[3] && counts[1]! < counts[0]!) throw rejected('a repetition has its minimum above its maximum');
       const times = Math.max(1, ...counts);
       const mayBeNone = '*?'.includes(repetition[0][0]!) || (repetition[1] !== undefined && counts[0] === 0);
       atom = { length: atom.length * times, optional: (atom.optional + (mayBeNone ? 1 : 0)) * times };
@@ -93,7 +93,7 @@ export function toPostgresRegex(pattern: string): string {
     }
   }
   settle();
-  if (groups.length > 1) throw refused('a group is not closed');
+  if (groups.length > 1) throw rejected('a group is not closed');
   return out;
 }
 
@@ -121,15 +121,15 @@ function classAt(pattern: string, start: number): [string, number] {
   const first = at;
   for (;;) {
     const point = pattern.codePointAt(at);
-    if (point === undefined) throw refused('a class is not closed');
+    if (point === undefined) throw rejected('a class is not closed');
     const character = String.fromCodePoint(point);
     if (character === ']') {
-      if (at === first) throw refused('a class is empty');
+      if (at === first) throw rejected('a class is empty');
       return [`${out}]`, at + 1];
     }
     if (character === '\\') {
       const escape = /^\\(.)/su.exec(pattern.slice(at, at + 3));
-      if (!escape) throw refused('it ends with a backslash');
+      if (!escape) throw rejected('it ends with a backslash');
       out += escapeFor(escape[1]!, true);
       at += escape[0].length;
     } else {
@@ -158,10 +158,10 @@ const outside: Readonly<Record<string, string>> = { b: '\\y', B: '\\Y' };
 function escapeFor(character: string, inClass: boolean): string {
   const known = shared[character] ?? (inClass ? undefined : outside[character]);
   if (known) return known;
-  if (/[A-Za-z0-9]/.test(character)) throw refused(`\\${character} is not supported`);
+  if (/[A-Za-z0-9]/.test(character)) throw rejected(`\\${character} is not supported`);
   return /[ -~]/.test(character) ? `\\${character}` : character;
 }
 
-function refused(why: string): Problem {
+function rejected(why: string): Problem {
   return new Problem('invalid-filter', `The regular expression cannot be used: ${why}.`);
 }

@@ -14,12 +14,12 @@ import {
 import { type Action, isForVisitors } from '#experiments';
 import { begin, type Credentials, expectedShare, expectMember, notSignedIn, placeOf, type WorkspaceGate } from '#http';
 import { Problem } from '#model';
-import { mapStoreError, refusalOfText } from '#store';
+import { mapStoreError, rejectionOfText } from '#store';
 import { carrierFrom } from './call-context.ts';
 import { methods } from './codec.ts';
 import { keptBytesOf, maxMessageBytes, messageBytesOf } from './message-limits.ts';
 import type { Peers } from './peers.ts';
-import { readMessage } from './refused-message.ts';
+import { readMessage } from './rejected-message.ts';
 
 /**
  * Runs before any byte of a call's messages is read: returns why the call is rejected, or the
@@ -88,7 +88,7 @@ export function earlyCheck({
         if (permit === null) return new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.');
         return { permit, messageMs: caller ? messageMs : strangersMessageMs, share: currentShare() };
       } catch (error) {
-        const problem = refusalOfText(error) ?? mapStoreError(error);
+        const problem = rejectionOfText(error) ?? mapStoreError(error);
         if (problem instanceof Problem) return problem;
         throw error;
       }
@@ -146,7 +146,7 @@ export function checkingEarly(check: EarlyCheck, reject: RejectCall): grpc.Serve
       ending.abort(over);
       permit?.release();
     };
-    const refuse = (problem: Problem): void => {
+    const fail = (problem: Problem): void => {
       end();
       call.sendStatus(reject(problem, { path, metadata, since, getPeer: () => call.getPeer() }));
     };
@@ -156,17 +156,17 @@ export function checkingEarly(check: EarlyCheck, reject: RejectCall): grpc.Serve
           onReceiveMetadata: (received, go) => {
             metadata = received;
             check(path, received, call.getPeer(), ending.signal).then(
-              (answer) => {
-                if (answer instanceof Problem) return refuse(answer);
-                ({ permit, share } = answer);
+              (response) => {
+                if (response instanceof Problem) return fail(response);
+                ({ permit, share } = response);
                 if (isOver) return end();
                 late = setTimeout(
-                  () => refuse(new Problem('body-timeout', 'The message stopped arriving; send it again.')),
-                  answer.messageMs,
+                  () => fail(new Problem('body-timeout', 'The message stopped arriving; send it again.')),
+                  response.messageMs,
                 );
                 go(received);
               },
-              (error: unknown) => refuse(new Problem('internal', 'Something went wrong on our side.', { cause: error })),
+              (error: unknown) => fail(new Problem('internal', 'Something went wrong on our side.', { cause: error })),
             );
           },
           onReceiveMessage: (message: Buffer, go) => {

@@ -3,9 +3,9 @@ import { type CustomTransportStrategy, type MessageHandler, Server as NestServer
 import * as grpc from '@grpc/grpc-js';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { type Client, runForStranger } from '#admission';
-import { FailureLog, placeOf, type RefusalLog, requestIdFrom } from '#http';
+import { FailureLog, placeOf, type RejectionLog, requestIdFrom } from '#http';
 import { Problem } from '#model';
-import { mapStoreError, refusalOfText } from '#store';
+import { mapStoreError, rejectionOfText } from '#store';
 import { countCall, isTracing, startSpan } from '#telemetry';
 import type { AnyCall } from './any-call.ts';
 import { callContextOf, single } from './call-context.ts';
@@ -35,7 +35,7 @@ export interface GrpcServerOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly credentials: grpc.ServerCredentials;
-  readonly refusals: RefusalLog;
+  readonly rejections: RejectionLog;
   /** Determines where calls come from. */
   readonly peers: Pick<Peers, 'addressOf' | 'isProxied' | 'isProxy'>;
   /** Runs before messages are read. */
@@ -118,13 +118,13 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
         void this.#runFor(method, call, () => this.#stream(method, handler, call, call.request));
     return (call: grpc.ServerUnaryCall<unknown, unknown>, callback: grpc.sendUnaryData<unknown>) => {
       const since = performance.now();
-      const done = (error: grpc.ServerErrorResponse | null, answer?: unknown): void => {
+      const done = (error: grpc.ServerErrorResponse | null, response?: unknown): void => {
         const status = call.cancelled ? grpc.status.CANCELLED : (error?.code ?? grpc.status.OK);
         countCall({ method: method.path, status }, (performance.now() - since) / 1_000);
-        callback(error, answer);
+        callback(error, response);
       };
-      this.#runFor(method, call, () => this.#answer(handler, call.request, call)).then(
-        (answer) => done(null, answer),
+      this.#runFor(method, call, () => this.#respond(handler, call.request, call)).then(
+        (response) => done(null, response),
         (error: unknown) => done(this.#explain(method, error, call, since)),
       );
     };
@@ -157,9 +157,9 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     }
   }
 
-  async #answer(handler: MessageHandler, message: unknown, call: AnyCall): Promise<unknown> {
-    const answer: unknown = await (handler as GrpcHandler)(message, call.metadata, call);
-    return isObservable(answer) ? firstValueFrom(answer) : answer;
+  async #respond(handler: MessageHandler, message: unknown, call: AnyCall): Promise<unknown> {
+    const response: unknown = await (handler as GrpcHandler)(message, call.metadata, call);
+    return isObservable(response) ? firstValueFrom(response) : response;
   }
 
   async #stream(
@@ -172,11 +172,11 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     const since = performance.now();
     let code = grpc.status.OK;
     try {
-      const answers = (await this.#answer(handler, message, call)) as AsyncIterable<unknown>;
+      const responses = (await this.#respond(handler, message, call)) as AsyncIterable<unknown>;
       const { ended } = callContextOf(call);
-      for await (const answer of answers) {
+      for await (const response of responses) {
         if (ended.aborted) return;
-        if (!call.write(answer)) await drained(call, ended);
+        if (!call.write(response)) await drained(call, ended);
       }
       call.end();
     } catch (error) {
@@ -205,13 +205,13 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     const requestId = request?.id ?? requestIdFrom(undefined); // without a context, it failed before the guard
     metadata.set('x-request-id', requestId);
     if (problem.code === 'forbidden' && request?.caller && request.action)
-      void this.#options.refusals.tell(request.caller, request.action, null);
+      void this.#options.rejections.tell(request.caller, request.action, null);
     if (!call.cancelled) this.#tell({ requestId, route: path, code, since, problem });
     return Object.assign(new Error(problem.message), { code, details, metadata });
   }
 
   #problemOf(thrown: unknown): Problem {
-    const mapped = refusalOfText(thrown) ?? mapStoreError(thrown);
+    const mapped = rejectionOfText(thrown) ?? mapStoreError(thrown);
     if (mapped instanceof Problem) return mapped;
     return new Problem('internal', 'Something went wrong on our side. Try again. If it happens again, give the operator the request id.', {
       cause: thrown,

@@ -8,7 +8,7 @@ import { type AnyCall, callOf } from './any-call.ts';
 import { beginCall, type CallContext } from './call-context.ts';
 import { callPolicies, type VisitedBy } from './decorators.ts';
 import { Peers } from './peers.ts';
-import { RefusedMessage } from './refused-message.ts';
+import { RejectedMessage } from './rejected-message.ts';
 
 /** HTTP clients get the rest of a quota in headers; gRPC clients do not read it. */
 const nowhere = { setHeader: () => nowhere, getHeader: () => undefined } as unknown as Parameters<Permission['admit']>[1]['response'];
@@ -42,7 +42,7 @@ export class GrpcGuard implements CanActivate {
     this.#peers.check(call);
     if (this.#reflector.get<boolean | undefined>(policies.public, handler) === true) context.request.admitted = true;
     else await this.#admit(execution, context, message, call);
-    if (message instanceof RefusedMessage) throw message.problem;
+    if (message instanceof RejectedMessage) throw message.problem;
     return true;
   }
 
@@ -73,7 +73,7 @@ export class GrpcGuard implements CanActivate {
 
   /** The experiment in the message. */
   #visited(execution: ExecutionContext, message: unknown): string | null {
-    if (message === null || typeof message !== 'object' || message instanceof RefusedMessage) return null;
+    if (message === null || typeof message !== 'object' || message instanceof RejectedMessage) return null;
     const own = this.#reflector.get<VisitedBy | undefined>(callPolicies.visits, execution.getHandler());
     if (own) return own(message as never);
     return 'experimentId' in message && typeof message.experimentId === 'string' && message.experimentId !== ''

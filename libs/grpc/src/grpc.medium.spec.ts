@@ -197,13 +197,13 @@ describeWith(['postgres'], 'the gRPC edge', () => {
         }
         await new Promise<void>((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve())));
       }
-      let refused = false;
+      let rejected = false;
       const waiting = new GrpcTestClient(port).stream(`/${provider}/ReadBlob`, { blobKey: 'k' }).catch((error: { code: number }) => {
-        refused = true;
+        rejected = true;
         return error;
       });
       for (let n = 0; n < 5; n++) await expect(remove(as(token), experimentIdOf('x'))).resolves.toEqual({});
-      expect(refused).toBe(false);
+      expect(rejected).toBe(false);
       for (const session of sessions) session.destroy();
       expect(await waiting).toMatchObject({ code: status.PERMISSION_DENIED });
     } finally {

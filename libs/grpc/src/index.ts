@@ -9,6 +9,6 @@ export { grpcStatuses } from './grpc-status.ts';
 export { messageBytesOf } from './message-limits.ts';
 export { fieldsOf, textOfField } from './message-fields.ts';
 export { messageParts } from './message-parts.ts';
-export { RefusedMessage } from './refused-message.ts';
+export { RejectedMessage } from './rejected-message.ts';
 export { serveGrpc } from './serve-grpc.ts';
 export { GrpcFault } from './grpc-fault.ts';

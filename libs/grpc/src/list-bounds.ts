@@ -5,7 +5,7 @@ import { limits, Problem } from '#model';
  * Maximum items of a repeated field in one message, over all its parts. Every repeated field of
  * every request is listed here or in {@link readInSlices}; a test checks this.
  */
-const most: Readonly<Record<string, number>> = {
+const max: Readonly<Record<string, number>> = {
   'tensorboard.data.RunFilter.names': limits.maxNamesPerQuery,
   'tensorboard.data.TagFilter.names': limits.maxNamesPerQuery,
 };
@@ -44,7 +44,7 @@ export function listsOf(type: protobuf.Type, seen = new Set<protobuf.Type>()): s
 
 /** Those without a limit. */
 export function unboundedLists(type: protobuf.Type): string[] {
-  return readInSlices.has(type.fullName.slice(1)) ? [] : listsOf(type).filter((name) => most[name] === undefined);
+  return readInSlices.has(type.fullName.slice(1)) ? [] : listsOf(type).filter((name) => max[name] === undefined);
 }
 
 interface Counts {
@@ -70,7 +70,7 @@ function count(type: protobuf.Type, reader: protobuf.Reader, end: number, counts
       const name = nameOf(field);
       const items = (counts.items.get(name) ?? 0) + 1;
       counts.items.set(name, items);
-      if (items > (most[name] ?? 0)) throw new Problem('body-too-large', `The message has more than ${most[name] ?? 0} ${field.name}.`);
+      if (items > (max[name] ?? 0)) throw new Problem('body-too-large', `The message has more than ${max[name] ?? 0} ${field.name}.`);
     }
     if (field?.resolvedType instanceof protobuf.Type && wireType === lengthDelimited) {
       const length = reader.uint32();

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { placeOf } from '#http';
-import { countRefusal } from '#telemetry';
+import { countShareRejection } from '#telemetry';
 
 /**
  * How many calls of one address may be canceled at once, and per second, over all its connections;
@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** Above this number, addresses whose allowance is full again are forgotten. */
-const mostPlaces = 10_000;
+const maxPlaces = 10_000;
 
 /**
  * Closes all connections of an address (IPv6: of a /64) that cancels too many calls, and new ones
@@ -44,14 +44,14 @@ export function boundResets(
     }
   };
   const close = (place: Place): void => {
-    countRefusal('resets', 'connections');
+    countShareRejection('resets', 'connections');
     for (const session of place.sessions) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   };
   server.on('session', (session: ServerHttp2Session) => {
     const address = (session.socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
     if (isShared(address)) return;
     const name = placeOf({ ip: address });
-    if (places.size >= mostPlaces) forget();
+    if (places.size >= maxPlaces) forget();
     const place = places.get(name) ?? { sessions: new Set(), left: burst, at: now() };
     places.set(name, place);
     place.sessions.add(session);

@@ -1,7 +1,7 @@
 import { NestMicroservice } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Action } from '#experiments';
-import { Credentials, RefusalLog, WorkspaceGate } from '#http';
+import { Credentials, RejectionLog, WorkspaceGate } from '#http';
 import { checkCalls, type LiveCall, liveCalls } from './calls.ts';
 import { earlyCheck } from './early-check.ts';
 import { GrpcEndpoint } from './grpc-endpoint.ts';
@@ -29,7 +29,7 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
     host,
     port,
     credentials: await credentialsOf(settings),
-    refusals: app.get(RefusalLog, { strict: false }),
+    rejections: app.get(RejectionLog, { strict: false }),
     peers: app.get(Peers),
     check: earlyCheck({
       credentials: app.get(Credentials, { strict: false }),

@@ -11,7 +11,7 @@ import { setRateLimit } from './rate-limit.ts';
  * least ten. A program is approved by hand, and a whole lab may sign in from one address.
  */
 const waitingParts = { programs: 1 / 60, people: 1 / 10 } as const;
-const leastWaiting = 10;
+const minWaiting = 10;
 
 const sentences = {
   address: 'are allowed without credentials',
@@ -19,7 +19,7 @@ const sentences = {
   people: 'can start the sign-in of a person',
 } as const;
 
-type Answer = Pick<ServerResponse, 'setHeader' | 'getHeader'>;
+type HeaderTarget = Pick<ServerResponse, 'setHeader' | 'getHeader'>;
 
 /**
  * Limits requests without sign-in by client address: a single place cannot fill the tables of codes
@@ -36,7 +36,7 @@ export class AddressGate {
   }
 
   /** Counts one request against the address's limit per minute. Throws `rate-limited`. */
-  async admit(request: Request, response: Answer): Promise<void> {
+  async admit(request: Request, response: HeaderTarget): Promise<void> {
     await this.#take('address', this.#addresses.placeOf(request), this.#addresses.publicRequestsPerMinute, response);
   }
 
@@ -44,12 +44,12 @@ export class AddressGate {
    * The same for requests that keep a row until a person acts. Their number is limited, so no
    * address may use all of them.
    */
-  async admitWaiting(who: keyof typeof waitingParts, request: Request, response: Answer): Promise<void> {
-    const perMinute = Math.max(leastWaiting, Math.floor(this.#addresses.publicRequestsPerMinute * waitingParts[who]));
+  async admitWaiting(who: keyof typeof waitingParts, request: Request, response: HeaderTarget): Promise<void> {
+    const perMinute = Math.max(minWaiting, Math.floor(this.#addresses.publicRequestsPerMinute * waitingParts[who]));
     await this.#take(who, this.#addresses.placeOf(request), perMinute, response);
   }
 
-  async #take(policy: 'address' | keyof typeof waitingParts, place: string, perMinute: number, response: Answer): Promise<void> {
+  async #take(policy: 'address' | keyof typeof waitingParts, place: string, perMinute: number, response: HeaderTarget): Promise<void> {
     const { granted, left, waitMs } = await this.#rates.take(`${policy} ${place}`, perMinute);
     const seconds = granted > 0 ? null : Math.ceil(waitMs / 1_000);
     const quota = { policy, quota: perMinute, unit: 'requests', left, seconds, windowSeconds: 60 } as const;

@@ -3,14 +3,14 @@ import type { Server, ServerResponse } from 'node:http';
 const underWay = new WeakMap<Server, Set<ServerResponse>>();
 
 /** Tracks pending responses for {@link announceClose}. */
-export function watchAnswers(server: Server): void {
-  const answers = new Set<ServerResponse>();
-  underWay.set(server, answers);
+export function watchResponses(server: Server): void {
+  const responses = new Set<ServerResponse>();
+  underWay.set(server, responses);
   server.on('request', (_request, response) => {
-    answers.add(response);
+    responses.add(response);
     if (!server.listening) sayClose(response);
     response.once('close', () => {
-      answers.delete(response);
+      responses.delete(response);
       // Node's close() ends connections that are idle at that moment; those that become idle later
       // would delay it.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());

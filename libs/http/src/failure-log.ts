@@ -22,7 +22,7 @@ export interface Failure {
 }
 
 /** How many failures of the service are logged in a second; a guess, some 100 kB. */
-const mostPerSecond = 200;
+const maxPerSecond = 200;
 
 /**
  * Writes one line for each request that failed: errors of the service (5xx) as `warn`, internal
@@ -81,7 +81,7 @@ export class FailureLog {
       this.#second = second;
       this.#written = 0;
     }
-    if (this.#written < mostPerSecond) return ++this.#written > 0;
+    if (this.#written < maxPerSecond) return ++this.#written > 0;
     this.#leftOut++;
     return false;
   }

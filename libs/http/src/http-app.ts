@@ -6,8 +6,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { Problem } from '#model';
 import { ClientAddresses } from './client-addresses.ts';
-import { continueWhenRead } from './early-answer.ts';
-import { watchAnswers } from './closing.ts';
+import { continueWhenRead } from './early-response.ts';
+import { watchResponses } from './closing.ts';
 import { PublicUrl } from './public-url.ts';
 import { parseQuery } from './query.ts';
 import { startRequest } from './request-context.ts';
@@ -16,7 +16,7 @@ import { measureRequest } from './request-metrics.ts';
 import { RoomyAdapter } from './roomy-adapter.ts';
 import { RouteTable } from './route-table.ts';
 import { checkRoutes, liveRoutes } from './routes.ts';
-import { answerUnparsed } from './unparsed-requests.ts';
+import { respondUnparsed } from './unparsed-requests.ts';
 
 /** Options for an HTTP process. */
 export interface HttpAppOptions {
@@ -44,7 +44,7 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
   });
   server.set('trust proxy', [...app.get(ClientAddresses, { strict: false }).trustedProxies]);
   server.use(securityHeaders(app.get(PublicUrl, { strict: false })));
-  server.use(refuseOptions);
+  server.use(rejectOptions);
   await app.init();
   tuneConnections(app.getHttpServer());
   const routes = liveRoutes(app);
@@ -67,9 +67,9 @@ function tuneConnections(server: Server): void {
     continueWhenRead(request, response);
     server.emit('request', request, response);
   });
-  watchAnswers(server);
+  watchResponses(server);
   cutSlowReaders(server);
-  answerUnparsed(server);
+  respondUnparsed(server);
 }
 
 /**
@@ -94,7 +94,7 @@ function securityHeaders(publicUrl: PublicUrl) {
 }
 
 /** Express would answer OPTIONS itself, bypassing the guard. There are no cross-origin callers. */
-function refuseOptions(request: Request, _response: Response, next: NextFunction): void {
+function rejectOptions(request: Request, _response: Response, next: NextFunction): void {
   if (request.method === 'OPTIONS')
     next(new Problem('method-not-allowed', 'OPTIONS is not supported: pages of other origins cannot use this API.'));
   else next();

@@ -259,16 +259,16 @@ describeWith(['postgres'], 'the HTTP edge', () => {
       '/healthz/',
       '//healthz',
     ];
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (const authorization of wrong) {
       for (const path of paths) {
         const { status, text } = await raw(path, authorization === '' ? {} : { authorization });
         expect([path, status]).toEqual([path, 401]);
-        answers.add(JSON.stringify({ ...JSON.parse(text), request_id: null }));
+        responses.add(JSON.stringify({ ...JSON.parse(text), request_id: null }));
       }
     }
-    expect(answers.size).toBe(1);
-    expect([...answers][0]).not.toContain('secret');
+    expect(responses.size).toBe(1);
+    expect([...responses][0]).not.toContain('secret');
   });
 
   it.each([
@@ -327,9 +327,9 @@ describeWith(['postgres'], 'the HTTP edge', () => {
   it('logs each failed request in one line with the request id that the client received, and no bodies or secrets', async () => {
     const marker = `marker-${randomUUID()}`;
     const line = async (method: string, path: string, body?: string) => {
-      const answer = await call(method, `${path}?q=${marker}`, body === undefined ? {} : { body });
-      expect(answer.json.request_id).toBe(answer.headers.get('x-request-id'));
-      const own = () => logged.filter(({ request_id: id }) => id === answer.json.request_id);
+      const response = await call(method, `${path}?q=${marker}`, body === undefined ? {} : { body });
+      expect(response.json.request_id).toBe(response.headers.get('x-request-id'));
+      const own = () => logged.filter(({ request_id: id }) => id === response.json.request_id);
       await expect.poll(own).toHaveLength(1); // logged after the client has the response
       return own()[0]!;
     };
@@ -408,7 +408,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     const headers = { 'idempotency-key': randomUUID() };
     const all = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/api/v1/things', { headers, body: { name: 'p' } })));
     expect(new Set(all.map(({ text }) => text)).size).toBe(1);
-    expect(all.filter((answer) => answer.headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    expect(all.filter((response) => response.headers.get('idempotency-replayed') === null)).toHaveLength(1);
     const failing = { 'idempotency-key': randomUUID() };
     for (const _ of [1, 2])
       expect(
@@ -498,8 +498,8 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     const other = await startApp(downStore);
     try {
       for (const path of ['/api/v1/things/1', '/nothing', '/e/abc']) {
-        const answer = await fetch(other.base + path, { headers: { authorization: `Bearer ${token}` } });
-        expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '2']);
+        const response = await fetch(other.base + path, { headers: { authorization: `Bearer ${token}` } });
+        expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 503, '2']);
       }
       expect((await fetch(`${other.base}/healthz`)).status).toBe(200);
       expect((await fetch(`${other.base}/api/v1/things/1`)).status).toBe(401);

@@ -13,7 +13,7 @@ import { JsonBodyInterceptor } from './json-body.ts';
 import { Permission } from './permission.ts';
 import { PublicUrl } from './public-url.ts';
 import { ProblemFilter } from './problem.filter.ts';
-import { RefusalLog } from './refusal-log.ts';
+import { RejectionLog } from './rejection-log.ts';
 import { RouteTable } from './route-table.ts';
 import { StillOpenInterceptor } from './still-open.ts';
 import { WorkspaceGate } from './workspace-gate.ts';
@@ -48,7 +48,7 @@ import { WorkspaceGate } from './workspace-gate.ts';
     Credentials,
     Permission,
     Idempotency,
-    RefusalLog,
+    RejectionLog,
     RouteTable,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
@@ -64,7 +64,7 @@ import { WorkspaceGate } from './workspace-gate.ts';
     Idempotency,
     OwnKeys,
     Permission,
-    RefusalLog,
+    RejectionLog,
     WorkspaceTerms,
     WorkspaceGate,
   ],

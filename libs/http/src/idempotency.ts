@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { limits, Problem, type TenantId } from '#model';
-import { claimIdempotencyKey, saveIdempotentAnswer, Store, type TenantScope } from '#store';
+import { claimIdempotencyKey, saveIdempotentResponse, Store, type TenantScope } from '#store';
 import { contextOf } from './request-context.ts';
 
 /** A POST that is safe to repeat. */
@@ -79,7 +79,7 @@ export class Idempotency {
         return { status: earlier.status, body: earlier.response as T };
       }
       const fresh = await make(scope);
-      await saveIdempotentAnswer(scope, keyHash, fresh.status, fresh.body, limits.idempotencyKeyHours);
+      await saveIdempotentResponse(scope, keyHash, fresh.status, fresh.body, limits.idempotencyKeyHours);
       return fresh;
     });
     response.status(made.status);

@@ -37,7 +37,7 @@ export { notSignedIn, Permission, requireStill, seesTheSame } from './permission
 export { httpProblems, problemType } from './problem-status.ts';
 export { PublicUrl } from './public-url.ts';
 export { FailureLog } from './failure-log.ts';
-export { RefusalLog } from './refusal-log.ts';
+export { RejectionLog } from './rejection-log.ts';
 export { setRateLimit } from './rate-limit.ts';
 export {
   begin,

@@ -46,17 +46,17 @@ describe.each<[string, string[], number]>([
   ['a JSON body', [], limits.maxJsonBodyBytes],
   ['a body that names runs and tags', [metadata.names], limits.maxQueryBodyBytes],
   ['a body without credentials', [metadata.public], limits.maxPublicBodyBytes],
-])('%s', (_, marks, most) => {
+])('%s', (_, marks, max) => {
   it('is read at exactly the limit: whole, in pieces, with and without Content-Length', async () => {
-    const bytes = text(most);
+    const bytes = text(max);
     for (const pieces of [[bytes], inPieces(bytes)])
-      for (const announced of [most, undefined]) expect(await send(pieces, { marks, announced })).toHaveLength(most - 2);
+      for (const announced of [max, undefined]) expect(await send(pieces, { marks, announced })).toHaveLength(max - 2);
   });
 
   it('is rejected with one byte more: whole, in pieces, with and without Content-Length', async () => {
-    const bytes = text(most + 1);
+    const bytes = text(max + 1);
     for (const pieces of [[bytes], inPieces(bytes)])
-      for (const announced of [most + 1, undefined]) expect(await send(pieces, { marks, announced })).toBe('body-too-large');
+      for (const announced of [max + 1, undefined]) expect(await send(pieces, { marks, announced })).toBe('body-too-large');
   });
 });
 

@@ -53,8 +53,8 @@ function scan(text: string, { maxValues, maxFields, maxWideNumbers, maxNesting }
   return wide;
 }
 
-function tooMany(most: number, what: string): Problem {
-  return new Problem('body-too-large', `The body has more than ${most} ${what}. Send it as several requests.`);
+function tooMany(max: number, what: string): Problem {
+  return new Problem('body-too-large', `The body has more than ${max} ${what}. Send it as several requests.`);
 }
 
 /**

@@ -33,10 +33,10 @@ function maxItemsOf(schema: z.ZodArray): number | null {
 }
 
 function issuesOfList(schema: z.ZodArray<z.ZodType>, value: readonly unknown[], path: readonly PropertyKey[]): z.core.$ZodIssue[] {
-  const most = maxItemsOf(schema);
-  if (most !== null && value.length > most)
+  const max = maxItemsOf(schema);
+  if (max !== null && value.length > max)
     return [
-      { code: 'too_big', origin: 'array', maximum: most, inclusive: true, message: `should have at most ${most} items`, path: [...path] },
+      { code: 'too_big', origin: 'array', maximum: max, inclusive: true, message: `should have at most ${max} items`, path: [...path] },
     ];
   const issues: z.core.$ZodIssue[] = [];
   for (let i = 0; i < value.length && issues.length < maxIssues; i++) {

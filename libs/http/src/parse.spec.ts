@@ -51,7 +51,7 @@ it('checks a list no further than its bound, or its tenth error', () => {
     either: z.union([item.transform((one) => [one]), z.array(item).max(1_000)]).optional(),
     deep: z.strictObject({ labels: z.array(item).max(1_000).default([]) }).optional(),
   });
-  const refusal = (value: unknown): Problem => {
+  const rejection = (value: unknown): Problem => {
     try {
       parse(lists, value);
     } catch (error) {
@@ -61,12 +61,12 @@ it('checks a list no further than its bound, or its tenth error', () => {
   };
   const long = Array.from({ length: 1_001 }, () => 'x');
   for (const value of [{ runs: long }, { either: long }, { deep: { labels: long } }]) {
-    expect(refusal(value).message).toContain('should have at most 1000 items');
+    expect(rejection(value).message).toContain('should have at most 1000 items');
     expect(walked).toBe(0);
   }
   const wrong = [...Array.from({ length: 500 }, () => 1), ...Array.from({ length: 500 }, () => 'x')];
   for (const value of [{ runs: wrong }, { either: wrong }, { deep: { labels: wrong } }]) {
-    expect((refusal(value).extra['errors'] as unknown[]).length).toBe(10);
+    expect((rejection(value).extra['errors'] as unknown[]).length).toBe(10);
     expect(walked).toBe(0);
   }
   expect(parse(lists, { runs: long.slice(1), either: 'x' })).toMatchObject({ either: ['x'] });

@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import { ClientGone } from '#admission';
 import type { Caller } from '#auth';
 import { Problem } from '#model';
-import { mapStoreError, refusalOfText } from '#store';
+import { mapStoreError, rejectionOfText } from '#store';
 import { countRejection } from '#telemetry';
 import { Credentials } from './credentials.ts';
-import { answerEarly, refuseBody } from './early-answer.ts';
+import { respondEarly, rejectBody } from './early-response.ts';
 import { oauthError } from './oauth-error.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { notSignedIn } from './permission.ts';
@@ -14,7 +14,7 @@ import { sendProblemPage } from './problem-page.ts';
 import { httpProblems, problemType } from './problem-status.ts';
 import { setRateLimit } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
-import { RefusalLog } from './refusal-log.ts';
+import { RejectionLog } from './rejection-log.ts';
 import { RouteTable } from './route-table.ts';
 
 /** Converts all errors to `application/problem+json` (RFC 9457), or to a page for browsers. */
@@ -23,10 +23,10 @@ export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('http');
   readonly #credentials: Credentials;
   readonly #routes: RouteTable;
-  readonly #refusals: RefusalLog;
+  readonly #rejections: RejectionLog;
 
-  constructor(credentials: Credentials, routes: RouteTable, refusals: RefusalLog) {
-    this.#refusals = refusals;
+  constructor(credentials: Credentials, routes: RouteTable, rejections: RejectionLog) {
+    this.#rejections = rejections;
     this.#credentials = credentials;
     this.#routes = routes;
   }
@@ -39,7 +39,7 @@ export class ProblemFilter implements ExceptionFilter {
     try {
       const problem = await this.#explain(thrown, request);
       const { caller, action } = contextOf(request);
-      if (problem.code === 'forbidden' && caller && action) await this.#refusals.tell(caller, action, request.params['experimentId']);
+      if (problem.code === 'forbidden' && caller && action) await this.#rejections.tell(caller, action, request.params['experimentId']);
       await this.#send(problem, request, response);
     } catch (error) {
       this.#log.error({ message: 'The response of a problem could not be sent.', request_id: contextOf(request).id, err: error });
@@ -91,7 +91,7 @@ export class ProblemFilter implements ExceptionFilter {
     for (const name of ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified', 'Accept-Ranges'])
       response.removeHeader(name);
     response.setHeader('Cache-Control', 'no-store');
-    refuseBody(request, response);
+    rejectBody(request, response);
     const page = context.page || this.#wantsPage(request);
     sendHeaders(problem, response, page);
     const { basePath } = this.#credentials;
@@ -123,7 +123,7 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
   // RFC 6749, 5.2: clients read errors only from JSON of this type.
   const oauth = context.oauth && status < 500;
   response.status(status).setHeader('Content-Type', `application/${oauth ? 'json' : 'problem+json'}; charset=utf-8`);
-  answerEarly(response, JSON.stringify(oauth ? { ...oauthError(problem), ...document } : document));
+  respondEarly(response, JSON.stringify(oauth ? { ...oauthError(problem), ...document } : document));
 }
 
 /**
@@ -131,7 +131,7 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
  * error.
  */
 function toProblem(error: unknown): Problem {
-  const thrown = refusalOfText(error) ?? mapStoreError(error);
+  const thrown = rejectionOfText(error) ?? mapStoreError(error);
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof ClientGone)
     return new Problem('store-unavailable', 'A request that this one waited for was canceled. Try again.', { cause: thrown });

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Response } from 'express';
 
 /** Shorter texts fit into the first packets anyway. */
-const leastBytes = 4_096;
+const minBytes = 4_096;
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT };
 
 /**
@@ -12,7 +12,7 @@ const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PA
  */
 export async function sendText(response: Response, text: string): Promise<void> {
   const plain = Buffer.from(text);
-  const encoding = plain.length < leastBytes ? false : response.req.acceptsEncodings(['br', 'gzip']);
+  const encoding = plain.length < minBytes ? false : response.req.acceptsEncodings(['br', 'gzip']);
   response.vary('Accept-Encoding');
   let bytes = plain;
   if (encoding === 'br') bytes = await promisify(brotliCompress)(plain, { params: brotliParams });

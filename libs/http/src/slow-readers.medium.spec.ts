@@ -15,8 +15,8 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-async function serve(answer: RequestListener, graceMs: number): Promise<void> {
-  server = createServer(answer);
+async function serve(response: RequestListener, graceMs: number): Promise<void> {
+  server = createServer(response);
   cutSlowReaders(server, { bytesPerSecond: 64 * 1024, graceMs });
   await once(server.listen(0, '127.0.0.1'), 'listening');
 }
@@ -31,15 +31,15 @@ async function ask(): Promise<Socket> {
 }
 
 it('closes the connection of a reader that reads nothing, after buffering little', async () => {
-  const answered = Promise.withResolvers<ServerResponse>();
+  const responded = Promise.withResolvers<ServerResponse>();
   const ended = Promise.withResolvers<void>();
   await serve((_request, response) => {
     void sendPieces(response, [large]).then(ended.resolve);
-    answered.resolve(response);
+    responded.resolve(response);
   }, 400);
   const socket = await ask();
   socket.pause();
-  const response = await answered.promise;
+  const response = await responded.promise;
   expect(response.writableLength).toBeLessThan(1024 * 1024);
   await ended.promise;
   expect(response.destroyed).toBe(true);

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { countRefusal } from '#telemetry';
+import { countShareRejection } from '#telemetry';
 
 /** The minimum speed of a reader, for any response. */
 export interface ReadingPace {
@@ -41,7 +41,7 @@ export function cutSlowReaders(server: Server, { bytesPerSecond, graceMs }: Read
       else if (now - mark.at >= graceMs) {
         if (delivered - mark.delivered >= (bytesPerSecond * (now - mark.at)) / 1_000) marks.set(socket, { delivered, at: now });
         else {
-          countRefusal('slow-readers', 'connections');
+          countShareRejection('slow-readers', 'connections');
           socket.destroy();
         }
       }

@@ -30,9 +30,9 @@ export class StillOpenInterceptor implements NestInterceptor {
     if (action === undefined || !caller || rules[action].scope !== 'read') return next.handle();
     const startedAt = performance.now();
     return next.handle().pipe(
-      mergeMap(async (answer: unknown) => {
+      mergeMap(async (response: unknown) => {
         if (performance.now() - startedAt > longMs) await this.#gate.requireOpen(caller, action);
-        return answer;
+        return response;
       }),
     );
   }

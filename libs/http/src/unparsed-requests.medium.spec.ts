@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerUnparsed } from './unparsed-requests.ts';
+import { respondUnparsed } from './unparsed-requests.ts';
 
 let server: Server;
 const sockets: Socket[] = [];
@@ -12,7 +12,7 @@ beforeEach(async () => {
   server = createServer(short, (request, response) => {
     request.resume().once('end', () => response.end('served'));
   });
-  answerUnparsed(server);
+  respondUnparsed(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterEach(() => {

@@ -19,9 +19,9 @@ const statuses: Readonly<Record<string, string>> = {
  * without a body, and closes their connections. Node itself closes immediately, so a client that is
  * still sending sees a reset instead of the status (RFC 9112, 9.6).
  */
-export function answerUnparsed(server: Server): void {
+export function respondUnparsed(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (!socket.writable || hasBegunAnswer(socket)) {
+    if (!socket.writable || hasBegunResponse(socket)) {
       socket.destroy(error);
       return;
     }
@@ -43,7 +43,7 @@ export function answerUnparsed(server: Server): void {
  * Whether the response to a previous request of the connection is being sent: nothing may be
  * written into it.
  */
-function hasBegunAnswer(socket: Duplex): boolean {
-  const { _httpMessage: answer } = socket as { _httpMessage?: { headersSent: boolean } | null };
-  return answer?.headersSent === true;
+function hasBegunResponse(socket: Duplex): boolean {
+  const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } | null };
+  return response?.headersSent === true;
 }

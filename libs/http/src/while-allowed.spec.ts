@@ -15,21 +15,21 @@ function world() {
     state.asked.push(state.now);
     if (!state.allowed) throw new Error('not anymore');
   };
-  return { state, answer: whileAllowed(pieces(), still, () => state.now) };
+  return { state, response: whileAllowed(pieces(), still, () => state.now) };
 }
 
 it('a long response checks every two seconds whether it is still allowed', async () => {
-  const { state, answer } = world();
-  for await (const at of answer) if (at === 7_000) break;
+  const { state, response } = world();
+  for await (const at of response) if (at === 7_000) break;
   expect(state.asked).toEqual([2_000, 4_000, 6_000]);
   expect(state.ended).toBe(true);
 });
 
 it('a long response and its source end within two seconds after the permission is gone', async () => {
-  const { state, answer } = world();
+  const { state, response } = world();
   const checks: number[] = [];
   const read = async (): Promise<void> => {
-    for await (const at of answer) {
+    for await (const at of response) {
       checks.push(at);
       if (at === 2_500) state.allowed = false;
     }

@@ -16,9 +16,9 @@ export async function assertQueueRedis(redis: RedisAddress): Promise<{ readonly 
     commandTimeout: 5_000,
     maxRetriesPerRequest: 0,
   });
-  let refusal: Error | null = null;
+  let rejection: Error | null = null;
   client.on('error', (error) => {
-    if (error.name === 'ReplyError') refusal = error;
+    if (error.name === 'ReplyError') rejection = error;
   });
   let fault: string | null;
   let warning: string | null;
@@ -27,9 +27,9 @@ export async function assertQueueRedis(redis: RedisAddress): Promise<{ readonly 
     fault = await findQueueRedisFault(client);
     warning = findLuaFlaw(await client.info('server'));
   } catch (error) {
-    refusal ??= error instanceof Error && error.name === 'ReplyError' ? error : null;
-    if (!refusal) return { reachable: false, warning: null };
-    throw new Error(`${describeRedis(redis)} cannot keep the queue: ${refusal.message}`, { cause: error });
+    rejection ??= error instanceof Error && error.name === 'ReplyError' ? error : null;
+    if (!rejection) return { reachable: false, warning: null };
+    throw new Error(`${describeRedis(redis)} cannot keep the queue: ${rejection.message}`, { cause: error });
   } finally {
     client.cut();
   }

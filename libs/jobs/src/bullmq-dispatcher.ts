@@ -69,7 +69,7 @@ const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, downMs: 1
  * If Redis rejected a command less than this ago, jobs in the queue may be stuck. A worker retries
  * every second.
  */
-const refusedMs = 3_000;
+const rejectedMs = 3_000;
 /**
  * Limits of jobs waiting to run alone: per tenant, so that the sweep reaches the others; and in
  * total, plus one for each tenant. About 200 bytes each; the ledger holds the rest.
@@ -95,7 +95,7 @@ const prefix = '{plotline}';
  *   queue ───────────────────────────────────────────▶ alone
  *         Redis rejects a command
  *   queue ◀─────────────────────────────────────────── alone
- *         connection has lasted downMs, no rejection for refusedMs
+ *         connection has lasted downMs, no rejection for rejectedMs
  * ```
  *
  * - queue: jobs go to Redis, and those that wait to run alone go back there.
@@ -127,7 +127,7 @@ export class BullMqDispatcher extends Dispatcher {
   constructor(options: BullMqDispatcherOptions) {
     super();
     this.#options = { ...defaults, ...options };
-    this.#absence = new QueueAbsence({ downMs: this.#options.downMs, refusedMs });
+    this.#absence = new QueueAbsence({ downMs: this.#options.downMs, rejectedMs });
     this.#outbox = new QueueOutbox(
       {
         isReady: () => this.#queue?.isReady() ?? false,
@@ -380,7 +380,7 @@ export class BullMqDispatcher extends Dispatcher {
 
   /** A Redis operation has succeeded. The outage is over when nothing is left that would fail. */
   #works(): void {
-    if (this.#absence.isUnsteady() || this.#absence.isRefusing()) return;
+    if (this.#absence.isUnsteady() || this.#absence.isRejecting()) return;
     if (this.#queue?.isReady() && (this.#worker?.isReady() ?? true)) this.#outage = false;
   }
 
@@ -389,7 +389,7 @@ export class BullMqDispatcher extends Dispatcher {
    * in the same way.
    */
   #report(error: unknown): void {
-    if (error instanceof Error && error.name === 'ReplyError') this.#absence.refused();
+    if (error instanceof Error && error.name === 'ReplyError') this.#absence.rejected();
     if (this.#outage || this.#closing) return;
     this.#outage = true;
     this.#options.onError(error, null);

@@ -11,7 +11,7 @@ describe('whether the queue is usable', () => {
 
   beforeEach(() => {
     now = 5_000;
-    absence = new QueueAbsence({ downMs: 1_000, refusedMs: 3_000 }, () => now);
+    absence = new QueueAbsence({ downMs: 1_000, rejectedMs: 3_000 }, () => now);
   });
 
   it('is true initially', () => {
@@ -71,9 +71,9 @@ describe('whether the queue is usable', () => {
 
   it('is false for a while after Redis rejected a write on a working connection', () => {
     absence.connected();
-    after(2_000).refused();
-    expect([absence.isRefusing(), absence.isDown(), absence.isUnsteady()]).toEqual([true, true, false]);
-    after(2_999).refused();
+    after(2_000).rejected();
+    expect([absence.isRejecting(), absence.isDown(), absence.isUnsteady()]).toEqual([true, true, false]);
+    after(2_999).rejected();
     expect(after(2_999).isDown()).toBe(true);
     expect(after(1).isDown()).toBe(false);
   });

@@ -3,7 +3,7 @@ export interface QueueAbsenceTimes {
   /** Without a connection for this long, Redis is down; with one for this long, it is back. */
   readonly downMs: number;
   /** After a rejection, jobs in the queue may be stuck for this long. */
-  readonly refusedMs: number;
+  readonly rejectedMs: number;
 }
 
 /**
@@ -17,7 +17,7 @@ export class QueueAbsence {
   #absentSince: number | null = null;
   /** When the current connection was opened; null if there is none. */
   #connectedAt: number | null = null;
-  #refusedAt = -Infinity;
+  #rejectedAt = -Infinity;
 
   /** `now`: milliseconds of a monotonic clock. */
   constructor(times: QueueAbsenceTimes, now: () => number = () => performance.now()) {
@@ -38,13 +38,13 @@ export class QueueAbsence {
   }
 
   /** Redis has rejected a command: out of memory, disk full, or a replica. */
-  refused(): void {
-    this.#refusedAt = this.#now();
+  rejected(): void {
+    this.#rejectedAt = this.#now();
   }
 
   /** Whether Redis has recently rejected a command. */
-  isRefusing(): boolean {
-    return this.#now() - this.#refusedAt < this.#times.refusedMs;
+  isRejecting(): boolean {
+    return this.#now() - this.#rejectedAt < this.#times.rejectedMs;
   }
 
   /** Whether no connection has lasted, for however short a time. */
@@ -54,7 +54,7 @@ export class QueueAbsence {
 
   /** Whether to run jobs without the queue. */
   isDown(): boolean {
-    return this.isRefusing() || (this.isUnsteady() && (this.#connectedAt ?? this.#now()) - this.#absentSince! >= this.#times.downMs);
+    return this.isRejecting() || (this.isUnsteady() && (this.#connectedAt ?? this.#now()) - this.#absentSince! >= this.#times.downMs);
   }
 
   /**

@@ -26,19 +26,19 @@ describeWith(['redis'], 'a connection to the queue', () => {
   });
 
   it('is replaced once, by a lasting one, after it was cut during a command', async () => {
-    const answer = client.blpop('nothing', 0.5); // sent again on the next connection, and answered before that is abandoned
+    const response = client.blpop('nothing', 0.5); // sent again on the next connection, and answered before that is abandoned
     await vi.waitFor(async () => expect(await admin.client('LIST')).toContain('cmd=blpop'), { timeout: 10_000 });
     await admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await expect(answer).resolves.toBeNull();
+    await expect(response).resolves.toBeNull();
     // Longer than until the other connection would be abandoned
     for (const until = performance.now() + 1_500; performance.now() < until; await sleep(50)) await client.ping();
     expect(made).toBe(2);
   });
 
   it('is closed after too long without data', async () => {
-    const answer = client.blpop('nothing', 0);
+    const response = client.blpop('nothing', 0);
     await vi.waitFor(() => expect(made).toBeGreaterThan(2), { timeout: 10_000 });
     await admin.rpush('nothing', 'something');
-    await expect(answer).resolves.toEqual(['nothing', 'something']);
+    await expect(response).resolves.toEqual(['nothing', 'something']);
   });
 });

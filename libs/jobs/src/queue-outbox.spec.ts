@@ -8,7 +8,7 @@ import { jobOf } from './testing/index.ts';
 class HeldQueue {
   ready = true;
   readonly asked: IngestRun[] = [];
-  readonly #held: { answer: (admission: Admission) => void; fail: (error: Error) => void }[] = [];
+  readonly #held: { response: (admission: Admission) => void; fail: (error: Error) => void }[] = [];
 
   isReady(): boolean {
     return this.ready;
@@ -16,11 +16,11 @@ class HeldQueue {
 
   put(job: IngestRun): Promise<Admission> {
     this.asked.push(job);
-    return new Promise((answer, fail) => this.#held.push({ answer, fail }));
+    return new Promise((response, fail) => this.#held.push({ response, fail }));
   }
 
-  async answer(admission: Admission): Promise<void> {
-    this.#held.shift()!.answer(admission);
+  async response(admission: Admission): Promise<void> {
+    this.#held.shift()!.response(admission);
     await vi.advanceTimersByTimeAsync(0);
   }
 
@@ -33,7 +33,7 @@ class HeldQueue {
 describe('offers for Redis', () => {
   let queue: HeldQueue;
   let counts: OutboxCounts;
-  let refused: { job: IngestRun; error: unknown }[];
+  let rejected: { job: IngestRun; error: unknown }[];
   let isTakenUp: boolean;
   let outbox: QueueOutbox;
 
@@ -41,10 +41,10 @@ describe('offers for Redis', () => {
     vi.useFakeTimers();
     queue = new HeldQueue();
     counts = { offered: 0, queued: 0, lost: 0 };
-    refused = [];
+    rejected = [];
     isTakenUp = false;
     outbox = new QueueOutbox(queue, counts, (job, error) => {
-      refused.push({ job, error });
+      rejected.push({ job, error });
       return isTakenUp;
     });
   });
@@ -68,8 +68,8 @@ describe('offers for Redis', () => {
     for (let run = 1; run <= 2 * maxSending; run++) outbox.add(jobOf(1, run));
     outbox.add(jobOf(2, 1));
     expect(queue.asked).toHaveLength(maxSending);
-    await queue.answer('queued');
-    await queue.answer('queued');
+    await queue.response('queued');
+    await queue.response('queued');
     expect(queue.asked).toHaveLength(maxSending + 2);
     expect(queue.asked.slice(maxSending)).toContainEqual(jobOf(2, 1));
   });
@@ -84,9 +84,9 @@ describe('offers for Redis', () => {
     outbox.add(jobOf(1, 1));
     await queue.fail(new Error('OOM'));
     outbox.add(jobOf(1, 2));
-    await queue.answer('queued');
+    await queue.response('queued');
     expect(counts).toEqual({ offered: 2, queued: 1, lost: 1 });
-    expect(refused).toEqual([{ job: jobOf(1, 1), error: new Error('OOM') }]);
+    expect(rejected).toEqual([{ job: jobOf(1, 1), error: new Error('OOM') }]);
     isTakenUp = true;
     outbox.add(jobOf(1, 3));
     await queue.fail(new Error('OOM'));
@@ -95,20 +95,20 @@ describe('offers for Redis', () => {
 
   it('of a resting run are sent once when the rest ends', async () => {
     outbox.add(jobOf(1, 1));
-    await queue.answer({ restMs: 1_000 });
+    await queue.response({ restMs: 1_000 });
     outbox.add(jobOf(1, 1));
     await vi.advanceTimersByTimeAsync(999);
     expect(queue.asked).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(queue.asked).toEqual([jobOf(1, 1), jobOf(1, 1)]);
-    await queue.answer('queued');
+    await queue.response('queued');
     expect(counts.queued).toBe(1);
   });
 
   it('are discarded after close', async () => {
     outbox.add(jobOf(1, 1));
     outbox.close();
-    await queue.answer({ restMs: 10 });
+    await queue.response({ restMs: 10 });
     outbox.add(jobOf(1, 2));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(queue.asked).toHaveLength(1);

@@ -24,17 +24,17 @@ export interface OutboxCounts {
  * Called with an offer that Redis did not accept, and the error; returns whether it is handled in
  * another way.
  */
-export type OnRefused = (job: IngestRun, error: unknown) => boolean;
+export type OnRejected = (job: IngestRun, error: unknown) => boolean;
 
 /**
  * Offers being sent to Redis. No caller waits for them: they are kept here while there is no
- * connection, and sent round-robin by tenant. Those that Redis rejects go to `onRefused`, unsent
+ * connection, and sent round-robin by tenant. Those that Redis rejects go to `onRejected`, unsent
  * ones can be taken back, and excess ones are dropped.
  */
 export class QueueOutbox {
   readonly #queue: Pick<RunQueue, 'isReady' | 'put'>;
   readonly #counts: OutboxCounts;
-  readonly #onRefused: OnRefused;
+  readonly #onRejected: OnRejected;
   readonly #unsent = new TenantLanes();
   /**
    * Runs that are delayed until they are offered again. By a timer of this process and not as
@@ -44,10 +44,10 @@ export class QueueOutbox {
   #sending = 0;
   #closed = false;
 
-  constructor(queue: Pick<RunQueue, 'isReady' | 'put'>, counts: OutboxCounts, onRefused: OnRefused) {
+  constructor(queue: Pick<RunQueue, 'isReady' | 'put'>, counts: OutboxCounts, onRejected: OnRejected) {
     this.#queue = queue;
     this.#counts = counts;
-    this.#onRefused = onRefused;
+    this.#onRejected = onRejected;
   }
 
   add(job: IngestRun): void {
@@ -87,7 +87,7 @@ export class QueueOutbox {
       if (admission === 'queued') this.#counts.queued++;
       else this.#rest(job, admission.restMs);
     } catch (error) {
-      if (!this.#onRefused(job, error)) this.#counts.lost++;
+      if (!this.#onRejected(job, error)) this.#counts.lost++;
     }
     this.#sending--;
     this.send();

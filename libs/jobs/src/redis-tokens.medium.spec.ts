@@ -24,10 +24,10 @@ describeWith(['redis'], 'tokens that processes share', () => {
     const name = randomUUID();
     const takes = await Promise.all(Array.from({ length: 40 }, (_, i) => processes[i % 2]!.take(name, 5, 100)));
     expect(takes.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
-    const refused = await processes[0]!.take(name, 5, 100);
-    expect(refused).toMatchObject({ granted: 0, left: 0 });
-    expect(refused.waitMs).toBeGreaterThan(0);
-    expect(refused.waitMs).toBeLessThanOrEqual(600);
+    const rejected = await processes[0]!.take(name, 5, 100);
+    expect(rejected).toMatchObject({ granted: 0, left: 0 });
+    expect(rejected.waitMs).toBeGreaterThan(0);
+    expect(rejected.waitMs).toBeLessThanOrEqual(600);
     expect((await processes[1]!.take(randomUUID(), 5, 100)).granted).toBe(5);
   });
 

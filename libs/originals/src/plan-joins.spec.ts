@@ -55,20 +55,20 @@ describe('planJoins', () => {
     ['a row of metrics each second', () => 60, 400_000, 16],
     ['records of all sizes', (i: number) => 40 + ((i * 7_919) % 3_000), 40_000, 12],
     ['an occasional large record', (i: number) => (i % 300 === 0 ? 1_000_000 : 80), 40_000, 8],
-  ])('keeps the segments of a file that grows few, and copies each byte few times: %s', (_, lengthOf, count, mostCopies) => {
+  ])('keeps the segments of a file that grows few, and copies each byte few times: %s', (_, lengthOf, count, maxCopies) => {
     let segments: LooseSegment[] = [];
     let offset = 0;
     let copied = 0;
-    let most = 0;
+    let max = 0;
     for (let i = 0; i < count; i++) {
       segments.push({ offset, length: lengthOf(i) });
       offset += lengthOf(i);
       if (i % 256 !== 255) continue;
       segments = joinAll(segments, (bytes) => (copied += bytes));
-      most = Math.max(most, segments.length - offset / (maxJoinedBytes / 2));
+      max = Math.max(max, segments.length - offset / (maxJoinedBytes / 2));
     }
     expect(segments.reduce((end, segment) => (segment.offset === end ? end + segment.length : NaN), 0)).toBe(offset);
-    expect(most).toBeLessThan(2 * minJoined);
-    expect(copied / offset).toBeLessThan(mostCopies);
+    expect(max).toBeLessThan(2 * minJoined);
+    expect(copied / offset).toBeLessThan(maxCopies);
   });
 });

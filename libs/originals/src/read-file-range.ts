@@ -79,7 +79,7 @@ async function* readPieces(source: FileSource, { start, end }: ByteRange, column
     retries = position > before ? 1 : retries + 1;
     if (retries <= maxRetries) continue;
     if (!gone) throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
-    await checkAnswers(source.blobs);
+    await checkResponses(source.blobs);
     throw new OriginalDamaged('one of its objects is missing', { cause: gone, range: look.object });
   }
 }
@@ -94,7 +94,7 @@ interface Look {
  * A missing object means nothing if everything is missing: a folder whose disk is not mounted, a
  * deleted bucket. Then throws `store-unavailable`.
  */
-async function checkAnswers(blobs: BlobStore): Promise<void> {
+async function checkResponses(blobs: BlobStore): Promise<void> {
   try {
     await blobs.now();
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { RunStatus } from '#model';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import { utf8 } from './utf8.ts';
 import { Wire } from './wire.ts';
 
@@ -85,9 +85,9 @@ function decodePart<T>(content: Uint8Array, field: number, read: (wire: Wire, en
       } else if (key === field * 8 + 2) part = read(wire, wire.lengthEnd(content.length));
       else wire.skip(key, content.length);
     }
-  } catch (refusal) {
-    if (refusal instanceof Refusal) return null;
-    throw refusal;
+  } catch (rejection) {
+    if (rejection instanceof Rejection) return null;
+    throw rejection;
   }
   return part;
 }

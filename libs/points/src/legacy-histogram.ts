@@ -1,4 +1,4 @@
-import { malformed } from './refusal.ts';
+import { malformed } from './rejection.ts';
 import { type Wire, wireType } from './wire.ts';
 
 /**

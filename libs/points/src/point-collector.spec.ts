@@ -107,11 +107,11 @@ describe('legacy values', () => {
       data: doubles(-1.999, -1, 10, -1, 0, 20, 0, 1, 20, 1, 1.999, 10),
     });
     expect(histogram({ limits: [5], counts: [3] })[0]!.tensors[0]).toMatchObject({ shape: [1, 3], data: doubles(-1.999, 1.999, 3) });
-    const most = Number.MAX_VALUE;
-    const extremes = { limits: [-most, -1, 1, most], counts: [0, 1, 0, 1] };
-    expect(histogram(extremes, [-most, most])[0]!.tensors[0]).toMatchObject({
+    const max = Number.MAX_VALUE;
+    const extremes = { limits: [-max, -1, 1, max], counts: [0, 1, 0, 1] };
+    expect(histogram(extremes, [-max, max])[0]!.tensors[0]).toMatchObject({
       shape: [3, 3],
-      data: doubles(-most, -1, 1, -1, 1, 0, 1, most, 1),
+      data: doubles(-max, -1, 1, -1, 1, 0, 1, max, 1),
     });
   });
 

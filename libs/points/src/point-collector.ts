@@ -3,7 +3,7 @@ import { LegacyHistogram } from './legacy-histogram.ts';
 import { readLegacyAudio, readLegacyImage } from './legacy-media.ts';
 import { type Framing, PendingBatch } from './pending-batch.ts';
 import { type Reading, readBlobs, readHistogram, readSimpleValue, readTensor } from './reading.ts';
-import { Refusal, tooManyValues } from './refusal.ts';
+import { Rejection, tooManyValues } from './rejection.ts';
 import { readRunRecord } from './run-facts.ts';
 import { RunSeries } from './run-series.ts';
 import {
@@ -89,10 +89,10 @@ export class PointCollector {
       if (this.#plainScalar(buf, start, end) !== null) return;
       this.#batch.beginEvent(offset);
       this.#read(start, end);
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal;
+    } catch (rejection) {
+      if (!(rejection instanceof Rejection)) throw rejection;
       const bytes = end - start + framingBytes;
-      this.#batch.problem({ offset, bytes, reason: refusal.reason, detail: refusal.message, endsFile: false });
+      this.#batch.problem({ offset, bytes, reason: rejection.reason, detail: rejection.message, endsFile: false });
     }
   }
 
@@ -105,8 +105,8 @@ export class PointCollector {
     try {
       const series = this.#plainScalar(buf, start, end);
       if (series !== null) return { series, hasStep: buf[start + 9] === 0x10, valueAt: this.#valueAt - start };
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal;
+    } catch (rejection) {
+      if (!(rejection instanceof Rejection)) throw rejection;
     }
     this.event(buf, start, end, offset);
     return null;

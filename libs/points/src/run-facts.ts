@@ -1,5 +1,5 @@
 import { limits, type LoggedStatus, type RunFacts, type RunRecord } from '#model';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import { utf8 } from './utf8.ts';
 import type { Wire } from './wire.ts';
 
@@ -17,7 +17,7 @@ export function readRunRecord(wire: Wire, start: number, end: number, wallTime: 
     const given: unknown = text === null || !Number.isFinite(wallTime) ? null : JSON.parse(text);
     return given === null ? null : toRecord(given as Record<string, unknown>, wallTime);
   } catch (error) {
-    if (error instanceof Refusal || error instanceof SyntaxError) return null;
+    if (error instanceof Rejection || error instanceof SyntaxError) return null;
     throw error;
   }
 }

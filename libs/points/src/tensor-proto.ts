@@ -1,6 +1,6 @@
 import { bfloatToNumber, float8ToNumber, halfToNumber, limits } from '#model';
 import { type Dtype, dtypeOf } from './dtype.ts';
-import { malformed } from './refusal.ts';
+import { malformed } from './rejection.ts';
 import { int64, int64Number, Wire, wireType } from './wire.ts';
 
 /** The greatest rank TensorFlow allows; anything above it is not a tensor. */

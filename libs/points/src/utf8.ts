@@ -1,4 +1,4 @@
-import { badUtf8 } from './refusal.ts';
+import { badUtf8 } from './rejection.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import { runGraphTag } from './summary-metadata.ts';
 import { utf8 } from './utf8.ts';
 import { EventScan, eventField, ValueScan } from './value-scan.ts';
@@ -50,7 +50,7 @@ export class ValueRemover {
       if (!fields.some((field) => this.#holdsRemoved(field, step))) return null;
       return this.#rewrite(fields, step, end - start);
     } catch (error) {
-      if (error instanceof Refusal) return 'not-an-event';
+      if (error instanceof Rejection) return 'not-an-event';
       throw error;
     }
   }

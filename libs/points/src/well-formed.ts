@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import { checkMetadata } from './summary-metadata.ts';
 import { TensorProto } from './tensor-proto.ts';
 import { checkUtf8 } from './utf8.ts';
@@ -30,7 +30,7 @@ export function isEvent(buf: Uint8Array, start: number, end: number): boolean {
     event.read(wire, start, end);
     return start < end && (event.what !== eventField.summary || hasValues(wire, event));
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof Rejection) return false;
     throw error;
   }
 }
@@ -59,7 +59,7 @@ function isRead(bytes: Uint8Array, read: (wire: Wire, end: number) => unknown): 
     read(wire, bytes.length);
     return true;
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof Rejection) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { limits } from '#model';
-import { malformed, nestedTooDeeply } from './refusal.ts';
+import { malformed, nestedTooDeeply } from './rejection.ts';
 
 /** Wire types of protobuf: the low three bits of a field key. */
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const;

@@ -285,13 +285,13 @@ describe('a worker', () => {
   };
 
   it('rejects messages and notifications before the time of the event', () => {
-    const refused: unknown[] = [];
+    const rejected: unknown[] = [];
     const worker = make({
       onRecv(_message, _time, outlet) {
         try {
           outlet.notifyAt(timestamp(1));
         } catch (error) {
-          refused.push(error);
+          rejected.push(error);
         }
       },
       onNotify: () => undefined,
@@ -300,7 +300,7 @@ describe('a worker', () => {
     input.advanceTo(2);
     input.send('x');
     worker.step();
-    expect(refused).toEqual([new RangeError('at 2 nothing can be sent or asked for at 1')]);
+    expect(rejected).toEqual([new RangeError('at 2 nothing can be sent or asked for at 1')]);
   });
 
   it('rejects an input that goes back, or is used after it closed', () => {

@@ -207,14 +207,14 @@ describe('RecordReader', () => {
   });
 
   describe('at the limit of a record', () => {
-    const most = limits.maxRecordBytes;
-    const longest = frameRecord(Buffer.alloc(most, 0xa5));
+    const max = limits.maxRecordBytes;
+    const longest = frameRecord(Buffer.alloc(max, 0xa5));
     const third = frameRecord(aThird);
     const file = Buffer.concat([longest, third]);
 
     it.each<[string, number[]]>([
       ['whole', []],
-      ['in two pushes, cut in the data', [most / 2]],
+      ['in two pushes, cut in the data', [max / 2]],
       ['in pieces, the first ending in the header', [5, 12, 13, longest.length - 4]],
     ])('visits a record of exactly the limit: %s', (_, places) => {
       const reader = new RecordReader();
@@ -227,7 +227,7 @@ describe('RecordReader', () => {
         });
       }
       expect(seen).toEqual([
-        [0, most, 0xa5, 0xa5],
+        [0, max, 0xa5, 0xa5],
         [longest.length, aThird.length, aThird[0], aThird.at(-1)],
       ]);
       expect(reader.takeProblems()).toEqual([]);
@@ -236,9 +236,9 @@ describe('RecordReader', () => {
 
     it.each<[string, number[]]>([
       ['whole', []],
-      ['in two pushes, cut before the last byte', [most + 16]],
+      ['in two pushes, cut before the last byte', [max + 16]],
     ])('skips a record of one byte more: %s', (_, places) => {
-      const tooLong = frameRecord(Buffer.alloc(most + 1));
+      const tooLong = frameRecord(Buffer.alloc(max + 1));
       const read = readAll(pieces(Buffer.concat([tooLong, third]), places));
       expect(read.data).toEqual([hex(aThird)]);
       expect(read.problems).toMatchObject([{ offset: 0, bytes: tooLong.length, reason: 'record-too-large', endsFile: false }]);

@@ -3,8 +3,8 @@ import { type ExperimentId, limits, Problem, type SeriesId } from '#model';
 import type { PickedBlobSequence } from '#store';
 import { writeBlobKey } from './blob-key.ts';
 import { jsonFloat, jsonInteger } from './json-numbers.ts';
-import type { ValuesAnswer, ValuesRequest } from './read-values.ts';
-import { haveSeveralWriters } from './scalar-answer.ts';
+import type { ValuesResult, ValuesRequest } from './read-values.ts';
+import { haveSeveralWriters } from './scalar-result.ts';
 import { BoundedText, frontierJson } from './scalar-json.ts';
 
 /**
@@ -27,16 +27,16 @@ export interface BlobPlace {
 
 /** Writes the response to a blob sequences query. `look` determines the type and URL of a blob. */
 export async function blobSequencesJson(
-  answer: ValuesAnswer<PickedBlobSequence>,
+  response: ValuesResult<PickedBlobSequence>,
   request: ValuesRequest,
   indices: BlobIndices,
   look: (sha256: string, bytes: number) => Promise<BlobPlace>,
 ): Promise<Buffer[]> {
-  const places = await placesOf(answer, indices, look);
-  const severalWriters = haveSeveralWriters(answer.series.map(({ series }) => series));
+  const places = await placesOf(response, indices, look);
+  const severalWriters = haveSeveralWriters(response.series.map(({ series }) => series));
   const out = new BoundedText();
-  out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
-  for (const [index, { series, total, values }] of answer.series.entries()) {
+  out.add(`{"frontier":${JSON.stringify(frontierJson(response.frontier))},"series":[`);
+  for (const [index, { series, total, values }] of response.series.entries()) {
     out.add(
       `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},${severalWriters ? `"writer":${series.writer},` : ''}"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},"points":[`,
     );
@@ -85,13 +85,13 @@ function blobJson(
 }
 
 async function placesOf(
-  answer: ValuesAnswer<PickedBlobSequence>,
+  response: ValuesResult<PickedBlobSequence>,
   indices: BlobIndices,
   look: (sha256: string, bytes: number) => Promise<BlobPlace>,
 ): Promise<ReadonlyMap<string, BlobPlace>> {
   const wanted = new Map<string, number>();
   let blobs = 0;
-  for (const { values } of answer.series) {
+  for (const { values } of response.series) {
     for (const value of values) {
       for (const index of chosen(value, indices)) {
         const sha256 = value.sha256[index];

@@ -96,8 +96,8 @@ describeWith(['postgres'], 'counts of values that are not finite', () => {
   });
 
   it('are the same in JSON, CSV and Arrow, and in JSON only if there are any', async () => {
-    const answer = await read({ points: 10, tags: ['loss', 'finite'] });
-    const json = JSON.parse(Buffer.concat(await scalarsJson(answer, null)).toString()) as {
+    const response = await read({ points: 10, tags: ['loss', 'finite'] });
+    const json = JSON.parse(Buffer.concat(await scalarsJson(response, null)).toString()) as {
       series: { tag: string; columns: Record<string, number[]> }[];
     };
     const [finite, loss] = json.series.map(({ columns }) => columns);
@@ -110,11 +110,11 @@ describeWith(['postgres'], 'counts of values that are not finite', () => {
     expect(loss!['inf_count']).toEqual(counted((value) => value === Infinity));
     expect(loss!['neg_inf_count']).toEqual(counted((value) => value === -Infinity));
     expect(loss!['nan_count']!.reduce((sum, count) => sum + count, 0)).toBe(9002);
-    const csv = Buffer.concat(await scalarsCsv(answer, ['step', 'nan_count', 'inf_count', 'neg_inf_count']))
+    const csv = Buffer.concat(await scalarsCsv(response, ['step', 'nan_count', 'inf_count', 'neg_inf_count']))
       .toString()
       .split('\r\n');
     expect(csv[0]).toBe('run,tag,step,nan_count,inf_count,neg_inf_count');
-    const table = tableFromIPC(Buffer.concat(await scalarsArrow(answer, null)));
+    const table = tableFromIPC(Buffer.concat(await scalarsArrow(response, null)));
     for (const name of ['nan_count', 'inf_count', 'neg_inf_count']) {
       const column = csv[0]!.split(',').indexOf(name);
       const ofLoss = csv.filter((line) => line.startsWith('run,loss,')).map((line) => Number(line.split(',')[column]));

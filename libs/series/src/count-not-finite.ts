@@ -4,7 +4,7 @@ import type { PointColumns, SeriesId } from '#model';
 import { listNotFiniteChunks, type NotFiniteChunk, readNotFiniteBodies, type ScalarSeries, type Snapshot } from '#store';
 import { ahead } from './ahead.ts';
 import type { Buckets } from './bucket-columns.ts';
-import type { NotFinite, SeriesAnswer } from './scalar-answer.ts';
+import type { NotFinite, SeriesResult } from './scalar-result.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
 /** Chunks that are decoded in one group. */
@@ -14,7 +14,7 @@ const groupChunks = 128;
  * Maximum points that one request decodes to count non-finite values. Series beyond it come without
  * the counts. A guess.
  */
-const mostPoints = 32_000_000;
+const maxPoints = 32_000_000;
 
 /**
  * Adds to buckets how many of their points are NaN, positive and negative infinity. Reads only
@@ -25,10 +25,10 @@ export async function countNotFinite(
   snapshot: Snapshot,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
-  answers: readonly SeriesAnswer[],
-  most = mostPoints,
-): Promise<SeriesAnswer[]> {
-  const counters = answers.map(({ content }) => ('buckets' in content ? new NotFiniteCounter(content.buckets) : null));
+  responses: readonly SeriesResult[],
+  max = maxPoints,
+): Promise<SeriesResult[]> {
+  const counters = responses.map(({ content }) => ('buckets' in content ? new NotFiniteCounter(content.buckets) : null));
   const wanted = counters.flatMap((counter, i) => (counter && !counter.isEmpty ? [i] : []));
   const stored = wanted.filter((i) => list[i]!.hasNotFinite);
   const chunks = await listNotFiniteChunks(
@@ -42,7 +42,7 @@ export async function countNotFinite(
     const series = stored[chunk.request]!;
     if (counters[series]!.addWhole(chunk)) continue;
     points += chunk.points;
-    if (points > most) unknown.add(series);
+    if (points > max) unknown.add(series);
     else toDecode.push({ series, seriesId: list[series]!.seriesId, firstStep: chunk.firstStep });
   }
   const groups = Array.from({ length: Math.ceil(toDecode.length / groupChunks) }, (_, g) =>
@@ -57,9 +57,9 @@ export async function countNotFinite(
     }
   }
   for (const i of wanted) counters[i]!.addPoints((tails.get(list[i]!.seriesId) ?? noTail).effective);
-  return answers.map((answer, i) => {
+  return responses.map((response, i) => {
     const counts = unknown.has(i) ? null : counters[i]?.finish();
-    return counts ? { ...answer, notFinite: counts } : answer;
+    return counts ? { ...response, notFinite: counts } : response;
   });
 }
 

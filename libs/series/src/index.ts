@@ -5,7 +5,7 @@ export { type PointAsked, type PointAt, readPointsAt, type RunsAsked } from './r
 export { readScalars } from './read-scalars.ts';
 export { readStoredScalars } from './read-stored.ts';
 export { readSparklines, type Sparkline } from './read-sparklines.ts';
-export { columnNames, haveSeveralWriters, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
+export { columnNames, haveSeveralWriters, type ScalarResult, type SeriesResult } from './scalar-result.ts';
 export { scalarsArrow } from './scalar-arrow.ts';
 export { scalarsCsv } from './scalar-csv.ts';
 export { scalarsJsonLines } from './scalar-json-lines.ts';

@@ -29,7 +29,7 @@ export async function listForReaders(
       // Points of the tail always come after those in chunks.
       const maxStep = steps.at(-1) ?? series.maxStep;
       if (maxStep === null) return [];
-      return [{ ...series, maxStep, maxWallTime: wallTimes.reduce((most, time) => Math.max(most, time), series.maxWallTime ?? -Infinity) }];
+      return [{ ...series, maxStep, maxWallTime: wallTimes.reduce((max, time) => Math.max(max, time), series.maxWallTime ?? -Infinity) }];
     });
   });
 }

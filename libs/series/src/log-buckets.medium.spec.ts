@@ -56,7 +56,7 @@ describeWith(['postgres'], 'reading buckets of a logarithmic axis', () => {
           [null, null],
           [100n, 150_000n],
         ] as const) {
-          const answer = await readScalars(
+          const response = await readScalars(
             world.store,
             world.tenantId,
             {
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'reading buckets of a logarithmic axis', () => {
             },
             async () => undefined,
           );
-          const [series] = answer.series;
+          const [series] = response.series;
           const [steps, last, count, max] = ['step', 'last_step', 'count', 'max'].map((name) => columnOf(series!, name).map(Number));
           for (const [i, step] of steps!.entries()) {
             const expected = bucketFrom(all, BigInt(step), BigInt(last![i]!))!;

@@ -7,12 +7,12 @@ export interface CachedPoint {
 
 /** An LRU cache of single points of chunks that do not change, bounded in number. */
 export class PointCache {
-  readonly #most: number;
+  readonly #max: number;
   /** Least recently used first. */
   readonly #points = new Map<string, CachedPoint>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   get(key: string): CachedPoint | undefined {
@@ -26,7 +26,7 @@ export class PointCache {
   put(key: string, point: CachedPoint): void {
     this.#points.delete(key);
     this.#points.set(key, point);
-    if (this.#points.size <= this.#most) return;
+    if (this.#points.size <= this.#max) return;
     for (const oldest of this.#points.keys()) {
       this.#points.delete(oldest);
       return;

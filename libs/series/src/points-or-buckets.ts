@@ -7,22 +7,22 @@ import { copyPoints } from './point-range.ts';
  * buckets.
  */
 export class PointsOrBuckets {
-  readonly #most: number;
+  readonly #max: number;
   readonly #makeSink: () => BucketSink;
   #kept: PointColumns[] | null = [];
   #count = 0;
   #sink: BucketSink | null = null;
 
   /** With `most` -1, everything goes into buckets, even if there are no points. */
-  constructor(most: number, makeSink: () => BucketSink) {
-    this.#most = most;
+  constructor(max: number, makeSink: () => BucketSink) {
+    this.#max = max;
     this.#makeSink = makeSink;
   }
 
   /** The caller may overwrite the added points afterwards. */
   add(points: PointColumns): void {
     this.#count += points.steps.length;
-    if (this.#kept && this.#count <= this.#most) {
+    if (this.#kept && this.#count <= this.#max) {
       if (points.steps.length > 0) this.#kept.push(copyPoints(points));
       return;
     }

@@ -3,7 +3,7 @@ import { type PointColumns, Problem } from '#model';
 import { describeWith } from '#testing';
 import { readFormula } from './read-formula.ts';
 import { readScalars } from './read-scalars.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { columnOf, pointsIn } from './testing/check-minmax.ts';
 import { pointsOf, SeriesWorld } from './testing/series-world.ts';
@@ -53,8 +53,8 @@ describeWith(['postgres'], 'a formula over tags', () => {
   });
   const read = async (given: Parameters<typeof request>[0]) =>
     (await readScalars(world.store, world.tenantId, request(given), admit)).series;
-  const limited = (given: Parameters<typeof request>[0], most: number) =>
-    world.store.withSnapshot(world.tenantId, (snapshot) => readFormula(snapshot, request(given), { most }));
+  const limited = (given: Parameters<typeof request>[0], max: number) =>
+    world.store.withSnapshot(world.tenantId, (snapshot) => readFormula(snapshot, request(given), { max }));
 
   const y = pointsOf(ySteps.map((step, i) => [step, step / 2, i * 0.5] as const));
   const x = pointsOf(xSteps.map((step, i) => [step, step, tokens[i]!] as const));
@@ -93,14 +93,14 @@ describeWith(['postgres'], 'a formula over tags', () => {
 
   const difference = 'loss - "a \\"tag\\"" / 2';
   /** Every entry holds exactly the numbers of the joined points in its range. */
-  function check(answer: SeriesAnswer, valueOf: (point: (typeof shared)[number]) => number): void {
-    expect(answer.sampling).toBe('minmax');
-    const [step, last, count] = ['step', 'last_step', 'count'].map((name) => columnOf(answer, name).map(Number));
+  function check(response: SeriesResult, valueOf: (point: (typeof shared)[number]) => number): void {
+    expect(response.sampling).toBe('minmax');
+    const [step, last, count] = ['step', 'last_step', 'count'].map((name) => columnOf(response, name).map(Number));
     step!.forEach((from, i) => {
       const own = shared.filter((point) => point.step >= from && point.step <= last![i]!);
       const values = own.map(valueOf);
       expect([own.length, from, last![i]]).toEqual([count![i], own[0]!.step, own.at(-1)!.step]);
-      const numbers = ['first', 'last', 'min', 'max', 'wall_time'].map((name) => columnOf(answer, name)[i]);
+      const numbers = ['first', 'last', 'min', 'max', 'wall_time'].map((name) => columnOf(response, name)[i]);
       expect(numbers).toEqual([values[0], values.at(-1), Math.min(...values), Math.max(...values), own[0]!.step / 2]);
     });
   }

@@ -10,14 +10,14 @@ import { clip, copyPoints, joinPoints } from './point-range.ts';
 import { PointsOrBuckets } from './points-or-buckets.ts';
 import { readMinmax } from './read-minmax.ts';
 import { findScalarSeries } from './find-scalar-series.ts';
-import type { NotFinite, SeriesAnswer, Smoothed } from './scalar-answer.ts';
+import type { NotFinite, SeriesResult, Smoothed } from './scalar-result.ts';
 import { checkCells, type ScalarRequest, stepRange } from './scalar-request.ts';
 import { SharedRanges } from './shared-ranges.ts';
 import { minStep, wideSteps } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
 /** Maximum points that one request joins exactly: a fraction of a second, and 24 MB. */
-const mostPoints = 1_000_000;
+const maxPoints = 1_000_000;
 /** Memory for a point to join, and for an entry of the response. */
 const bytesPerPoint = 48;
 const bytesPerBucket = 256;
@@ -30,37 +30,37 @@ const bytesPerBucket = 256;
 export async function readFormula(
   snapshot: Snapshot,
   request: ScalarRequest & { readonly formula: string },
-  { most = mostPoints, reserve }: { readonly most?: number; readonly reserve?: ((bytes: number) => Promise<void>) | undefined } = {},
-): Promise<SeriesAnswer[]> {
+  { max = maxPoints, reserve }: { readonly max?: number; readonly reserve?: ((bytes: number) => Promise<void>) | undefined } = {},
+): Promise<SeriesResult[]> {
   const formula = Formula.parse(request.formula);
   const { list, tails } = await findScalarSeries(snapshot, { ...request, tags: formula.tags, from: null });
   const runs = runsWith(formula.tags, list);
   checkCells(runs.length * formula.tags.length, request.points);
   const buckets = bucketsOf(request, runs.flat(), tails);
-  const whole = fitting(runs, tails, most);
+  const whole = fitting(runs, tails, max);
   const rest = runs.filter((_, i) => !whole.has(i));
   // Of a part of a long run, the points may still fit; their averages are unknown
   const { list: ranged } =
     request.from === null || rest.length === 0 ? { list: [] } : await findScalarSeries(snapshot, { ...request, tags: formula.tags });
   const parts = runsWith(formula.tags, ranged).filter(([first]) => rest.some(([one]) => one!.seriesId === first!.seriesId));
-  const inPart = fitting(parts, tails, most);
+  const inPart = fitting(parts, tails, max);
   const exact = [
     ...[...whole].map((i) => ({ series: runs[i]!, start: minStep })),
     ...[...inPart].map((i) => ({ series: parts[i]!, start: stepRange(request).from })),
   ];
   const largest = exact.reduce((size, { series }) => Math.max(size, sizeOf(series, tails)), 0); // one run after another
   await reserve?.(largest * bytesPerPoint + runs.length * request.points * bytesPerBucket);
-  const answers = new Map<string, SeriesAnswer>();
+  const responses = new Map<string, SeriesResult>();
   for (const { series, start } of exact)
-    answers.set(series[0]!.run, await exactAnswer(snapshot, request, { formula, series, tails, buckets, start }));
-  const rough = (request.from === null ? rest : parts).filter(([first]) => !answers.has(first!.run));
-  for (const answer of await readRoughly(snapshot, request, { formula, runs: rough, tails })) answers.set(answer.run, answer);
-  return runs.flatMap(([first]) => answers.get(first!.run) ?? []).filter(({ sourcePoints }) => sourcePoints > 0);
+    responses.set(series[0]!.run, await exactResult(snapshot, request, { formula, series, tails, buckets, start }));
+  const rough = (request.from === null ? rest : parts).filter(([first]) => !responses.has(first!.run));
+  for (const response of await readRoughly(snapshot, request, { formula, runs: rough, tails })) responses.set(response.run, response);
+  return runs.flatMap(([first]) => responses.get(first!.run) ?? []).filter(({ sourcePoints }) => sourcePoints > 0);
 }
 
 /** The indices of those, smallest first, that have at most `most` points together. */
-function fitting(runs: readonly (readonly ScalarSeries[])[], tails: ReadonlyMap<string, SeriesTail>, most: number): Set<number> {
-  let left = most;
+function fitting(runs: readonly (readonly ScalarSeries[])[], tails: ReadonlyMap<string, SeriesTail>, max: number): Set<number> {
+  let left = max;
   const sizes = runs.map((series) => sizeOf(series, tails));
   return new Set([...sizes.keys()].toSorted((a, b) => sizes[a]! - sizes[b]!).filter((i) => (left -= sizes[i]!) >= 0));
 }
@@ -98,11 +98,11 @@ interface RunFormula {
   readonly start: bigint;
 }
 
-async function exactAnswer(
+async function exactResult(
   snapshot: Snapshot,
   request: ScalarRequest & { readonly formula: string },
   { formula, series, tails, buckets, start }: RunFormula,
-): Promise<SeriesAnswer> {
+): Promise<SeriesResult> {
   const { from, to } = stepRange(request);
   const parts = series.map((): PointColumns[] => []);
   await walkEffective(snapshot, { from: start, to }, series, tails, (index, { points }) => parts[index]!.push(copyPoints(points)));
@@ -111,7 +111,7 @@ async function exactAnswer(
   const points = clip(all, from, to);
   const kept = new PointsOrBuckets(request.points, () => bucketSink(buckets));
   kept.add(points);
-  const content: SeriesAnswer['content'] = kept.points ? { points } : { buckets: kept.buckets.finish() };
+  const content: SeriesResult['content'] = kept.points ? { points } : { buckets: kept.buckets.finish() };
   const name = { run: series[0]!.run, tag: request.formula, writer: series[0]!.writer, exact: true, sourcePoints: points.steps.length };
   const notFinite = 'buckets' in content ? countIn(content.buckets, points) : null;
   const smoothed = (request.smoothing ?? 0) > 0 && start === minStep ? smooth(all, content, request.smoothing!) : null;
@@ -165,7 +165,7 @@ function countIn({ step, count }: Buckets, { steps, values }: PointColumns): Not
 }
 
 /** Averages of all points up to those of the entries. */
-function smooth({ steps, values }: PointColumns, content: SeriesAnswer['content'], weight: number): Smoothed {
+function smooth({ steps, values }: PointColumns, content: SeriesResult['content'], weight: number): Smoothed {
   const average = new MovingAverage(weight);
   const all = values.map((value, i) => {
     average.add(values, i, i + 1);
@@ -187,15 +187,15 @@ async function readRoughly(
   snapshot: Snapshot,
   request: ScalarRequest & { readonly formula: string },
   { formula, runs, tails }: Pick<RunFormula, 'formula' | 'tails'> & { readonly runs: readonly (readonly ScalarSeries[])[] },
-): Promise<SeriesAnswer[]> {
+): Promise<SeriesResult[]> {
   if (runs.length === 0) return [];
   const list = runs.flat();
   const { from, to, points, spacing } = request;
-  const answers = await readMinmax(snapshot, { from, to, points, spacing, align: 'request' }, list, tails);
-  const bySeries = new Map(list.map(({ seriesId }, i) => [seriesId, answers[i]!]));
+  const responses = await readMinmax(snapshot, { from, to, points, spacing, align: 'request' }, list, tails);
+  const bySeries = new Map(list.map(({ seriesId }, i) => [seriesId, responses[i]!]));
   return runs.map((series) => {
     const columns = series.map(({ seriesId }) => entriesOf(bySeries.get(seriesId)));
-    return roughAnswer(request.formula, series[0]!, formula, columns);
+    return roughResult(request.formula, series[0]!, formula, columns);
   });
 }
 
@@ -207,9 +207,9 @@ interface Entries {
   readonly wallTime: Float64Array;
 }
 
-function entriesOf(answer: SeriesAnswer | undefined): Entries {
-  if (!answer) return { step: new BigInt64Array(), lastStep: new BigInt64Array(), last: none, count: none, wallTime: none };
-  const { content } = answer;
+function entriesOf(response: SeriesResult | undefined): Entries {
+  if (!response) return { step: new BigInt64Array(), lastStep: new BigInt64Array(), last: none, count: none, wallTime: none };
+  const { content } = response;
   if ('points' in content) {
     const { steps, values, wallTimes } = content.points;
     return { step: steps, lastStep: steps, last: values, count: new Float64Array(steps.length).fill(1), wallTime: wallTimes };
@@ -220,7 +220,7 @@ function entriesOf(answer: SeriesAnswer | undefined): Entries {
 
 const none = new Float64Array();
 
-function roughAnswer(tag: string, { run, writer }: ScalarSeries, formula: Formula, columns: readonly Entries[]): SeriesAnswer {
+function roughResult(tag: string, { run, writer }: ScalarSeries, formula: Formula, columns: readonly Entries[]): SeriesResult {
   const [first, ...others] = columns;
   const places = others.map(({ step }) => Array.from(first!.lastStep, (end) => lowerBound(step, end + 1n) - 1));
   const kept = [...first!.lastStep.keys()].filter((i) => places.every((place) => place[i]! >= 0));

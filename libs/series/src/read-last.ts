@@ -5,7 +5,7 @@ import { type SharedBuckets } from './bucket-range.ts';
 import { SharedRanges } from './shared-ranges.ts';
 import { walkEffective } from './effective-points.ts';
 import { clip, joinPoints } from './point-range.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { noTail, pickPoints, type SeriesTail } from './tail-points.ts';
 
@@ -18,7 +18,7 @@ export async function readLast(
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
-): Promise<SeriesAnswer[]> {
+): Promise<SeriesResult[]> {
   const range = stepRange(request);
   const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
   const shared = new SharedRanges(request, planned);

@@ -3,7 +3,7 @@ import type { PointColumns, SeriesId } from '#model';
 import { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt, type ScalarSeries, type Snapshot } from '#store';
 import { invalid, type RawPosition, readPageToken, writePageToken } from './page-token.ts';
 import type { RawPage } from './read-raw.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
@@ -24,7 +24,7 @@ export async function readLogOrder(
   const position = readPageToken(request);
   const start = position ? list.findIndex((series) => series.seriesId === position.seriesId) : 0;
   if (start < 0) throw invalid();
-  const answers: SeriesAnswer[] = [];
+  const responses: SeriesResult[] = [];
   let remaining = request.pageSize;
   for (let at = start; at < list.length; at++) {
     const series = list[at]!;
@@ -37,7 +37,7 @@ export async function readLogOrder(
       page,
     );
     remaining -= page.count;
-    answers.push({
+    responses.push({
       run: series.run,
       tag: series.tag,
       writer: series.writer,
@@ -46,12 +46,16 @@ export async function readLogOrder(
       sourcePoints: request.from === null && request.to === null ? page.stored : page.count,
       content: page.finish(),
     });
-    if (next) return { series: answers, nextPageToken: writePageToken(request, { seriesId: series.seriesId, afterStep: null, log: next }) };
-    if ((remaining === 0 || answers.length === maxSeries) && at + 1 < list.length) {
-      return { series: answers, nextPageToken: writePageToken(request, { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null }) };
+    if (next)
+      return { series: responses, nextPageToken: writePageToken(request, { seriesId: series.seriesId, afterStep: null, log: next }) };
+    if ((remaining === 0 || responses.length === maxSeries) && at + 1 < list.length) {
+      return {
+        series: responses,
+        nextPageToken: writePageToken(request, { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null }),
+      };
     }
   }
-  return { series: answers, nextPageToken: null };
+  return { series: responses, nextPageToken: null };
 }
 
 /** Maximum series on one page: each needs several queries. */

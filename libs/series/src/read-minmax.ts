@@ -19,7 +19,7 @@ import { bucketSink } from './bucket-columns.ts';
 import type { SharedBuckets } from './bucket-range.ts';
 import { clip, joinPoints } from './point-range.ts';
 import { PointsOrBuckets } from './points-or-buckets.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import { type BucketRequest, stepRange } from './scalar-request.ts';
 import { type PlannedSeries, SharedRanges, type StepGrid } from './shared-ranges.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
@@ -107,12 +107,12 @@ export async function readMinmax(
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
   groupPoints = usualGroupPoints,
-): Promise<SeriesAnswer[]> {
-  const answers = await readFrom(snapshot, request, list, tails, chooseSource, groupPoints);
+): Promise<SeriesResult[]> {
+  const responses = await readFrom(snapshot, request, list, tails, chooseSource, groupPoints);
   // Cut chunks are counted as whole when the source is chosen, so a series may turn out to have few
   // enough points to be returned raw.
-  const small = answers.flatMap((answer, i) => (answer.sampling === 'minmax' && answer.sourcePoints <= request.points ? [i] : []));
-  if (small.length === 0) return answers;
+  const small = responses.flatMap((response, i) => (response.sampling === 'minmax' && response.sourcePoints <= request.points ? [i] : []));
+  if (small.length === 0) return responses;
   const again = await readFrom(
     snapshot,
     request,
@@ -121,8 +121,8 @@ export async function readMinmax(
     () => ({ from: 'points' }),
     groupPoints,
   );
-  small.forEach((i, n) => (answers[i] = again[n]!));
-  return answers;
+  small.forEach((i, n) => (responses[i] = again[n]!));
+  return responses;
 }
 
 async function readFrom(
@@ -132,7 +132,7 @@ async function readFrom(
   tails: ReadonlyMap<string, SeriesTail>,
   choose: (series: PlannedSeries, points: number) => Source,
   groupPoints: number,
-): Promise<SeriesAnswer[]> {
+): Promise<SeriesResult[]> {
   const range = stepRange(request);
   const sourced = list.map((series) => {
     const planned = { series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) };
@@ -146,7 +146,7 @@ async function readFrom(
   );
   if (request.spacing === 'log') for (const one of sourced) one.split = splitOf(one, shared.of(one.series.tag));
   else takePointsWhereUneven(sourced, grids, shared);
-  const answers: SeriesAnswer[] = [];
+  const responses: SeriesResult[] = [];
   const read = async (group: readonly SourcedSeries[]) => ({
     group,
     bodies: await readBodies(snapshot, range, group),
@@ -157,10 +157,10 @@ async function readFrom(
     for (const [i, one] of group.entries()) {
       const pause = pauseIfLong();
       if (pause) await pause;
-      answers.push(answerOf(one, bodiesOf.get(i) ?? [], pieces[i]!, request, shared));
+      responses.push(responseOf(one, bodiesOf.get(i) ?? [], pieces[i]!, request, shared));
     }
   }
-  return answers;
+  return responses;
 }
 
 interface SourcedSeries extends PlannedSeries {
@@ -176,7 +176,7 @@ interface SourcedSeries extends PlannedSeries {
  * Maximum points to decode for the narrow buckets of one series. Beyond it, a cell belongs to the
  * bucket in which it starts.
  */
-const mostNarrowPoints = 1_000_000;
+const maxNarrowPoints = 1_000_000;
 
 /** The first step from which widening buckets hold two or more cells. */
 function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuckets): bigint | null {
@@ -187,7 +187,7 @@ function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuck
   const first = Math.max(Number(from), Number(firstStep));
   for (let k = 1; k < bounds.length; k++) {
     const [bound, next] = [Number(bounds[k]!), Number(bounds[k + 1] ?? Infinity)];
-    if (bound > 0 && (next - bound >= 2 * cell || bound - first > mostNarrowPoints * stride)) return BigInt(bounds[k]!);
+    if (bound > 0 && (next - bound >= 2 * cell || bound - first > maxNarrowPoints * stride)) return BigInt(bounds[k]!);
   }
   return null;
 }
@@ -196,7 +196,7 @@ function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuck
  * Maximum points of series with uneven cells that one request decodes for exact bounds. Decoding a
  * million points takes 0.1 s (measured).
  */
-const mostUnevenPoints = 262_144;
+const maxUnevenPoints = 262_144;
 
 /**
  * Reads series whose cells would cross bucket bounds from their points, shortest first: runs with
@@ -208,7 +208,7 @@ function takePointsWhereUneven(list: readonly SourcedSeries[], grids: readonly (
     const grid = grids[i]!;
     return !grid || !isOnGrid(shared.of(series.tag), grid);
   });
-  let left = mostUnevenPoints;
+  let left = maxUnevenPoints;
   for (const one of uneven.toSorted((a, b) => a.series.points - b.series.points)) {
     left -= one.series.points;
     if (left < 0) return;
@@ -291,13 +291,13 @@ interface ClippedBody extends StoredBody {
 const buffer = newPoints(maxChunkPoints);
 
 /** The response of a series, from its points and from pieces that represent others. */
-function answerOf(
+function responseOf(
   { series, source, tail }: SourcedSeries,
   bodies: readonly ClippedBody[],
   pieces: BucketPieces | null,
   request: BucketRequest,
   shared: SharedRanges,
-): SeriesAnswer {
+): SeriesResult {
   const name = { run: series.run, tag: series.tag, writer: series.writer, exact: true };
   const all = new PointsOrBuckets(source.from === 'points' ? request.points : -1, () => bucketSink(shared.of(series.tag)));
   for (const { body, from, to } of bodies) all.add(clip(decodeBody(body, buffer).points, from, to));

@@ -2,7 +2,7 @@ import { decodeBody, slicePoints } from '#chunks';
 import type { PointColumns } from '#model';
 import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip, joinPoints } from './point-range.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { exactPoints } from './exact-points.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
@@ -22,7 +22,7 @@ export async function readMostRecent(
   request: Pick<ScalarRequest, 'points' | 'from' | 'to'>,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
-): Promise<SeriesAnswer[]> {
+): Promise<SeriesResult[]> {
   const range = stepRange(request);
   const waiting = list.map((series) => clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to));
   const parts: PointColumns[][] = list.map(() => []);

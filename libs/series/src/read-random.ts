@@ -4,7 +4,7 @@ import type { ScalarSeries, Snapshot } from '#store';
 import { type EffectivePart, walkEffective } from './effective-points.ts';
 import { slicePoints } from '#chunks';
 import { joinPoints } from './point-range.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { pickPoints, type SeriesTail } from './tail-points.ts';
 
@@ -20,7 +20,7 @@ export async function readRandom(
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
-): Promise<SeriesAnswer[]> {
+): Promise<SeriesResult[]> {
   const range = stepRange(request);
   const samples = list.map((series) => new SmallestNumbers(request.points, seriesSeed(request.seed, series)));
   await walkEffective(snapshot, range, list, tails, (index, part) => samples[index]!.offer(part));

@@ -4,14 +4,14 @@ import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { exactPoints } from './exact-points.ts';
 import { invalid, readPageToken, writePageToken } from './page-token.ts';
 import { clip, joinPoints } from './point-range.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { maxStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
 /** A page of raw points, and where the next one starts. */
 export interface RawPage {
-  readonly series: SeriesAnswer[];
+  readonly series: SeriesResult[];
   readonly nextPageToken: string | null;
 }
 
@@ -35,7 +35,7 @@ export async function readRaw(
     else if (position.afterStep >= from) from = position.afterStep + 1n;
   }
 
-  const answers: SeriesAnswer[] = [];
+  const responses: SeriesResult[] = [];
   let remaining = request.pageSize;
   while (at < list.length && remaining > 0) {
     const group = seriesFor(list, at, remaining, tails);
@@ -47,7 +47,7 @@ export async function readRaw(
       const sourcePoints = totals[i]! + clip(tail, range.from, range.to).steps.length;
       const points = slicePoints(all, 0, Math.min(remaining, all.steps.length));
       remaining -= points.steps.length;
-      answers.push({
+      responses.push({
         run: series.run,
         tag: series.tag,
         writer: series.writer,
@@ -61,13 +61,13 @@ export async function readRaw(
         const next = goesOn
           ? { seriesId: series.seriesId, afterStep: points.steps[points.steps.length - 1]!, log: null }
           : { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null };
-        return { series: answers, nextPageToken: writePageToken(request, next) };
+        return { series: responses, nextPageToken: writePageToken(request, next) };
       }
       at++;
       from = range.from;
     }
   }
-  return { series: answers, nextPageToken: null };
+  return { series: responses, nextPageToken: null };
 }
 
 /**

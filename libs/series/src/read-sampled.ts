@@ -7,7 +7,7 @@ import { joinPoints } from './point-range.ts';
 import { readMostRecent } from './read-most-recent.ts';
 import { findScalarSeries, type FoundSeries } from './find-scalar-series.ts';
 import type { SampleCache, SampleKey } from './sample-cache.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import { type SeriesSelection, stepRange } from './scalar-request.ts';
 import { sampleLong } from './sample-long.ts';
 import { samplePlaces, SpikeSampler } from './spike-sampler.ts';
@@ -187,8 +187,8 @@ async function walkAll(
  * For a sample of one point, only the end of each series is read: tables of last values request
  * thousands of them.
  */
-function lastPoints(answers: readonly SeriesAnswer[], list: readonly Keyed[]): ReadonlyMap<string, PointColumns> {
-  return new Map(answers.map(({ content }, i) => [list[i]!.seriesId, 'points' in content ? content.points : emptyPoints()]));
+function lastPoints(responses: readonly SeriesResult[], list: readonly Keyed[]): ReadonlyMap<string, PointColumns> {
+  return new Map(responses.map(({ content }, i) => [list[i]!.seriesId, 'points' in content ? content.points : emptyPoints()]));
 }
 
 /** Accepts the points of a series, a part at a time. */
@@ -269,10 +269,10 @@ function tooManySeries(series: number): Problem {
 }
 
 function tooManyPoints(points: number): Problem {
-  const most = Math.floor(limits.maxAnswerBytes / bytesPerPoint);
+  const max = Math.floor(limits.maxAnswerBytes / bytesPerPoint);
   return new Problem(
     'answer-too-large',
-    `The response would have ${points} points; the limit is ${most}. Request fewer runs, tags or points of each.`,
-    { extra: { points, max_points: most } },
+    `The response would have ${points} points; the limit is ${max}. Request fewer runs, tags or points of each.`,
+    { extra: { points, max_points: max } },
   );
 }

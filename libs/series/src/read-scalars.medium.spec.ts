@@ -325,17 +325,17 @@ describeWith(['postgres'], 'reading scalars', () => {
     const bySeries = new Map<string, PointColumns[]>();
     let pageToken: string | null = null;
     do {
-      const answer = await read({ ...given, pageToken });
+      const response = await read({ ...given, pageToken });
       let points = 0;
-      for (const one of answer.series) {
+      for (const one of response.series) {
         const part = pointsIn(one);
         points += part.steps.length;
         if ('points' in one.content) marks.push(...(one.content.superseded ?? []));
         bySeries.set(`${one.run} ${one.tag}`, [...(bySeries.get(`${one.run} ${one.tag}`) ?? []), part]);
       }
       expect(points).toBeLessThanOrEqual(given.pageSize!);
-      if (answer.nextPageToken !== null) expect(points).toBe(given.pageSize);
-      pageToken = answer.nextPageToken;
+      if (response.nextPageToken !== null) expect(points).toBe(given.pageSize);
+      pageToken = response.nextPageToken;
     } while (pageToken !== null);
     return [...bySeries.values()].map((parts) => concatPoints(parts.filter((part) => part.steps.length > 0)));
   }

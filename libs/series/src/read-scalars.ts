@@ -12,7 +12,7 @@ import { readRandom } from './read-random.ts';
 import { readRaw } from './read-raw.ts';
 import { readSmoothed } from './read-smoothed.ts';
 import { readX } from './read-x.ts';
-import { haveSeveralWriters, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
+import { haveSeveralWriters, type ScalarResult, type SeriesResult } from './scalar-result.ts';
 import { checkCells, type ScalarRequest } from './scalar-request.ts';
 
 const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: readMostRecent } as const;
@@ -28,7 +28,7 @@ export async function readScalars(
   request: ScalarRequest,
   admit: Admit,
   reserve?: (bytes: number) => Promise<void>,
-): Promise<ScalarAnswer> {
+): Promise<ScalarResult> {
   return store.withSnapshot(tenantId, async (snapshot) => {
     // Requested concurrently, in one snapshot: a caller who is not admitted learns nothing from the
     // other results.
@@ -54,7 +54,7 @@ export async function readScalars(
   });
 }
 
-async function withX(snapshot: Snapshot, request: ScalarRequest, series: readonly SeriesAnswer[]): Promise<readonly SeriesAnswer[]> {
+async function withX(snapshot: Snapshot, request: ScalarRequest, series: readonly SeriesResult[]): Promise<readonly SeriesResult[]> {
   const { x = null } = request;
   return x === null || request.sampling !== 'minmax' ? series : readX(snapshot, { ...request, x }, series);
 }
@@ -77,8 +77,8 @@ const bytesPerPoint = 96;
 
 /** Bytes of a response in memory, as far as known before reading. */
 function bytesOf(request: ScalarRequest, list: readonly ScalarSeries[]): number {
-  const most = request.sampling === 'raw' ? Infinity : request.points;
-  const points = list.reduce((sum, series) => sum + Math.min(series.points, most), 0);
+  const max = request.sampling === 'raw' ? Infinity : request.points;
+  const points = list.reduce((sum, series) => sum + Math.min(series.points, max), 0);
   if (request.sampling === 'raw') return Math.min(points, request.pageSize) * bytesPerPoint;
   return points * (request.sampling === 'minmax' ? bytesPerBucket : bytesPerPoint);
 }

@@ -4,7 +4,7 @@ import { readMinmax } from './read-minmax.ts';
 import { findScalarSeries } from './find-scalar-series.ts';
 import { readScalars } from './read-scalars.ts';
 import { readSmoothed } from './read-smoothed.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { pointsOf, SeriesWorld } from './testing/series-world.ts';
 
@@ -61,14 +61,14 @@ describeWith(['postgres'], 'moving averages', () => {
   }
 
   /** The steps of the entries, their averages there, and those at the first steps of buckets. */
-  function entriesOf({ content, smoothed }: SeriesAnswer) {
+  function entriesOf({ content, smoothed }: SeriesResult) {
     const [first, last] =
       'buckets' in content ? [content.buckets.step, content.buckets.lastStep] : [content.points.steps, content.points.steps];
     return { first: Array.from(first, Number), last: Array.from(last, Number), smoothed: smoothed! };
   }
 
-  function check(answer: SeriesAnswer, expected: readonly number[], digits = 11): void {
-    const { first, last, smoothed } = entriesOf(answer);
+  function check(response: SeriesResult, expected: readonly number[], digits = 11): void {
+    const { first, last, smoothed } = entriesOf(response);
     expect(last.length).toBeGreaterThan(0);
     const near = (found: number, wanted: number): void =>
       Number.isFinite(wanted) ? expect(found).toBeCloseTo(wanted, digits) : expect(found).toBe(wanted);
@@ -136,18 +136,18 @@ describeWith(['postgres'], 'moving averages', () => {
       0.6,
     );
     const given = { tags: ['very long'], points: 6, smoothing: 0.6 };
-    const [bounded, refused] = await world.store.withSnapshot(world.tenantId, async (snapshot) => {
+    const [bounded, rejected] = await world.store.withSnapshot(world.tenantId, async (snapshot) => {
       const { list, tails } = await findScalarSeries(snapshot, request(given));
       const plain = await readMinmax(snapshot, request(given), list, tails);
-      const smoothedBy = (most: number) => readSmoothed(snapshot, { from: null, smoothing: 0.6 }, list, tails, plain, most);
+      const smoothedBy = (max: number) => readSmoothed(snapshot, { from: null, smoothing: 0.6 }, list, tails, plain, max);
       return [(await smoothedBy(60_000))[0]!, (await smoothedBy(40_000))[0]!];
     });
     check(bounded, expected);
-    expect(refused.smoothed).toBeUndefined();
+    expect(rejected.smoothed).toBeUndefined();
   });
 
-  const bounds = (answer: SeriesAnswer): [number, number][] => {
-    const { first, last } = entriesOf(answer);
+  const bounds = (response: SeriesResult): [number, number][] => {
+    const { first, last } = entriesOf(response);
     return first.map((step, i) => [step, last[i]!]);
   };
 

@@ -6,7 +6,7 @@ import type { Buckets } from './bucket-columns.ts';
 import type { IntegerColumn } from './json-numbers.ts';
 import { memoryOf, MovingAverage } from './moving-average.ts';
 import { clip } from './point-range.ts';
-import type { SeriesAnswer, Smoothed } from './scalar-answer.ts';
+import type { SeriesResult, Smoothed } from './scalar-result.ts';
 import { minStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
@@ -17,7 +17,7 @@ const groupPoints = 524_288;
  * Maximum points that one request decodes to smooth its series, a few seconds of CPU time. Series
  * beyond it come without smoothed values. A guess.
  */
-const mostPoints = 32_000_000;
+const maxPoints = 32_000_000;
 
 /**
  * Adds moving averages to buckets and raw points: over all effective points of the series from its
@@ -29,27 +29,27 @@ export async function readSmoothed(
   request: { readonly from: bigint | null; readonly smoothing: number },
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
-  answers: readonly SeriesAnswer[],
-  most = mostPoints,
-): Promise<SeriesAnswer[]> {
+  responses: readonly SeriesResult[],
+  max = maxPoints,
+): Promise<SeriesResult[]> {
   const averages = list.map(() => new MovingAverage(request.smoothing));
   const memory = memoryOf(request.smoothing);
-  const plans = answers.map((answer) => piecesOf(answer, memory));
+  const plans = responses.map((response) => piecesOf(response, memory));
   const before = request.from === null ? 0 : memory + maxChunkPoints;
   let points = 0;
-  const taken = plans.map((pieces) => (points += before + pieces.reduce((sum, piece) => sum + piece.points, 0)) <= most);
+  const taken = plans.map((pieces) => (points += before + pieces.reduce((sum, piece) => sum + piece.points, 0)) <= max);
   const chosen = list.flatMap((_, i) => (taken[i] ? [i] : []));
 
   if (request.from !== null) await readPast(snapshot, request.from, { list, tails, averages, chosen, memory });
-  const out = [...answers];
+  const out = [...responses];
   for (const i of chosen) {
-    const { content } = answers[i]!;
-    if ('points' in content) out[i] = { ...answers[i]!, smoothed: smoothPoints(averages[i]!, content.points.values) };
+    const { content } = responses[i]!;
+    if ('points' in content) out[i] = { ...responses[i]!, smoothed: smoothPoints(averages[i]!, content.points.values) };
   }
   const pieces = chosen.flatMap((i) => plans[i]!.map((piece) => ({ ...piece, series: i })));
   const smoothers = new Map(
     chosen.flatMap((i) => {
-      const { content } = answers[i]!;
+      const { content } = responses[i]!;
       return 'buckets' in content ? [[i, new BucketSmoother(content.buckets, averages[i]!)] as const] : [];
     }),
   );
@@ -80,7 +80,7 @@ export async function readSmoothed(
       smoother.add(clip(tail, piece.from, piece.to));
     }
   }
-  for (const [i, smoother] of smoothers) out[i] = { ...answers[i]!, smoothed: smoother.finish() };
+  for (const [i, smoother] of smoothers) out[i] = { ...responses[i]!, smoothed: smoother.finish() };
   return out;
 }
 
@@ -102,7 +102,7 @@ interface SeriesPiece extends Piece {
   readonly series: number;
 }
 
-function piecesOf({ content }: SeriesAnswer, memory: number): Piece[] {
+function piecesOf({ content }: SeriesResult, memory: number): Piece[] {
   if (!('buckets' in content)) return [];
   const { step, lastStep, count } = content.buckets;
   const limit = memory + maxChunkPoints;

@@ -29,9 +29,9 @@ export async function readSparklines(
   const tails = tailsBySeries(await readTailsOfSeries(snapshot, rangesOf(list)), new Set(list.map((series) => series.seriesId)));
   // Series with the same tag share buckets: here none does
   const apart = list.map((series) => ({ ...series, tag: series.seriesId }));
-  const answers = await readMinmax(snapshot, { from: null, to: null, points, align: 'tag' }, apart, tails);
+  const responses = await readMinmax(snapshot, { from: null, to: null, points, align: 'tag' }, apart, tails);
   return new Map(
-    answers.flatMap(({ content }, i): [SeriesId, Sparkline][] => {
+    responses.flatMap(({ content }, i): [SeriesId, Sparkline][] => {
       const line = 'buckets' in content ? ofBuckets(content.buckets) : ofPoints(content.points);
       return line.values.length === 0 ? [] : [[list[i]!.seriesId, line]];
     }),
@@ -41,18 +41,18 @@ export async function readSparklines(
 type Content = Awaited<ReturnType<typeof readMinmax>>[number]['content'];
 
 function ofBuckets({ lastStep, last, min, max }: Extract<Content, { buckets: unknown }>['buckets']): Sparkline {
-  return { steps: lastStep, values: last, min: least(min), max: most(max) };
+  return { steps: lastStep, values: last, min: lowest(min), max: limit(max) };
 }
 
 function ofPoints({ steps, values }: Extract<Content, { points: unknown }>['points']): Sparkline {
-  return { steps: narrowSteps(steps), values, min: least(values), max: most(values) };
+  return { steps: narrowSteps(steps), values, min: lowest(values), max: limit(values) };
 }
 
 /** NaN is skipped. */
-function least(values: Float64Array): number {
+function lowest(values: Float64Array): number {
   return values.reduce((a, b) => (b < a || Number.isNaN(a) ? b : a), Number.NaN);
 }
 
-function most(values: Float64Array): number {
+function limit(values: Float64Array): number {
   return values.reduce((a, b) => (b > a || Number.isNaN(a) ? b : a), Number.NaN);
 }

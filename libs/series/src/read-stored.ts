@@ -5,7 +5,7 @@ import { type Admit, readAdmitted } from './admit.ts';
 import { findScalarSeries } from './find-scalar-series.ts';
 import { invalid, readPageToken, writePageToken } from './page-token.ts';
 import { clip } from './point-range.ts';
-import { haveSeveralWriters } from './scalar-answer.ts';
+import { haveSeveralWriters } from './scalar-result.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { maxStep, minStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
@@ -64,7 +64,7 @@ async function readPage(
   const bodiesOf = Map.groupBy(bodies, ({ request: index }) => withChunks[index]!.series);
   // As in other forms of the response: writers only distinguish series of one run and tag.
   const writerOf = haveSeveralWriters(list) ? (series: ScalarSeries) => series.writer : () => 0;
-  const answers: StoredSeries[] = [];
+  const responses: StoredSeries[] = [];
   for (const { series, from } of group) {
     const own = bodiesOf.get(series) ?? [];
     const pieces = own.map(({ body }, i) =>
@@ -76,11 +76,14 @@ async function readPage(
     const goesOn = last !== lastStep;
     const tail = goesOn || from > maxStep ? emptyPoints() : clip((tails.get(seriesId) ?? noTail).effective, from, maxStep);
     if (tail.steps.length > 0) pieces.push(plainPiece(tail));
-    if (pieces.length > 0) answers.push({ run, tag, writer: writerOf(series), pieces });
-    if (goesOn) return { series: answers, nextPageToken: writePageToken(request, { seriesId, afterStep: last, log: null }) };
+    if (pieces.length > 0) responses.push({ run, tag, writer: writerOf(series), pieces });
+    if (goesOn) return { series: responses, nextPageToken: writePageToken(request, { seriesId, afterStep: last, log: null }) };
   }
   const next = list[at + group.length];
-  return { series: answers, nextPageToken: next ? writePageToken(request, { seriesId: next.seriesId, afterStep: null, log: null }) : null };
+  return {
+    series: responses,
+    nextPageToken: next ? writePageToken(request, { seriesId: next.seriesId, afterStep: null, log: null }) : null,
+  };
 }
 
 /** The series of a page, and how many points of each are read: all, except from the last one. */

@@ -11,7 +11,7 @@ import {
   type ValueSeries,
 } from '#store';
 import { type Admit, readAdmitted, type SeenFrontier } from './admit.ts';
-import { answerTooManyBytes } from './scalar-json.ts';
+import { responseTooManyBytes } from './scalar-json.ts';
 import { type SeriesSelection, stepRange } from './scalar-request.ts';
 
 /** A validated request for tensors or blob sequences. */
@@ -30,7 +30,7 @@ export interface PickedSeries<Value> {
 }
 
 /** A response, with frontier and values from one snapshot. */
-export interface ValuesAnswer<Value> {
+export interface ValuesResult<Value> {
   readonly frontier: SeenFrontier;
   readonly series: readonly PickedSeries<Value>[];
 }
@@ -53,14 +53,14 @@ export async function readTensorValues(
   request: ValuesRequest,
   admit: Admit,
   reserve?: (bytes: number) => Promise<void>,
-): Promise<ValuesAnswer<PickedTensor>> {
+): Promise<ValuesResult<PickedTensor>> {
   return store.withSnapshot(tenantId, async (snapshot) => {
     const frontier = await readAdmitted(snapshot, request, admit);
     const list = await listValueSeries(snapshot, 'tensor', request);
     const wanted = valueRequest(request, list);
     const { values, bytes } = await countTensorBytes(snapshot, wanted);
     if (values > maxTensorValues) throw tooManyValues(values, maxTensorValues);
-    if (bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
+    if (bytes > limits.maxAnswerBytes) throw responseTooManyBytes();
     await reserve?.(tensorTexts * bytes);
     return { frontier, series: group(list, await readTensors(snapshot, wanted)) };
   });
@@ -72,7 +72,7 @@ export async function readBlobSequenceValues(
   tenantId: TenantId,
   request: ValuesRequest,
   admit: Admit,
-): Promise<ValuesAnswer<PickedBlobSequence>> {
+): Promise<ValuesResult<PickedBlobSequence>> {
   return store.withSnapshot(tenantId, async (snapshot) => {
     const frontier = await readAdmitted(snapshot, request, admit);
     const list = await listValueSeries(snapshot, 'blob_sequence', request);
@@ -101,12 +101,12 @@ function group<Value extends { readonly series: number; readonly total: number }
   return list.map((series, i) => ({ series, total: values[i]![0]?.total ?? 0, values: values[i]! }));
 }
 
-function tooManyValues(values: number, most: number): Problem {
+function tooManyValues(values: number, max: number): Problem {
   return new Problem(
     'answer-too-large',
-    `The response would have ${values} values; the limit is ${most}. Request fewer runs, tags or points, or a smaller range of steps.`,
+    `The response would have ${values} values; the limit is ${max}. Request fewer runs, tags or points, or a smaller range of steps.`,
     {
-      extra: { values, max_values: most },
+      extra: { values, max_values: max },
     },
   );
 }

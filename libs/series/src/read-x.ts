@@ -2,7 +2,7 @@ import { lowerBound } from '#chunks';
 import type { ScalarSeries, Snapshot } from '#store';
 import { walkEffective } from './effective-points.ts';
 import { findScalarSeries } from './find-scalar-series.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
+import type { SeriesResult } from './scalar-result.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { minStep, wideSteps } from './steps.ts';
 
@@ -14,17 +14,17 @@ import { minStep, wideSteps } from './steps.ts';
 export async function readX(
   snapshot: Snapshot,
   { experimentId, view, x }: Pick<ScalarRequest, 'experimentId' | 'view'> & { readonly x: string },
-  answers: readonly SeriesAnswer[],
-): Promise<SeriesAnswer[]> {
-  const runs = [...new Set(answers.map(({ run }) => run))];
+  responses: readonly SeriesResult[],
+): Promise<SeriesResult[]> {
+  const runs = [...new Set(responses.map(({ run }) => run))];
   const selection = { experimentId, view, runs, tags: [x], plugin: null, unlisted: false };
-  const joins = answers.map((answer) => new Join(stepsOf(answer)));
-  const last = joins.reduce((most, join) => (join.last > most ? join.last : most), minStep);
+  const joins = responses.map((response) => new Join(stepsOf(response)));
+  const last = joins.reduce((max, join) => (join.last > max ? join.last : max), minStep);
   const { list, tails } = await findScalarSeries(snapshot, { ...selection, from: null, to: last });
   const sources = sourcesOf(list);
   const wanted = list.map((): Join[] => []);
-  answers.forEach((answer, i) => {
-    const source = sources(answer);
+  responses.forEach((response, i) => {
+    const source = sources(response);
     if (source !== null) wanted[source]!.push(joins[i]!);
   });
   const used = list.flatMap((series, i) => (wanted[i]!.length > 0 ? [{ series, joins: wanted[i]! }] : []));
@@ -35,18 +35,18 @@ export async function readX(
     tails,
     (index, { points }) => used[index]!.joins.forEach((join) => join.add(points.steps, points.values)),
   );
-  return answers.map((answer, i) => ({ ...answer, x: joins[i]!.finish() }));
+  return responses.map((response, i) => ({ ...response, x: joins[i]!.finish() }));
 }
 
 /** Rising steps: of points, or of the last points of buckets. */
-function stepsOf({ content }: SeriesAnswer): BigInt64Array {
+function stepsOf({ content }: SeriesResult): BigInt64Array {
   return 'buckets' in content ? wideSteps(content.buckets.lastStep) : content.points.steps;
 }
 
 /**
  * The series of x that belongs to another one: of the same writer, or of the only one of the run.
  */
-function sourcesOf(list: readonly ScalarSeries[]): (answer: Pick<SeriesAnswer, 'run' | 'writer'>) => number | null {
+function sourcesOf(list: readonly ScalarSeries[]): (response: Pick<SeriesResult, 'run' | 'writer'>) => number | null {
   const byRun = Map.groupBy(list.keys(), (i) => list[i]!.run);
   return ({ run, writer }) => {
     const own = byRun.get(run) ?? [];

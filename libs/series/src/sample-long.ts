@@ -42,8 +42,8 @@ export async function sampleLong(
     pageSize: 0,
     pageToken: null,
   };
-  const [answer] = await readMinmax(snapshot, minmax, [series], tails);
-  const spikes = buckets > 0 && answer && 'buckets' in answer.content ? spikesOf(answer.content.buckets) : [];
+  const [response] = await readMinmax(snapshot, minmax, [series], tails);
+  const spikes = buckets > 0 && response && 'buckets' in response.content ? spikesOf(response.content.buckets) : [];
   const last = effective.steps.at(-1) ?? series.lastStep!;
   const wanted = [...new Set([...spikes, last])].sort((a, b) => (a < b ? -1 : 1));
   // A bucket has more than two chunks, so at most four of these steps are in one chunk.

@@ -4,7 +4,7 @@ import type { PointColumns } from '#model';
 import { type Buckets, pointsAsBuckets } from './bucket-columns.ts';
 import { scalarsArrow } from './scalar-arrow.ts';
 import { scalarsCsv } from './scalar-csv.ts';
-import type { ScalarAnswer, SeriesAnswer } from './scalar-answer.ts';
+import type { ScalarResult, SeriesResult } from './scalar-result.ts';
 
 function pointsOf(length: number, scale: number): PointColumns {
   const indexes = Array.from({ length }, (_, i) => i);
@@ -20,13 +20,13 @@ function bucketsOf(length: number): Buckets {
   return { ...buckets, last: buckets.last.map((value) => value + 1), min: buckets.min.map((value) => value - 1) };
 }
 
-const answerOf = (...series: Partial<SeriesAnswer>[]): ScalarAnswer =>
+const responseOf = (...series: Partial<SeriesResult>[]): ScalarResult =>
   ({
     frontier: { epoch: 1 },
     severalWriters: false,
     nextPageToken: null,
     series: series.map((one, i) => ({ run: `run ${i}`, tag: 'loss', writer: 0, sampling: 'minmax', exact: true, sourcePoints: 1, ...one })),
-  }) as unknown as ScalarAnswer;
+  }) as unknown as ScalarResult;
 
 it.each([
   ['raw points beside buckets', [{ content: { points: pointsOf(7, 2) } }, { content: { buckets: bucketsOf(5) } }]],
@@ -43,13 +43,13 @@ it.each([
     'values and times of one buffer',
     [{ content: { points: { ...pointsOf(4, 2), wallTimes: sharing().times, values: sharing().values } } }],
   ],
-] as [string, Partial<SeriesAnswer>[]][])('has the cells of the CSV for %s', async (_name, series) => {
-  const answer = answerOf(...series);
-  const [head, ...lines] = Buffer.concat(await scalarsCsv(answer, null))
+] as [string, Partial<SeriesResult>[]][])('has the cells of the CSV for %s', async (_name, series) => {
+  const response = responseOf(...series);
+  const [head, ...lines] = Buffer.concat(await scalarsCsv(response, null))
     .toString()
     .trimEnd()
     .split('\r\n');
-  const table = tableFromIPC(Buffer.concat(await scalarsArrow(answer, null)));
+  const table = tableFromIPC(Buffer.concat(await scalarsArrow(response, null)));
   expect(table.numRows).toBe(lines.length);
   for (const [at, name] of head!.split(',').entries()) {
     const cells = lines.map((line) => line.split(',')[at]!);

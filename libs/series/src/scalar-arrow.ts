@@ -18,8 +18,8 @@ import {
 } from 'apache-arrow';
 import { pauseIfLong } from '#admission';
 import { limits } from '#model';
-import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
-import { answerTooManyBytes } from './scalar-json.ts';
+import type { Column, ColumnName, ScalarResult } from './scalar-result.ts';
+import { responseTooManyBytes } from './scalar-json.ts';
 import { emptyTableColumns, type TablePart, tableParts } from './scalar-table.ts';
 import { wideSteps } from './steps.ts';
 
@@ -28,12 +28,12 @@ import { wideSteps } from './steps.ts';
  * steps and counts int64, values float64, bit for bit. One batch per series. Returns the pieces of
  * the stream.
  */
-export async function scalarsArrow(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
-  const found = tableParts(answer, wanted);
+export async function scalarsArrow(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
+  const found = tableParts(response, wanted);
   // A stream without a batch would not show its columns.
   const parts = found.length > 0 ? found : [emptyPart(wanted)];
   const bytes = parts.reduce((sum, part) => sum + part.rows * (8 + part.columns.length * 8), 0);
-  if (bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
+  if (bytes > limits.maxAnswerBytes) throw responseTooManyBytes();
   const names: Names = {
     run: new Map([...new Set(parts.map((part) => part.run))].map((name, index) => [name, index])),
     tag: new Map([...new Set(parts.map((part) => part.tag))].map((name, index) => [name, index])),

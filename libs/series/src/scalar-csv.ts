@@ -1,6 +1,6 @@
 import { pauseIfLong } from '#admission';
 import { guardFormula, tableFloat } from '#model';
-import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
+import type { Column, ColumnName, ScalarResult } from './scalar-result.ts';
 import { BoundedText } from './scalar-json.ts';
 import { emptyTableColumns, tableParts } from './scalar-table.ts';
 
@@ -9,9 +9,9 @@ import { emptyTableColumns, tableParts } from './scalar-table.ts';
  * `tableFloat` writes them. `guard`: prevents names from being read as formulas. Returns the pieces
  * of the text.
  */
-export async function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] | null, guard = false): Promise<Buffer[]> {
+export async function scalarsCsv(response: ScalarResult, wanted: readonly ColumnName[] | null, guard = false): Promise<Buffer[]> {
   const text = (name: string): string => csvText(guard ? guardFormula(name) : name);
-  const parts = tableParts(answer, wanted);
+  const parts = tableParts(response, wanted);
   const out = new BoundedText();
   const names = parts[0]?.columns.map((column) => column.name) ?? emptyTableColumns.filter((name) => !wanted || wanted.includes(name));
   out.add(['run', 'tag', ...names].join(',') + '\r\n');

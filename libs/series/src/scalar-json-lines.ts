@@ -1,6 +1,6 @@
 import { pauseIfLong } from '#admission';
 import { jsonFloat, jsonInteger } from './json-numbers.ts';
-import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
+import type { Column, ColumnName, ScalarResult } from './scalar-result.ts';
 import { BoundedText } from './scalar-json.ts';
 import { tableParts } from './scalar-table.ts';
 
@@ -8,9 +8,9 @@ import { tableParts } from './scalar-table.ts';
  * Writes a response as JSON lines: an object per row of the long table, numbers as in JSON
  * responses. Returns the pieces of the text.
  */
-export async function scalarsJsonLines(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
+export async function scalarsJsonLines(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
   const out = new BoundedText();
-  for (const { run, tag, rows, columns } of tableParts(answer, wanted)) {
+  for (const { run, tag, rows, columns } of tableParts(response, wanted)) {
     const head = `{"run":${JSON.stringify(run)},"tag":${JSON.stringify(tag)}`;
     const cells = columns.map(cellsOf);
     for (let row = 0; row < rows; row++) {

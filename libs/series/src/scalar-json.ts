@@ -8,11 +8,11 @@ import {
   type ColumnName,
   notFiniteColumns,
   pointColumns,
-  type ScalarAnswer,
-  type SeriesAnswer,
+  type ScalarResult,
+  type SeriesResult,
   smoothedColumns,
   xColumn,
-} from './scalar-answer.ts';
+} from './scalar-result.ts';
 
 /** A frontier as shown in responses. */
 export function frontierJson(frontier: SeenFrontier): Record<string, number | string | boolean> {
@@ -29,12 +29,12 @@ export function frontierJson(frontier: SeenFrontier): Record<string, number | st
 }
 
 /** The requested columns of a series; null: all. */
-export function columnsOf(answer: SeriesAnswer, wanted: readonly ColumnName[] | null): Column[] {
-  const { content } = answer;
+export function columnsOf(response: SeriesResult, wanted: readonly ColumnName[] | null): Column[] {
+  const { content } = response;
   const columns = 'buckets' in content ? bucketColumns(content.buckets) : pointColumns(content.points, content.superseded);
-  if (answer.notFinite) columns.push(...notFiniteColumns(answer.notFinite));
-  if (answer.smoothed) columns.push(...smoothedColumns(answer.smoothed, 'buckets' in content));
-  if (answer.x) columns.push(xColumn(answer.x));
+  if (response.notFinite) columns.push(...notFiniteColumns(response.notFinite));
+  if (response.smoothed) columns.push(...smoothedColumns(response.smoothed, 'buckets' in content));
+  if (response.x) columns.push(xColumn(response.x));
   return wanted ? columns.filter((column) => wanted.some((name) => name === column.name)) : columns;
 }
 
@@ -42,12 +42,12 @@ export function columnsOf(answer: SeriesAnswer, wanted: readonly ColumnName[] | 
  * Writes a response as JSON text, column by column; rejects more than `limits.maxAnswerBytes`.
  * Returns the pieces of the text.
  */
-export async function scalarsJson(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
+export async function scalarsJson(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
   const out = new BoundedText();
-  out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
-  for (const [index, series] of answer.series.entries()) {
+  out.add(`{"frontier":${JSON.stringify(frontierJson(response.frontier))},"series":[`);
+  for (const [index, series] of response.series.entries()) {
     out.add(
-      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},${answer.severalWriters ? `"writer":${series.writer},` : ''}"sampling":"${series.sampling}","exact":${series.exact},"source_points":${jsonInteger(series.sourcePoints)},"columns":{`,
+      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},${response.severalWriters ? `"writer":${series.writer},` : ''}"sampling":"${series.sampling}","exact":${series.exact},"source_points":${jsonInteger(series.sourcePoints)},"columns":{`,
     );
     for (const [n, column] of columnsOf(series, wanted).entries()) {
       const pause = pauseIfLong();
@@ -56,7 +56,7 @@ export async function scalarsJson(answer: ScalarAnswer, wanted: readonly ColumnN
     }
     out.add('}}');
   }
-  out.add(answer.nextPageToken === null ? ']}' : `],"next_page_token":${JSON.stringify(answer.nextPageToken)}}`);
+  out.add(response.nextPageToken === null ? ']}' : `],"next_page_token":${JSON.stringify(response.nextPageToken)}}`);
   return out.finish();
 }
 
@@ -97,7 +97,7 @@ export class BoundedText {
   #encode(): void {
     const length = this.#open.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     this.#bytes += length;
-    if (this.#bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
+    if (this.#bytes > limits.maxAnswerBytes) throw responseTooManyBytes();
     const piece = Buffer.allocUnsafe(length);
     let at = 0;
     for (const text of this.#open) at += piece.write(text, at);
@@ -108,7 +108,7 @@ export class BoundedText {
 }
 
 /** The error for a response that is too large. */
-export function answerTooManyBytes(): Problem {
+export function responseTooManyBytes(): Problem {
   return new Problem(
     'answer-too-large',
     `The response would have more than ${limits.maxAnswerBytes} bytes. Request fewer runs, tags, points or columns, or a smaller range of steps.`,

@@ -1,5 +1,5 @@
 import { pauseIfLong } from '#admission';
-import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
+import type { Column, ColumnName, ScalarResult } from './scalar-result.ts';
 import { emptyTableColumns, tableParts } from './scalar-table.ts';
 import { wideSteps } from './steps.ts';
 
@@ -9,8 +9,8 @@ const kinds = { integer: 'int64', float: 'float64', boolean: 'boolean' } as cons
  * Writes a response as a Parquet file: the same long table as CSV; steps and counts int64, values
  * float64, bit for bit. Returns the pieces of the file.
  */
-export async function scalarsParquet(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
-  const parts = tableParts(answer, wanted);
+export async function scalarsParquet(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
+  const parts = tableParts(response, wanted);
   const columns = parts[0]?.columns.map(({ name, kind }) => ({ name, kind: kinds[kind] })) ?? emptyColumns(wanted);
   const { ParquetTable } = await import('#parquet'); // on demand, see libs/parquet/README.md
   const table = new ParquetTable([{ name: 'run', kind: 'text' }, { name: 'tag', kind: 'text' }, ...columns]);

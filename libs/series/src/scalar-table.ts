@@ -6,12 +6,12 @@ import {
   type NotFinite,
   notFiniteColumns,
   pointColumns,
-  type ScalarAnswer,
-  type SeriesAnswer,
+  type ScalarResult,
+  type SeriesResult,
   type Smoothed,
   smoothedColumns,
   xColumn,
-} from './scalar-answer.ts';
+} from './scalar-result.ts';
 
 /** One series of a long table. */
 export interface TablePart {
@@ -25,13 +25,13 @@ export interface TablePart {
  * A response as a long table: all parts have the same columns. If any series is in buckets, raw
  * ones are shown as buckets of one point, so the table has a single form.
  */
-export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): TablePart[] {
-  const inBuckets = answer.series.some((series) => 'buckets' in series.content);
-  const isSmoothed = answer.series.some(({ smoothed }) => smoothed !== undefined);
-  return answer.series.map((series) => {
+export function tableParts(response: ScalarResult, wanted: readonly ColumnName[] | null): TablePart[] {
+  const inBuckets = response.series.some((series) => 'buckets' in series.content);
+  const isSmoothed = response.series.some(({ smoothed }) => smoothed !== undefined);
+  return response.series.map((series) => {
     const rows = 'buckets' in series.content ? series.content.buckets.count.length : series.content.points.steps.length;
     const columns = inBuckets ? bucketColumns(bucketsOf(series)) : plainColumns(series);
-    const writerColumn: Column[] = answer.severalWriters
+    const writerColumn: Column[] = response.severalWriters
       ? [{ name: 'writer', kind: 'integer', values: new Float64Array(rows).fill(series.writer) }]
       : [];
     if (inBuckets) columns.push(...notFiniteColumns(series.notFinite ?? notFiniteOf(series)));
@@ -53,7 +53,7 @@ function unknown(rows: number): Smoothed {
 }
 
 /** For points, each as a bucket of its own; for buckets without non-finite values: none. */
-function notFiniteOf({ content }: SeriesAnswer): NotFinite {
+function notFiniteOf({ content }: SeriesResult): NotFinite {
   if ('buckets' in content) {
     const none = new Float64Array(content.buckets.count.length);
     return { nan: none, positive: none, negative: none };
@@ -63,11 +63,11 @@ function notFiniteOf({ content }: SeriesAnswer): NotFinite {
   return { nan: count(Number.isNaN), positive: count((value) => value === Infinity), negative: count((value) => value === -Infinity) };
 }
 
-function bucketsOf({ content }: SeriesAnswer) {
+function bucketsOf({ content }: SeriesResult) {
   return 'buckets' in content ? content.buckets : pointsAsBuckets(content.points);
 }
 
-function plainColumns({ content }: SeriesAnswer): Column[] {
+function plainColumns({ content }: SeriesResult): Column[] {
   return 'buckets' in content ? [] : pointColumns(content.points, content.superseded);
 }
 

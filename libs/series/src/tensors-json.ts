@@ -1,8 +1,8 @@
 import { pauseIfLong } from '#admission';
 import type { PickedTensor } from '#store';
 import { jsonFloats, jsonIntegers } from './json-numbers.ts';
-import type { ValuesAnswer, ValuesRequest } from './read-values.ts';
-import { haveSeveralWriters } from './scalar-answer.ts';
+import type { ValuesResult, ValuesRequest } from './read-values.ts';
+import { haveSeveralWriters } from './scalar-result.ts';
 import { BoundedText, frontierJson } from './scalar-json.ts';
 import { narrowAnySteps } from './steps.ts';
 import { tensorJson } from './tensor-json.ts';
@@ -12,15 +12,15 @@ import { tensorJson } from './tensor-json.ts';
  * of tensors in the blob store. `asPacked`: values as their stored bytes.
  */
 export async function tensorsJson(
-  answer: ValuesAnswer<PickedTensor>,
+  response: ValuesResult<PickedTensor>,
   request: ValuesRequest,
   readBody: (objectKey: string) => Promise<Uint8Array>,
   asPacked = false,
 ): Promise<Buffer[]> {
-  const severalWriters = haveSeveralWriters(answer.series.map(({ series }) => series));
+  const severalWriters = haveSeveralWriters(response.series.map(({ series }) => series));
   const out = new BoundedText();
-  out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
-  for (const [index, { series, total, values }] of answer.series.entries()) {
+  out.add(`{"frontier":${JSON.stringify(frontierJson(response.frontier))},"series":[`);
+  for (const [index, { series, total, values }] of response.series.entries()) {
     out.add(
       `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},${severalWriters ? `"writer":${series.writer},` : ''}"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},`,
     );

@@ -107,9 +107,10 @@ async function* scalarParts(
   const { list: matching, tails } = await findScalarSeries(snapshot, request);
   for (let pageToken: string | null = null; ;) {
     const page = await readRaw(snapshot, { ...request, pageToken }, matching, tails);
-    for (const answer of page.series) {
-      const series = wanted.get(keyOf(answer));
-      if (series && 'points' in answer.content && answer.content.points.steps.length > 0) yield { series, points: answer.content.points };
+    for (const response of page.series) {
+      const series = wanted.get(keyOf(response));
+      if (series && 'points' in response.content && response.content.points.steps.length > 0)
+        yield { series, points: response.content.points };
     }
     if (page.nextPageToken === null) return;
     pageToken = page.nextPageToken;
@@ -117,22 +118,22 @@ async function* scalarParts(
 }
 
 /** The tensors of a series; if they exceed `most` bytes, by ranges of steps. */
-async function* tensorParts(snapshot: Snapshot, series: SeriesSummary, most: number): AsyncGenerator<SeriesPart> {
+async function* tensorParts(snapshot: Snapshot, series: SeriesSummary, max: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
     const { values, bytes } = await countTensorBytes(snapshot, allOf(series, from, to));
-    return { values, fits: bytes <= most };
+    return { values, fits: bytes <= max };
   })) {
     yield { series, tensors: await readTensors(snapshot, range) };
   }
 }
 
 /** The blob sequences of a series; if they may exceed `most` blobs, by ranges of steps. */
-async function* sequenceParts(snapshot: Snapshot, series: SeriesSummary, most: number): AsyncGenerator<SeriesPart> {
+async function* sequenceParts(snapshot: Snapshot, series: SeriesSummary, max: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
     // One value shows how many there are.
     const [last] = await readBlobSequences(snapshot, { ...allOf(series, from, to), points: 1 });
     const values = last?.total ?? 0;
-    return { values, fits: values * Math.max(1, series.maxLength ?? 1) <= most };
+    return { values, fits: values * Math.max(1, series.maxLength ?? 1) <= max };
   })) {
     yield { series, sequences: await readBlobSequences(snapshot, range) };
   }

@@ -14,7 +14,7 @@ export { openSigning } from './open-signing.ts';
 export { openStore, roleUrl } from './open-store.ts';
 export { firstNames, prepareOwner } from './owner.ts';
 export { PlatformModule } from './platform.module.ts';
-export { refuseArguments } from './refuse-arguments.ts';
+export { rejectArguments } from './reject-arguments.ts';
 export { run } from './run.ts';
 export { processLogger, serve } from './serve.ts';
 export { signInNotice } from './sign-in-notice.ts';

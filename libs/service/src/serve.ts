@@ -15,7 +15,7 @@ import { openRates } from './open-rates.ts';
 import { needs } from './needs.ts';
 import type { Waiting } from './open-store.ts';
 import { PlatformModule } from './platform.module.ts';
-import { refuseArguments } from './refuse-arguments.ts';
+import { rejectArguments } from './reject-arguments.ts';
 
 /**
  * Context for creating the parts of a process. Each started part is added to its `lifetime`, and
@@ -61,7 +61,7 @@ export async function serve(
   interrupted: AbortSignal,
   make: (start: ProcessStart) => Promise<ProcessParts>,
 ): Promise<number> {
-  refuseArguments(`start:${name}`);
+  rejectArguments(`start:${name}`);
   const config = loadConfig(process.env, needs[name]);
   const logger = processLogger(config).child({ process: name });
   const address = await chooseAddress(config.server);

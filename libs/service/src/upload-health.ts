@@ -7,7 +7,7 @@ import { parseTenantId, Problem } from '#model';
 const nobody = parseTenantId('00000000-0000-0000-0000-000000000000');
 const nothing = 'probe/readiness';
 
-const maxAnswerMs = 2_500;
+const maxResponseMs = 2_500;
 /**
  * The route is public; however often it is called, the backends are checked at most once in this
  * time.
@@ -21,7 +21,7 @@ const freshMs = 1_000;
 export class UploadHealth extends Health {
   readonly #assertWritable: () => Promise<void>;
   readonly #blobs: Pick<BlobStore, 'has'>;
-  #asked: { readonly at: number; readonly answer: Promise<string | null> } | null = null;
+  #asked: { readonly at: number; readonly response: Promise<string | null> } | null = null;
 
   /** `assertWritable`: throws a `Problem` unless the database accepts writes. */
   constructor(assertWritable: () => Promise<void>, blobs: Pick<BlobStore, 'has'>) {
@@ -35,13 +35,14 @@ export class UploadHealth extends Health {
   }
 
   override whyNotReady(): Promise<string | null> {
-    if (this.#asked === null || performance.now() - this.#asked.at > freshMs) this.#asked = { at: performance.now(), answer: this.#ask() };
-    return this.#asked.answer;
+    if (this.#asked === null || performance.now() - this.#asked.at > freshMs)
+      this.#asked = { at: performance.now(), response: this.#ask() };
+    return this.#asked.response;
   }
 
   async #ask(): Promise<string | null> {
     const timeout = new AbortController();
-    const late = sleep(maxAnswerMs, 'The object store does not answer.', { signal: timeout.signal }).catch(() => null);
+    const late = sleep(maxResponseMs, 'The object store does not answer.', { signal: timeout.signal }).catch(() => null);
     try {
       const objects = this.#blobs.has(nobody, nothing).then(
         () => null,

@@ -161,16 +161,16 @@ describe('snapshot', () => {
     const { options, open } = world({ writer: { splits: 4 } });
     await all((await open()).elements);
     let running = 0;
-    let most = 0;
+    let max = 0;
     const blobs = Object.create(options.blobs) as MemoryBlobStore;
     blobs.get = async (...args) => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await new Promise((resolve) => setImmediate(resolve));
       running--;
       return options.blobs.get(...args);
     };
     expect(await all((await open({ blobs })).elements)).toEqual(texts);
-    expect(most).toBe(4);
+    expect(max).toBe(4);
   });
 });
 

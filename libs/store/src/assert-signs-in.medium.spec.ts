@@ -64,14 +64,14 @@ describeWith(['postgres'], 'the sign-in check of database URLs', () => {
   it('reports a failed login, with a remedy and without the password', async () => {
     const ingestUrl = changed(database.ingestUrl, (url) => (url.password = 'hush-hush'));
     const { host } = new URL(ingestUrl);
-    const refused = await check({ ingestUrl }).then(
+    const rejected = await check({ ingestUrl }).then(
       () => expect.fail('it was let in'),
       (error: Error) => error,
     );
-    expect(refused).toMatchObject({ name: 'SignInFault', role: 'plotline_ingest', cause: { code: '28P01' } });
-    expect(refused.message).toContain(`cannot sign in at ${host}: password authentication failed for user "plotline_ingest".`);
-    expect(refused.message).toContain('"npm run migrate" created plotline_ingest');
-    expect(refused.message).not.toContain('hush-hush');
+    expect(rejected).toMatchObject({ name: 'SignInFault', role: 'plotline_ingest', cause: { code: '28P01' } });
+    expect(rejected.message).toContain(`cannot sign in at ${host}: password authentication failed for user "plotline_ingest".`);
+    expect(rejected.message).toContain('"npm run migrate" created plotline_ingest');
+    expect(rejected.message).not.toContain('hush-hush');
     const missing = changed(database.appUrl, (url) => (url.pathname = '/no_such_database'));
     await expect(check({ appUrl: missing })).rejects.toThrow(/"no_such_database" does not exist\. .*npm run migrate/);
   });

@@ -30,7 +30,7 @@ export async function assertSignsIn(store: Store): Promise<void> {
   for (const signIn of store.signIns) {
     const { role } = signIn;
     const found = await readSignedInRole(signIn.database).catch((error: unknown) => {
-      throw mapStoreError(error) instanceof Problem ? error : new SignInFault(role, refusalOf(signIn, error), { cause: error });
+      throw mapStoreError(error) instanceof Problem ? error : new SignInFault(role, rejectionOf(signIn, error), { cause: error });
     });
     const fault = signInFaultOf(role, found);
     if (fault !== null) throw new SignInFault(role, fault);
@@ -53,7 +53,7 @@ export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, byp
 const remedy = '"npm run migrate" with PLOTLINE_DATABASE_URL of an administrator fixes it';
 
 /** The Postgres or connection error, without the password. */
-function refusalOf({ url, role }: SignIn, error: unknown): string {
+function rejectionOf({ url, role }: SignIn, error: unknown): string {
   const { message, code } = error as Error & { readonly code?: unknown };
   const hint = shutOut.has(String(code)) ? ` Check the password, and that "npm run migrate" created ${role} and the database.` : '';
   return `cannot sign in at ${hostOf(url)}: ${message.replace(/\.$/, '')}.${hint}`;

@@ -44,8 +44,8 @@ describeWith(['postgres'], 'a process that is busy with something else', () => {
   });
 
   it('does not mistake its own pause for a Postgres outage while it connects', async () => {
-    const answer = sql<{ one: number }>`select 1 as one`.execute(store.global);
-    expect((await busyUntil(answer)).rows).toEqual([{ one: 1 }]);
+    const response = sql<{ one: number }>`select 1 as one`.execute(store.global);
+    expect((await busyUntil(response)).rows).toEqual([{ one: 1 }]);
   });
 
   it('waits for a connection that is about to be released', async () => {

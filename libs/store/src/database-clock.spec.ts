@@ -80,7 +80,7 @@ describe('the clock of the database', () => {
   });
 
   it('queries again when the machine slept during the query', async () => {
-    const answers = [
+    const responses = [
       async () => {
         const time = await ask();
         sleep(3_600_000);
@@ -89,7 +89,7 @@ describe('the clock of the database', () => {
       ask,
     ];
     const clock = new DatabaseClock(
-      () => answers.shift()!(),
+      () => responses.shift()!(),
       () => elapsed,
       () => timeOfDay - elapsed,
     );

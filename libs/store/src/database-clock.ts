@@ -55,9 +55,9 @@ export class DatabaseClock {
     const apart = this.#apart();
     const asked = this.#elapsed();
     const time = await this.#ask();
-    const answered = this.#elapsed();
-    if (answered - asked > maxRoundTripMs)
+    const responded = this.#elapsed();
+    if (responded - asked > maxRoundTripMs)
       throw new Problem('store-unavailable', 'The database took too long to return its time. Try again in a moment.');
-    this.#known = { ahead: time - (asked + answered) / 2, until: answered + maxAgeMs, apart };
+    this.#known = { ahead: time - (asked + responded) / 2, until: responded + maxAgeMs, apart };
   }
 }

@@ -42,7 +42,7 @@ const statements = readdirSync(committedSqlFolder, { recursive: true, encoding: 
 /** How many shards a plan visits: the most of its parts; 0 if it is only on the coordinator. */
 function tasksOf(plan: unknown): number {
   if (typeof plan !== 'object' || plan === null) return 0;
-  return Object.entries(plan).reduce((most, [key, value]) => Math.max(most, key === 'Task Count' ? Number(value) : tasksOf(value)), 0);
+  return Object.entries(plan).reduce((max, [key, value]) => Math.max(max, key === 'Task Count' ? Number(value) : tasksOf(value)), 0);
 }
 
 describeWith(['postgres', 'citus'], 'every statement on a cluster', () => {

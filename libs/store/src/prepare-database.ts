@@ -50,7 +50,7 @@ export async function prepareDatabase({ adminUrl, database, passwords }: Prepare
     try {
       await withClient(url.href, async (client) => {
         await makeRoles(client, roles, passwords).catch((error: unknown) => {
-          throw refusalOf(error, decodeURIComponent(url.username));
+          throw rejectionOf(error, decodeURIComponent(url.username));
         });
         await assertSchemaGrants(client, database);
       });
@@ -73,7 +73,7 @@ async function makeRoles(client: pg.Client, roles: string, passwords: Readonly<R
  * Adds what Postgres says only as a detail: the attribute or membership that the administrator
  * lacks.
  */
-function refusalOf(error: unknown, user: string): unknown {
+function rejectionOf(error: unknown, user: string): unknown {
   const { code, message, detail } = error as pg.DatabaseError;
   if (code !== lacksRight) return error;
   return new Error(

@@ -58,7 +58,7 @@ const unstorable = new Set(['22021', '22P05']);
  * The problem for a request with such a text; null for other errors. Names with rules of their own
  * are checked earlier; this covers every other text, since no statement can store or find it.
  */
-export function refusalOfText(error: unknown): Problem | null {
+export function rejectionOfText(error: unknown): Problem | null {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (!unstorable.has(code)) return null;
   return new Problem('bad-request', 'A text in the request has a NUL character, which cannot be stored. Leave it out.', { cause: error });

@@ -27,8 +27,8 @@ export async function compareRuns(
   const shown = mainTags(scalars);
   const known = new Set(scalars.map(({ run }) => run));
   const chosen = shown.slice(0, maxComparedTags);
-  const answer = chosen.length === 0 ? { series: [] } : await source.scalars(experimentId, { runs: names, tags: chosen, points: 1 });
-  const series = rowsOf<ScalarSeries>(answer, 'series');
+  const response = chosen.length === 0 ? { series: [] } : await source.scalars(experimentId, { runs: names, tags: chosen, points: 1 });
+  const series = rowsOf<ScalarSeries>(response, 'series');
   const rows = chosen.map((tag) => tagRow(tag, names, series, url));
   const kept = rows.slice();
   const result = (): Json => ({

@@ -30,9 +30,9 @@ describe('the points of a curve', () => {
         fc.array(anyFloat, { minLength: 1, maxLength: 400 }),
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 4, max: 50 }),
-        (values, size, most) => {
-          const points = pointsOf(bucketed(values, size), most);
-          expect(points.length).toBeLessThanOrEqual(most);
+        (values, size, max) => {
+          const points = pointsOf(bucketed(values, size), max);
+          expect(points.length).toBeLessThanOrEqual(max);
           const steps = points.map(({ step }) => Number(step));
           expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
           for (const { step, value } of points) expect(Number(value)).toBe(values[Number(step)]);

@@ -24,15 +24,15 @@ export interface CurveRequest {
  */
 export async function curve(source: Source, experimentId: string, request: CurveRequest): Promise<Json> {
   const { run, tag, from, to } = request;
-  const most = Math.max(4, Math.min(request.points ?? maxCurvePoints, maxCurvePoints));
+  const max = Math.max(4, Math.min(request.points ?? maxCurvePoints, maxCurvePoints));
   const steps = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-  const answer = await source.scalars(experimentId, { runs: [run], tags: [tag], points: most, steps });
-  const writers = rowsOf<ScalarSeries>(answer, 'series');
+  const response = await source.scalars(experimentId, { runs: [run], tags: [tag], points: max, steps });
+  const writers = rowsOf<ScalarSeries>(response, 'series');
   const series = writers.find((one) => (one.writer ?? 0) === (request.writer ?? one.writer ?? 0));
   if (!series) throw await noSuchSeries(source, experimentId, run, tag);
   const { url } = await source.experiment(experimentId);
   const buckets = bucketsOf(series);
-  const points = pointsOf(buckets, most);
+  const points = pointsOf(buckets, max);
   const total = joined(buckets);
   return {
     run,
@@ -50,11 +50,11 @@ export async function curve(source: Source, experimentId: string, request: Curve
 }
 
 /** The exact points that represent these buckets, at most `most`, in order. */
-export function pointsOf(buckets: readonly Bucket[], most: number): ExactPoint[] {
+export function pointsOf(buckets: readonly Bucket[], max: number): ExactPoint[] {
   if (buckets.length === 0) return [];
   const all = buckets.every(({ count }) => count === 1);
-  if (all && buckets.length <= most) return buckets.map(({ first }) => first);
-  const intervals = Math.floor((most - 2) / 2);
+  if (all && buckets.length <= max) return buckets.map(({ first }) => first);
+  const intervals = Math.floor((max - 2) / 2);
   const width = Math.ceil(buckets.length / intervals);
   const points = new Map<string, ExactPoint>();
   const add = (point: ExactPoint | null): void => void (point && points.set(String(point.step), point));

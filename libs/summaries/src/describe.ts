@@ -61,9 +61,9 @@ function fitted(head: Json, anomalies: readonly Json[], metrics: readonly Json[]
     metrics: kept.metrics,
     ...(kept.metrics.length < metrics.length && { metrics_omitted: metrics.length - kept.metrics.length }),
   });
-  const add = (list: Json[], item: Json, most: number): void => {
+  const add = (list: Json[], item: Json, max: number): void => {
     list.push(item);
-    if (jsonBytes(result()) > most) list.pop();
+    if (jsonBytes(result()) > max) list.pop();
   };
   // At most half of the bytes, so that many anomalies leave metrics in view.
   for (const item of anomalies) add(kept.anomalies, item, maxDescriptionBytes / 2 + jsonBytes(head) / 2);

@@ -8,8 +8,8 @@ const maxLooks = 4;
 export async function firstNotFinite(source: Source, experimentId: string, row: SeriesRow): Promise<Whole | null> {
   let steps: { from?: Whole; to?: Whole } = {};
   for (let look = 0; look < maxLooks; look++) {
-    const answer = await source.scalars(experimentId, { runs: [row.run], tags: [row.tag], points: 1_000, steps });
-    const series = rowsOf<ScalarSeries>(answer, 'series').find((one) => (one.writer ?? 0) === (row.writer ?? one.writer ?? 0));
+    const response = await source.scalars(experimentId, { runs: [row.run], tags: [row.tag], points: 1_000, steps });
+    const series = rowsOf<ScalarSeries>(response, 'series').find((one) => (one.writer ?? 0) === (row.writer ?? one.writer ?? 0));
     const found = series && bucketsOf(series).find((one) => one.nan + one.inf + one.negInf > 0);
     if (!found) return null;
     if (found.count === 1) return found.from;

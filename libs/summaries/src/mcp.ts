@@ -56,7 +56,7 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
         inputSchema,
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
-      async (input) => answerOf(() => work(input as never), explain),
+      async (input) => responseOf(() => work(input as never), explain),
     );
   };
 
@@ -130,7 +130,7 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
 }
 
 /** A result as text; an error is a result, too, so that the model can correct its request. */
-async function answerOf(work: () => Promise<Json>, explain: McpOptions['explain']) {
+async function responseOf(work: () => Promise<Json>, explain: McpOptions['explain']) {
   try {
     return { content: [{ type: 'text' as const, text: safeJson(await work()) }] };
   } catch (error) {

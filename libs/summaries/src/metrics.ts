@@ -25,7 +25,7 @@ export function rankOf(tag: string): number {
 }
 
 /** Fewer points say nothing about a trend. */
-const leastPoints = 8;
+const minPoints = 8;
 /** Changes of less than this part of the range of all values are no trend. */
 const flatShare = 0.02;
 
@@ -36,7 +36,7 @@ const flatShare = 0.02;
  */
 export function trendOf(series: ScalarSeries): 'rising' | 'falling' | 'flat' | null {
   const values = (series.columns['last'] ?? series.columns['value'] ?? []).map(floatOf).filter(Number.isFinite);
-  if (values.length < leastPoints) return null;
+  if (values.length < minPoints) return null;
   const quarter = Math.floor(values.length / 4);
   const change = median(values.slice(-quarter)) - median(values.slice(-2 * quarter, -quarter));
   const range = values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));

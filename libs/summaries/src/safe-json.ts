@@ -32,7 +32,7 @@ export function jsonBytes(value: unknown): number {
 /**
  * A text of at most `most` characters; a longer one ends with `…`. Never splits a surrogate pair.
  */
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+export function shortened(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -4,7 +4,7 @@ export { armFailpoints, failpoint, failpoints } from './failpoint.ts';
 export {
   count,
   countCall,
-  countRefusal,
+  countShareRejection,
   countRejection,
   countRequest,
   gauge,

@@ -32,7 +32,7 @@ const waitSeconds = new Histogram({
   registers: [registry],
 });
 
-const refusals = new Counter({
+const shareRejections = new Counter({
   name: 'plotline_share_refusals_total',
   help: 'Requests that got no permit, by resource and class of caller.',
   labelNames: ['resource', 'class'] as const,
@@ -182,8 +182,8 @@ export function observeWait(resource: string, callers: string, seconds: number):
 }
 
 /** A request got no permit. */
-export function countRefusal(resource: string, callers: string): void {
-  refusals.inc({ resource, class: callers });
+export function countShareRejection(resource: string, callers: string): void {
+  shareRejections.inc({ resource, class: callers });
 }
 
 /**

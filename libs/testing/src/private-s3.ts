@@ -132,9 +132,9 @@ class LocalS3 implements PrivateS3 {
     await writeFile(join(this.#home, 'pid'), String(child.pid ?? 0));
     const until = performance.now() + maxStartMs;
     while (ended === null && performance.now() < until) {
-      const answer = await fetch(`${this.endpoint}/health`).catch(() => null);
-      await answer?.body?.cancel();
-      if (answer?.ok) return null;
+      const response = await fetch(`${this.endpoint}/health`).catch(() => null);
+      await response?.body?.cancel();
+      if (response?.ok) return null;
       await sleep(20);
     }
     const reason = ended ?? `no response within ${maxStartMs} ms`;

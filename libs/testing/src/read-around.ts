@@ -1,5 +1,5 @@
 /** The result of reading a response; `error`: why it ended early, null if it was complete. */
-interface ReadAnswer<Piece> {
+interface ReadResponse<Piece> {
   readonly pieces: readonly Piece[];
   readonly error: unknown;
 }
@@ -8,10 +8,10 @@ interface ReadAnswer<Piece> {
  * Reads the first piece of a response, then pauses until `between` is done, so that the sender has
  * to wait, then reads the rest.
  */
-export async function readAround<Piece>(answer: AsyncIterable<Piece>, between: () => Promise<unknown>): Promise<ReadAnswer<Piece>> {
+export async function readAround<Piece>(response: AsyncIterable<Piece>, between: () => Promise<unknown>): Promise<ReadResponse<Piece>> {
   const pieces: Piece[] = [];
   try {
-    for await (const piece of answer) {
+    for await (const piece of response) {
       pieces.push(piece);
       if (pieces.length === 1) await between();
     }

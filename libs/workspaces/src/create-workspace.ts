@@ -9,7 +9,7 @@ export interface WorkspaceRequest {
   readonly tenantId: TenantId;
   readonly name: string;
   /** How many a person may create. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /**
@@ -18,18 +18,18 @@ export interface WorkspaceRequest {
  * has its own quotas, so the number that a person has created is limited, no matter who owns them
  * now.
  */
-export async function createWorkspace(store: Store, caller: Caller, { tenantId, name, most }: WorkspaceRequest): Promise<void> {
+export async function createWorkspace(store: Store, caller: Caller, { tenantId, name, max }: WorkspaceRequest): Promise<void> {
   const verdict = decide(caller, 'workspace.create');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
-  if (most === 0) throw new Problem('forbidden', 'People cannot create workspaces on this service. Ask its operator for one.');
+  if (max === 0) throw new Problem('forbidden', 'People cannot create workspaces on this service. Ask its operator for one.');
   const { personId } = caller;
   await store.withTenant(tenantId, async (scope) => {
     const founded = await countFounded(scope.trx, personId);
     if (founded === null) throw new Problem('forbidden', 'The person who would own it no longer exists.');
     if (!(await insertWorkspace(scope, name))) return;
-    if (founded >= most)
-      throw new Problem('quota-exceeded', `You have created ${most} workspaces, which is the limit. Delete one of them first.`, {
-        extra: { quota: 'workspaces', limit: most, used: founded },
+    if (founded >= max)
+      throw new Problem('quota-exceeded', `You have created ${max} workspaces, which is the limit. Delete one of them first.`, {
+        extra: { quota: 'workspaces', limit: max, used: founded },
       });
     await insertMember(scope, personId, 'owner');
     await noteFounder(scope, personId);

@@ -27,7 +27,7 @@ export interface Newcomers {
   /**
    * How many a person may create, including this one; a person who has created none may have one.
    */
-  readonly most: number;
+  readonly max: number;
   /**
    * Makes the person a member through the invitation that they followed, and returns its workspace.
    * Absent: they followed none.
@@ -135,7 +135,7 @@ async function firstWorkspace(
   personId: string,
   joined: readonly TenantId[],
   identity: OidcIdentity,
-  { ownWorkspace, most, join }: Newcomers,
+  { ownWorkspace, max, join }: Newcomers,
 ): Promise<TenantId> {
   if (join) return join(personId);
   if (!ownWorkspace) throw notInvited();
@@ -147,7 +147,7 @@ async function firstWorkspace(
     if (made !== undefined) return made;
     const founded = await countFounded(scope.trx, personId);
     if (founded === null) throw notInvited();
-    if (founded >= Math.max(1, most)) throw tooManyMade(founded);
+    if (founded >= Math.max(1, max)) throw tooManyMade(founded);
     await insertWorkspace(scope, identity.name === null ? 'My workspace' : `Workspace of ${identity.name}`);
     await insertMember(scope, personId, 'owner');
     await noteFounder(scope, personId);

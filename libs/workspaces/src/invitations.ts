@@ -17,7 +17,7 @@ import {
 } from '#store';
 import { beyondOwn } from './members.ts';
 import { isAbove, isUuid, roleOf, standFirm } from './standing.ts';
-import { refuseJwt } from './tokens.ts';
+import { rejectJwt } from './tokens.ts';
 
 /** A new invitation. `secret` is shown only this once; we send no mail. */
 export interface MadeInvitation {
@@ -49,7 +49,7 @@ export async function invite(
   const { personId } = caller;
   const own = await standFirm(scope, caller, 'member.manage');
   if (isAbove(role, own)) throw beyondOwn(role, own);
-  refuseJwt(caller);
+  rejectJwt(caller);
   if (caller.tokenId && !(await holdAccessToken(scope, caller.tokenId)))
     throw new Problem('unauthenticated', 'The access token was revoked.');
   if ((await listOpenInvitations(scope, maxOpen)).length === maxOpen)

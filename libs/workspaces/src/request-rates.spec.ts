@@ -44,8 +44,8 @@ describe('RequestRates', () => {
   }
 
   const granted = async (rates: RequestRates, tenantId: string, perMinute: number, times: number): Promise<number> => {
-    const answers = await Promise.all(Array.from({ length: times }, () => rates.take(tenantId, perMinute)));
-    return answers.filter((answer) => answer.granted === 1).length;
+    const responses = await Promise.all(Array.from({ length: times }, () => rates.take(tenantId, perMinute)));
+    return responses.filter((response) => response.granted === 1).length;
   };
 
   it('counts each workspace separately', async () => {

@@ -15,7 +15,7 @@ import {
   type WorkloadIdentity,
 } from '#store';
 import { isUuid } from './standing.ts';
-import { type IssuedToken, issueTokenOf, refuseJwt, type TokenRequest } from './tokens.ts';
+import { type IssuedToken, issueTokenOf, rejectJwt, type TokenRequest } from './tokens.ts';
 
 /** A member to be created for a program. */
 export interface ServiceAccountRequest {
@@ -37,7 +37,7 @@ const maxServiceAccounts = 1_000;
  */
 export async function createServiceAccount(store: Store, caller: Caller, { name, role }: ServiceAccountRequest): Promise<ServiceAccount> {
   requireManaging(caller);
-  refuseJwt(caller);
+  rejectJwt(caller);
   const { tenantId } = caller;
   const accountId = randomUUID();
   // Before its person row exists, which nothing would remove.

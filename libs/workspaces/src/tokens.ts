@@ -45,7 +45,7 @@ export async function issueToken(store: Store, caller: Caller, request: TokenReq
 /** The same for another member, after the caller's permission was checked. */
 export async function issueTokenOf(store: Store, caller: Caller, personId: string, request: TokenRequest): Promise<IssuedToken> {
   const { tenantId } = caller;
-  refuseBeyond(caller, request.scopes);
+  rejectBeyond(caller, request.scopes);
   const experiments = request.experiments && [...new Set(request.experiments)];
   if (experiments) {
     await store.withTenant(
@@ -78,7 +78,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
  * Throws `forbidden` for a JWT, which lasts for minutes: it must not create anything that lasts
  * longer.
  */
-export function refuseJwt(caller: Caller): void {
+export function rejectJwt(caller: Caller): void {
   if (caller.via === 'jwt') throw new Problem('forbidden', 'A JWT cannot create anything that outlives it. Use the access token itself.');
 }
 
@@ -86,8 +86,8 @@ export function refuseJwt(caller: Caller): void {
  * Throws `forbidden` unless the caller may grant these scopes: a credential cannot create a more
  * powerful one nor, if it is a JWT, a longer-lived one.
  */
-export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
-  refuseJwt(caller);
+export function rejectBeyond(caller: Caller, wanted: readonly Scope[]): void {
+  rejectJwt(caller);
   const beyond = wanted.filter((scope) => !caller.scopes.has(scope));
   if (beyond.length > 0)
     throw new Problem('forbidden', `Your credential does not permit ${beyond.join(', ')}, so its tokens cannot either.`);

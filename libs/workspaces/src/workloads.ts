@@ -5,7 +5,7 @@ import { limits, Problem } from '#model';
 import { insertWorkloadIdentity, listWorkloadIdentities, removeWorkloadIdentity, type TenantScope } from '#store';
 import { findServiceAccount } from './service-accounts.ts';
 import { isUuid } from './standing.ts';
-import { refuseBeyond } from './tokens.ts';
+import { rejectBeyond } from './tokens.ts';
 
 /** Identifies the workloads whose OIDC tokens act for a service account. */
 export interface WorkloadRequest {
@@ -28,7 +28,7 @@ export async function addWorkload(
   { request, issuers }: { readonly request: WorkloadRequest; readonly issuers: readonly string[] },
 ): Promise<string> {
   await findServiceAccount(scope, caller, accountId);
-  refuseBeyond(caller, request.scopes);
+  rejectBeyond(caller, request.scopes);
   if (!issuers.includes(request.issuer)) {
     const known = issuers.length === 0 ? 'none is' : `these are: ${issuers.join(', ')}`;
     throw new Problem(

@@ -2,28 +2,28 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { administer } from '../faults.ts';
 import type { FaultProxy } from '../proxy.ts';
-import { ms, type MustRefuse } from './prober.ts';
+import { ms, type MustReject } from './prober.ts';
 import type { DegradedScenario } from './report.ts';
 import { type Trial, trial } from './trial.ts';
 
 interface BadLink {
   readonly name: string;
   readonly strike: (link: FaultProxy) => void;
-  readonly mustRefuse: MustRefuse;
+  readonly mustReject: MustReject;
 }
 
 const badLinks: readonly BadLink[] = [
-  { name: 'Postgres 2 s late', strike: (link) => (link.faults = { latencyMs: 2_000 }), mustRefuse: 'an append' },
-  { name: 'black hole', strike: (link) => (link.faults = { partition: true }), mustRefuse: 'an append' },
+  { name: 'Postgres 2 s late', strike: (link) => (link.faults = { latencyMs: 2_000 }), mustReject: 'an append' },
+  { name: 'black hole', strike: (link) => (link.faults = { partition: true }), mustReject: 'an append' },
   // New connections work: an append that uses none of the old ones succeeds.
-  { name: 'half-open connections', strike: (link) => link.halfOpenAll(), mustRefuse: 'a request' },
+  { name: 'half-open connections', strike: (link) => link.halfOpenAll(), mustReject: 'a request' },
   {
     name: 'half-open connections and a black hole',
     strike: (link) => {
       link.halfOpenAll();
       link.faults = { partition: true };
     },
-    mustRefuse: 'an append',
+    mustReject: 'an append',
   },
 ];
 
@@ -53,19 +53,19 @@ export const badPostgresLink: DegradedScenario = {
     }),
 };
 
-async function endure({ stack, prober, report }: Trial, { name, strike, mustRefuse }: BadLink, lastsMs: number): Promise<void> {
+async function endure({ stack, prober, report }: Trial, { name, strike, mustReject }: BadLink, lastsMs: number): Promise<void> {
   const link = stack.link('postgres');
   const began = performance.now();
   strike(link);
-  let most = 0;
-  for (const until = began + lastsMs; performance.now() < until; await sleep(100)) most = Math.max(most, await connectionsTo(link.port));
+  let max = 0;
+  for (const until = began + lastsMs; performance.now() < until; await sleep(100)) max = Math.max(max, await connectionsTo(link.port));
   const healed = performance.now();
   link.faults = {};
   const recovery = await prober.wellAfter(healed);
-  prober.judge(name, began, healed, limitMs, { mustRefuse });
-  report.figure(`${name}: normal ${ms(recovery)} later; at most ${most} connections`);
+  prober.judge(name, began, healed, limitMs, { mustReject });
+  report.figure(`${name}: normal ${ms(recovery)} later; at most ${max} connections`);
   report.mustTake(`${name}: normal again`, recovery, 5_000);
-  report.must(most <= maxConnections, `${name}: ${most} connections, more than ${maxConnections}`);
+  report.must(max <= maxConnections, `${name}: ${max} connections, more than ${maxConnections}`);
   await sleep(Math.max(0, healed + limitMs - performance.now()));
 }
 

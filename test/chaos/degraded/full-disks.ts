@@ -71,15 +71,15 @@ async function whileFull(
   await sleep(full ? 15_000 : 2_000);
   await disk.freeSpace();
   const freed = performance.now();
-  const answers = await prober.wellAfter(freed);
+  const responses = await prober.wellAfter(freed);
   const visible = await drained(parts);
   const counts = Map.groupBy(workload.log.entries.slice(first), ({ status }) => status);
   report.figure(
     `${what}: ${[...counts].map(([status, entries]) => `${status} × ${entries.length}`).join(', ')}; ` +
-      `normal ${ms(answers)} after the disk was freed, everything visible after ${ms(visible)}`,
+      `normal ${ms(responses)} after the disk was freed, everything visible after ${ms(visible)}`,
   );
   report.must(struck, `${what}: no write hit the full disk`);
-  report.mustTake(`${what}: normal again`, answers, 15_000);
+  report.mustTake(`${what}: normal again`, responses, 15_000);
   report.mustTake(`${what}: everything visible`, visible, 15_000);
 }
 
@@ -107,13 +107,13 @@ async function wal(options: ScenarioOptions): Promise<Report> {
       const freed = performance.now();
       await awaitPostgres(stack);
       const ready = performance.now();
-      const answers = await prober.wellAfter(ready);
+      const responses = await prober.wellAfter(ready);
       const visible = await drained(parts);
       report.figure(
-        `WAL: ${panicked ? 'Postgres panicked' : 'no panic'}; it served ${ms(ready - freed)} after the disk was freed, the service ${ms(answers)} later, everything visible ${ms(visible)} later`,
+        `WAL: ${panicked ? 'Postgres panicked' : 'no panic'}; it served ${ms(ready - freed)} after the disk was freed, the service ${ms(responses)} later, everything visible ${ms(visible)} later`,
       );
       report.must(panicked, 'WAL: Postgres did not hit the full disk');
-      report.mustTake('WAL: normal after Postgres was ready', answers, 5_000);
+      report.mustTake('WAL: normal after Postgres was ready', responses, 5_000);
       report.mustTake('WAL: everything visible', visible, 15_000);
     });
   } finally {

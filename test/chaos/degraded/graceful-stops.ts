@@ -26,11 +26,11 @@ export const gracefulStops: DegradedScenario = {
       for (let round = 0; round < (options.full ? 10 : 1); round++)
         for (const kind of ['upload', 'ingest', 'read'] as const) await roll(parts, kind);
       const asked = prober.samples.filter(({ at }) => at >= began);
-      const refusals = asked.filter(({ status }) => status !== null && status >= 300 && !retryable.has(status));
+      const rejections = asked.filter(({ status }) => status !== null && status >= 300 && !retryable.has(status));
       report.figure(
-        `${asked.length} requests meanwhile, ${refusals.length} rejected for good, ${asked.filter(({ status }) => status === null).length} connections lost`,
+        `${asked.length} requests meanwhile, ${rejections.length} rejected for good, ${asked.filter(({ status }) => status === null).length} connections lost`,
       );
-      report.must(refusals.length === 0, `requests were rejected for good, e.g. ${JSON.stringify(refusals[0])}`);
+      report.must(rejections.length === 0, `requests were rejected for good, e.g. ${JSON.stringify(rejections[0])}`);
       const appends = workload.log.entries.slice(first);
       const hard = appends.filter(({ status }) => typeof status === 'number' && !retryable.has(status));
       const cut = appends.filter(({ status }) => typeof status === 'string');

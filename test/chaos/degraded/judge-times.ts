@@ -91,18 +91,18 @@ class Judge {
     let address: string | undefined;
     await this.#as(stack.token, async (client) => {
       await client.complete(file, bytes);
-      type Answer = { series: { points: { blobs: { url: string }[] }[] }[] };
+      type BlobsResponse = { series: { points: { blobs: { url: string }[] }[] }[] };
       // The bytes after its width and height.
       await within(15_000, async () => {
-        const answer = await client.json<Answer>('POST', `/experiments/${file.experimentId}/blob-sequences/query`, {});
-        return (address = answer.series[0]?.points[0]?.blobs.at(-1)?.url) !== undefined;
+        const response = await client.json<BlobsResponse>('POST', `/experiments/${file.experimentId}/blob-sequences/query`, {});
+        return (address = response.series[0]?.points[0]?.blobs.at(-1)?.url) !== undefined;
       });
     });
     if (address === undefined || !URL.canParse(address))
       return report.must(false, `${what}: the image has no URL in the store: ${address}`);
-    const answer = await fetch(address);
-    this.#must('picture in the store', answer.status, [200]);
-    report.must(png.equals(await answer.bytes()), `${what}: the URL of an image returns other bytes`);
+    const response = await fetch(address);
+    this.#must('picture in the store', response.status, [200]);
+    report.must(png.equals(await response.bytes()), `${what}: the URL of an image returns other bytes`);
     // This store accepts signatures from the future, unlike S3, so the test checks the time itself.
     const time = signedAt(address);
     report.must(Math.abs(time - Date.now()) < maxSkewMs, `${what}: the URL of an image is signed for ${time} ms since 1970`);
@@ -116,7 +116,7 @@ class Judge {
   /** Exchanges the token in the read process. */
   async #newJwt(): Promise<string> {
     const { stack } = this.#case;
-    const answer = await fetch(`${stack.url}/api/v1/token`, {
+    const response = await fetch(`${stack.url}/api/v1/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -125,7 +125,7 @@ class Judge {
         subject_token: stack.token,
       }),
     });
-    return ((await answer.json()) as { access_token: string }).access_token;
+    return ((await response.json()) as { access_token: string }).access_token;
   }
 
   /** Signed here with the service's key, for a valid token: only the times of the JWT matter. */

@@ -36,14 +36,14 @@ export const partitions: DegradedScenario = {
         const held = link.effects.held - before;
         link.faults = {};
         const healed = performance.now();
-        const answers = await prober.wellAfter(healed);
-        const resumed = answers + (await resumes(parts));
+        const responses = await prober.wellAfter(healed);
+        const resumed = responses + (await resumes(parts));
         const visible = resumed + (await drained(parts));
         report.figure(
-          `${name}: ${held} pieces held back; normal ${ms(answers)} later, work resumes ${ms(resumed)} later, everything acknowledged visible ${ms(visible)} later`,
+          `${name}: ${held} pieces held back; normal ${ms(responses)} later, work resumes ${ms(resumed)} later, everything acknowledged visible ${ms(visible)} later`,
         );
         report.must(held > 0, `${name}: no traffic hit the partition`);
-        report.mustTake(`${name}: normal again`, answers, 15_000);
+        report.mustTake(`${name}: normal again`, responses, 15_000);
         report.mustTake(`${name}: everything visible`, visible, 15_000);
       }
       const restarts = stack.processes.flatMap(({ deaths }) => deaths).length;

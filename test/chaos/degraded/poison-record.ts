@@ -219,11 +219,11 @@ function checkAttempts({ stack, report }: Trial, runs: readonly BadRun[]): void 
   for (const reason of ['quarantined', 'stored-bytes-lost']) {
     const own = runs.filter((run) => run.reason === reason);
     const tries = own.map(({ runId }) => output.split(`run ${runId} could not be ingested`).length - 1);
-    const [least, most] = [Math.min(...tries), Math.max(...tries)];
-    report.figure(`${reason}: ${least} to ${most} tries a run`);
-    report.must(least >= minTries, `a run (${reason}) was given up after ${least} attempts`);
+    const [min, max] = [Math.min(...tries), Math.max(...tries)];
+    report.figure(`${reason}: ${min} to ${max} tries a run`);
+    report.must(min >= minTries, `a run (${reason}) was given up after ${min} attempts`);
     const bound = reason === 'quarantined' ? maxTries.poisoned : maxTries.lost;
-    report.must(most <= bound, `a run (${reason}) was attempted ${most} times, more than ${bound}`);
+    report.must(max <= bound, `a run (${reason}) was attempted ${max} times, more than ${bound}`);
   }
 }
 

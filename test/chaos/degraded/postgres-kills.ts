@@ -34,6 +34,6 @@ export const postgresKills: DegradedScenario = {
       );
       report.must(observed === kills, `only ${observed} of ${kills} kills were observed`);
       report.mustTake('normal after Postgres was ready', recoveries.at(-1)!, 5_000);
-      prober.judge('while Postgres was killed', began, performance.now(), 2_000, { mustRefuse: 'an append' });
+      prober.judge('while Postgres was killed', began, performance.now(), 2_000, { mustReject: 'an append' });
     }),
 };

@@ -30,14 +30,14 @@ interface Window {
   readonly from: number;
   readonly to: number;
   readonly limitMs: number;
-  readonly mustRefuse: MustRefuse;
+  readonly mustReject: MustReject;
 }
 
 /**
  * Requests that must have been rejected, to show that the fault had an effect: an append if all
  * connections fail, any request if only some do, nothing if the fault may have no effect.
  */
-export type MustRefuse = 'an append' | 'a request' | 'nothing';
+export type MustReject = 'an append' | 'a request' | 'nothing';
 
 const everyMs = 100;
 const timeoutMs = 10_000;
@@ -90,8 +90,8 @@ export class Prober {
    * Records the time of a fault (in units of performance.now()). {@link checkAll} checks the
    * requests of that time when everything has ended.
    */
-  judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustRefuse?: MustRefuse } = {}): void {
-    this.#windows.push({ what, from, to, limitMs, mustRefuse: options.mustRefuse ?? 'nothing' });
+  judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustReject?: MustReject } = {}): void {
+    this.#windows.push({ what, from, to, limitMs, mustReject: options.mustReject ?? 'nothing' });
   }
 
   /**
@@ -133,10 +133,10 @@ export class Prober {
         signal: AbortSignal.timeout(timeoutMs),
       });
       asked.on('error', () => end(null, null));
-      asked.on('response', (answer) => {
-        answer.resume();
-        answer.on('error', () => end(null, null));
-        answer.on('end', () => end(answer.statusCode!, answer.headers['retry-after'] ?? null));
+      asked.on('response', (response) => {
+        response.resume();
+        response.on('error', () => end(null, null));
+        response.on('end', () => end(response.statusCode!, response.headers['retry-after'] ?? null));
       });
       asked.end();
     });
@@ -159,26 +159,26 @@ function sampleOf({ fileId, sentAt, tookMs, status, retryAfter }: AckEntry): Sam
  */
 export function checkAppends(
   report: Report,
-  { what, from, to, limitMs, mustRefuse }: Window,
+  { what, from, to, limitMs, mustReject }: Window,
   appends: readonly AckEntry[],
   questions: readonly Sample[] = [],
 ): void {
   const sent = appends.filter(({ sentAt }) => sentAt >= from && sentAt < to).map(sampleOf);
   checkResponses(report, `${what}, appends`, sent, limitMs);
-  const asked = { 'an append': sent, 'a request': [...sent, ...questions], nothing: null }[mustRefuse];
+  const asked = { 'an append': sent, 'a request': [...sent, ...questions], nothing: null }[mustReject];
   const felt = asked === null || asked.some(({ status }) => status === 503);
-  report.must(felt, `${what}: ${mustRefuse} should have been refused, and none was`);
+  report.must(felt, `${what}: ${mustReject} should have been refused, and none was`);
 }
 
 function checkResponses(report: Report, what: string, asked: readonly Sample[], limitMs: number): void {
-  const refused = asked.filter(({ status }) => status === 503);
+  const rejected = asked.filter(({ status }) => status === 503);
   const slow = asked.filter(({ tookMs }) => report.tooLong([tookMs], limitMs) > 0);
   const odd = asked.filter((sample) => !isWell(sample) && !(sample.status === 503 && sample.retryAfter !== null));
-  const times = refused.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const times = rejected.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   const longest = Math.max(...asked.map(({ tookMs }) => tookMs));
-  const took = refused.length === 0 ? '' : ` after p50 ${ms(quantile(times, 0.5))}, at most ${ms(times.at(-1)!)}`;
+  const took = rejected.length === 0 ? '' : ` after p50 ${ms(quantile(times, 0.5))}, at most ${ms(times.at(-1)!)}`;
   report.figure(
-    `${what}: ${asked.length} sent, ${refused.length} × 503${took}${asked.length === 0 ? '' : `; longest answer ${ms(longest)}`}`,
+    `${what}: ${asked.length} sent, ${rejected.length} × 503${took}${asked.length === 0 ? '' : `; longest answer ${ms(longest)}`}`,
   );
   report.must(asked.length > 0, `${what}: none was sent`);
   report.must(slow.length === 0, `${what}: ${slow.length} answers took more than ${limitMs} ms, e.g. ${JSON.stringify(slow[0])}`);

@@ -22,30 +22,30 @@ export const redisMemory: DegradedScenario = {
       const first = workload.log.entries.length;
       await tell(stack.redis.port, 'CONFIG SET maxmemory 1');
       await sleep(options.full ? 60_000 : 8_000);
-      const refusals = Number(/errorstat_OOM:count=(\d+)/.exec(await tell(stack.redis.port, 'INFO errorstats'))?.[1] ?? 0);
+      const rejections = Number(/errorstat_OOM:count=(\d+)/.exec(await tell(stack.redis.port, 'INFO errorstats'))?.[1] ?? 0);
       const without = await drained(parts);
       await tell(stack.redis.port, 'CONFIG SET maxmemory 0');
       const freed = performance.now();
       prober.judge('Redis without memory', began, freed, 2_000);
       const visible = await drained(parts);
-      checkAppends(parts, first, refusals, { without, visible });
-      await refusesPolicies(stack.processes, report);
+      checkAppends(parts, first, rejections, { without, visible });
+      await rejectsPolicies(stack.processes, report);
     }),
 };
 
-function checkAppends({ workload, report }: Trial, first: number, refusals: number, times: { without: number; visible: number }): void {
+function checkAppends({ workload, report }: Trial, first: number, rejections: number, times: { without: number; visible: number }): void {
   const appends = workload.log.entries.slice(first);
   const bad = appends.filter(({ outcome }) => outcome !== 'ok');
   report.figure(
-    `${refusals} writes rejected by Redis; ${appends.length} appends, ${bad.length} not acknowledged; everything acknowledged is visible ${ms(times.without)} later meanwhile, and ${ms(times.visible)} after it had memory again`,
+    `${rejections} writes rejected by Redis; ${appends.length} appends, ${bad.length} not acknowledged; everything acknowledged is visible ${ms(times.without)} later meanwhile, and ${ms(times.visible)} after it had memory again`,
   );
-  report.must(refusals > 0, 'no write hit the limit');
+  report.must(rejections > 0, 'no write hit the limit');
   report.must(bad.length === 0, `${bad.length} appends were not acknowledged, e.g. ${JSON.stringify(bad[0])}`);
   report.mustTake('everything visible without it', times.without, 15_000);
   report.mustTake('everything visible', times.visible, 15_000);
 }
 
-async function refusesPolicies(processes: readonly ManagedProcess[], report: Report): Promise<void> {
+async function rejectsPolicies(processes: readonly ManagedProcess[], report: Report): Promise<void> {
   const redis = await startRedis({ 'maxmemory-policy': 'allkeys-lru' });
   try {
     for (const process of processes.filter(({ name }) => !name.startsWith('read'))) {

@@ -44,14 +44,17 @@ async function outage({ stack, workload, prober, report }: Trial, seconds: numbe
   const back = performance.now();
   const [visible, taken] = await Promise.all([drained({ stack, workload }), queueWorks(stack, back)]);
   const appends = log.entries.slice(first);
-  const refused = appends.filter(({ outcome }) => outcome !== 'ok');
+  const rejected = appends.filter(({ outcome }) => outcome !== 'ok');
   const times = appends.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   report.figure(
-    `${seconds} s without Redis: ${appends.length} appends, ${refused.length} not acknowledged, p99 ${ms(quantile(times, 0.99))}; ` +
+    `${seconds} s without Redis: ${appends.length} appends, ${rejected.length} not acknowledged, p99 ${ms(quantile(times, 0.99))}; ` +
       `what was acknowledged is visible ${ms(without)} after Redis went down, ${ms(atEnd)} at the end, ${ms(visible)} after it came back; ` +
       `ingest not ready ${notReady} times; the queue is used again ${ms(taken)} after Redis came back`,
   );
-  report.must(refused.length === 0, `${refused.length} appends were not acknowledged while Redis was down: ${JSON.stringify(refused[0])}`);
+  report.must(
+    rejected.length === 0,
+    `${rejected.length} appends were not acknowledged while Redis was down: ${JSON.stringify(rejected[0])}`,
+  );
   report.mustTake('everything visible after Redis went down', without, limitMs);
   report.mustTake('everything visible at the end of the outage', atEnd, limitMs);
   report.mustTake('processing caught up after Redis came back', visible, limitMs);
@@ -94,13 +97,13 @@ async function standstill({ stack, workload, prober, report }: Trial): Promise<v
   const released = performance.now();
   const resumed = await resumes({ stack, workload });
   const visible = resumed + (await drained({ stack, workload }));
-  const refused = workload.log.entries.slice(first).filter(({ outcome }) => outcome !== 'ok');
+  const rejected = workload.log.entries.slice(first).filter(({ outcome }) => outcome !== 'ok');
   report.figure(
-    `ingest cannot write: not ready after ${ms(fell)}; ${refused.length} appends not acknowledged; ` +
+    `ingest cannot write: not ready after ${ms(fell)}; ${rejected.length} appends not acknowledged; ` +
       `resumes ${ms(resumed)} after the lock is released, everything visible after ${ms(visible)}`,
   );
   report.must(!Number.isNaN(fell), 'ingest stayed ready although nothing was processed');
-  report.must(refused.length === 0, `${refused.length} appends were not acknowledged: ${JSON.stringify(refused[0])}`);
+  report.must(rejected.length === 0, `${rejected.length} appends were not acknowledged: ${JSON.stringify(rejected[0])}`);
   report.mustTake('work resumes', resumed, limitMs);
   report.mustTake('everything visible', visible, limitMs);
   await becomesReady(stack, report);

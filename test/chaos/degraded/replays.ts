@@ -17,15 +17,15 @@ export const replays: DegradedScenario = {
       const random = seededRandom(options.seed);
       const client = new ChaosClient({ url: parts.stack.url, token: parts.stack.token, log: parts.workload.log, random });
       const experimentId = await client.createExperiment('replays');
-      const tally = { sent: 0, taken: 0, refused: new Map<string, number>() };
+      const tally = { sent: 0, taken: 0, rejected: new Map<string, number>() };
       for (let number = 0; number < (options.full ? 300 : 12); number++)
         await replay(parts, { client, experimentId, random, tally }, number);
       client.close();
-      const refused = [...tally.refused].map(([status, count]) => `${status} × ${count}`).join(', ') || 'none';
-      parts.report.figure(`${tally.sent} ranges sent, ${tally.taken} acknowledged, refused: ${refused}`);
+      const rejected = [...tally.rejected].map(([status, count]) => `${status} × ${count}`).join(', ') || 'none';
+      parts.report.figure(`${tally.sent} ranges sent, ${tally.taken} acknowledged, refused: ${rejected}`);
       parts.report.must(
-        [...tally.refused.keys()].every((status) => ['409', '503', '429'].includes(status)),
-        `replays were rejected with ${refused}`,
+        [...tally.rejected.keys()].every((status) => ['409', '503', '429'].includes(status)),
+        `replays were rejected with ${rejected}`,
       );
     }),
 };
@@ -34,7 +34,7 @@ interface Replayer {
   readonly client: ChaosClient;
   readonly experimentId: string;
   readonly random: () => number;
-  readonly tally: { sent: number; taken: number; readonly refused: Map<string, number> };
+  readonly tally: { sent: number; taken: number; readonly rejected: Map<string, number> };
 }
 
 async function replay({ workload, stack }: Trial, replayer: Replayer, number: number): Promise<void> {
@@ -73,11 +73,11 @@ async function send({ client, tally }: Replayer, { fileId }: SentFile, offset: n
     'upload-offset': offset,
     'content-digest': `sha-256=:${Buffer.from(sha256(range), 'hex').toString('base64')}:`,
   };
-  const answer = await client.send('PATCH', `/files/${fileId}`, headers, range);
+  const response = await client.send('PATCH', `/files/${fileId}`, headers, range);
   tally.sent++;
-  const status = String(answer.status ?? answer.error);
+  const status = String(response.status ?? response.error);
   if (status === '204') tally.taken++;
-  else tally.refused.set(status, (tally.refused.get(status) ?? 0) + 1);
+  else tally.rejected.set(status, (tally.rejected.get(status) ?? 0) + 1);
 }
 
 /** Ranges that cover `length`, some more than once, in any order. */

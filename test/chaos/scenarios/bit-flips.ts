@@ -47,7 +47,7 @@ async function flipOnTheWire(stack: Stack, client: ChaosClient, seed: number, co
   const { proxy } = await FaultProxy.before(stack.parts.front.url, seed);
   const unmet: string[] = [];
   const violations: Violation[] = [];
-  let refused = 0;
+  let rejected = 0;
   let at = 0;
   try {
     for (let flip = 0; flip < count; flip++) {
@@ -58,10 +58,10 @@ async function flipOnTheWire(stack: Stack, client: ChaosClient, seed: number, co
       const head = rawHead(stack, file, at, body, zstd);
       proxy.faults = { flip: { direction: 'up', chance: 1, from: head.length, to: head.length + body.length } };
       const before = proxy.effects.flippedBits;
-      const answer = await sendRaw(proxy.port, Buffer.concat([head, body]));
+      const response = await sendRaw(proxy.port, Buffer.concat([head, body]));
       if (proxy.effects.flippedBits === before) unmet.push(`no bit was flipped in append ${flip}`);
-      const [status, code] = [Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), /"code":"([a-z-]+)"/.exec(answer)?.[1]];
-      if (status === 400 && code === 'digest-mismatch') refused++;
+      const [status, code] = [Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]), /"code":"([a-z-]+)"/.exec(response)?.[1]];
+      if (status === 400 && code === 'digest-mismatch') rejected++;
       else violations.push({ kind: 'damage-taken', detail: `a flipped bit at ${at}+${length} got ${status} ${code}` });
       const durable = await client.position(file.fileId);
       if (durable !== at)
@@ -71,7 +71,7 @@ async function flipOnTheWire(stack: Stack, client: ChaosClient, seed: number, co
   } finally {
     await proxy.close();
   }
-  return { figures: [`${refused} of ${count} bodies with a flipped bit rejected, offset unchanged`], violations, unmet };
+  return { figures: [`${rejected} of ${count} bodies with a flipped bit rejected, offset unchanged`], violations, unmet };
 }
 
 function rawHead(stack: Stack, { fileId }: SentFile, offset: number, body: Buffer, zstd: boolean): Buffer {
@@ -161,17 +161,17 @@ type Ending = { readonly how: 'refused' | 'cut'; readonly body: null } | { reado
  */
 async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> {
   try {
-    const answer = await fetch(`${stack.parts.front.url}/api/v1${path}`, {
+    const response = await fetch(`${stack.parts.front.url}/api/v1${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${stack.token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(60_000),
     });
-    const content = Buffer.from(await answer.arrayBuffer());
-    if (answer.ok) return { how: 'whole', body: content };
+    const content = Buffer.from(await response.arrayBuffer());
+    if (response.ok) return { how: 'whole', body: content };
     const { code } = JSON.parse(content.toString()) as { code?: string };
-    if ((answer.status >= 500 && code !== undefined) || code === 'stored-bytes-lost') return { how: 'refused', body: null };
-    throw new Error(`${path}: ${answer.status} ${content.toString()}`);
+    if ((response.status >= 500 && code !== undefined) || code === 'stored-bytes-lost') return { how: 'refused', body: null };
+    throw new Error(`${path}: ${response.status} ${content.toString()}`);
   } catch (error) {
     // "terminated" and "other side closed" of Node's fetch; a connection that failed to open, or
     // that timed out, is a different error

@@ -146,11 +146,11 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   if (appends.length < lengths.length) unmet.push(`only ${appends.length} appends were seen`);
   if (ahead.length > 0) unmet.push(`${ahead.length} appends started beyond what was durable, e.g. ${JSON.stringify(ahead[0])}`);
   if (conflicts.length > 0) unmet.push(`${conflicts.length} requests got a 409, e.g. ${conflicts[0]}`);
-  const unanswered = appends.filter(({ status }) => status === null).length;
+  const withoutResponse = appends.filter(({ status }) => status === null).length;
   return {
     figures: [
       `${kills} kills, state truncated ${cutBetween} times in between; ${cuts} of ${lengths.length} truncated state files did no harm, with more to send each time`,
-      `${appends.length} appends, ${unanswered} of them without a response: ${ahead.length} beyond what was durable, ${conflicts.length} × 409`,
+      `${appends.length} appends, ${withoutResponse} of them without a response: ${ahead.length} beyond what was durable, ${conflicts.length} × 409`,
       checkedLine(result),
     ],
     violations: result.violations,

@@ -31,33 +31,33 @@ export const durableOrder: Scenario = {
     const unmet: string[] = [];
     const figures: string[] = [];
     if (await hasStrace()) {
-      const { inOrder, answers } = await traceAppends(stack, seed, count);
+      const { inOrder, responses } = await traceAppends(stack, seed, count);
       figures.push(`${inOrder} of ${count} responses left after their own WAL fdatasync had returned`);
-      if (answers !== count) unmet.push(`${answers} responses were traced, not ${count}`);
+      if (responses !== count) unmet.push(`${responses} responses were traced, not ${count}`);
       if (inOrder !== count) unmet.push(`${count - inOrder} answers left without one`);
       // The same without the safeguard: an equally high count would prove nothing
       await stack.runWithout('upload', 'commit-before-ack');
       const without = await traceAppends(stack, seed + 1, count);
       await stack.runWithout('upload', null);
-      figures.push(`with responses that do not wait for the commit: ${without.inOrder} of ${without.answers}`);
-      if (without.answers !== count || without.inOrder >= count)
-        unmet.push(`responses that do not wait for the commit were not detected: ${without.inOrder} of ${without.answers} in order`);
+      figures.push(`with responses that do not wait for the commit: ${without.inOrder} of ${without.responses}`);
+      if (without.responses !== count || without.inOrder >= count)
+        unmet.push(`responses that do not wait for the commit were not detected: ${without.inOrder} of ${without.responses} in order`);
     } else {
       const printed = 'the order was not checked: strace is missing, or may not trace';
       figures.push(printed);
       if (count >= fullCount) unmet.push(printed);
     }
-    let refused = 0;
+    let rejected = 0;
     for (const [setting, value] of [
       ['fsync', 'off'],
       ['synchronous_commit', 'off'],
       ['full_page_writes', 'off'],
     ] as const) {
       const printed = await startOver({ [setting]: value });
-      if (printed.code !== 0 && printed.output.includes(setting)) refused++;
+      if (printed.code !== 0 && printed.output.includes(setting)) rejected++;
       else unmet.push(`with a Postgres with ${setting}=${value}, upload exited with ${printed.code}: ${printed.output.slice(-300)}`);
     }
-    figures.push(`${refused} of 3 unsafe settings rejected`);
+    figures.push(`${rejected} of 3 unsafe settings rejected`);
     return { figures, violations: [], unmet };
   },
 };

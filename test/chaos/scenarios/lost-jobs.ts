@@ -44,11 +44,11 @@ export const exhaustedJobs: Scenario = {
     const failed = await exhaust(stack, seed + 1, 'after-claim=throw', async () => {
       const failures = failuresByRun(stack);
       const sum = () => [...failures().values()].reduce((all, n) => all + n, 0);
-      const most = () => Math.max(0, ...failures().values());
-      const reached = await within(timeLimitMs, () => sum() >= count && most() > attempts);
+      const max = () => Math.max(0, ...failures().values());
+      const reached = await within(timeLimitMs, () => sum() >= count && max() > attempts);
       return {
-        figure: `${sum()} jobs failed, up to ${most()} of one run; the queue makes ${attempts} attempt`,
-        unmet: reached ? [] : [`of ${count} jobs ${sum()} failed, up to ${most()} of one run, within ${timeLimitMs / 1_000} s`],
+        figure: `${sum()} jobs failed, up to ${max()} of one run; the queue makes ${attempts} attempt`,
+        unmet: reached ? [] : [`of ${count} jobs ${sum()} failed, up to ${max()} of one run, within ${timeLimitMs / 1_000} s`],
       };
     });
     return {

@@ -35,8 +35,8 @@ export const shuffledDeliveries: Scenario = {
   title: 'ranges and jobs are delivered repeatedly and in any order',
   counts: { short: 8, full: 1_000 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
-    const { violations, deliveries, differences, lines, refused } = await deliverShuffled(stack, seed, count);
-    const lost = [...refused].map(([state, n]) => `${state} × ${n}`).join(', ') || 'none';
+    const { violations, deliveries, differences, lines, rejected } = await deliverShuffled(stack, seed, count);
+    const lost = [...rejected].map(([state, n]) => `${state} × ${n}`).join(', ') || 'none';
     return {
       figures: [
         `${count} orders, ${deliveries} deliveries to ${workers} workers; lost races rejected by the database: ${lost}`,
@@ -64,7 +64,7 @@ interface Shuffled {
   /** Number of compared facts in the tables. */
   readonly lines: number;
   /** Jobs that the database rejected, by SQLSTATE. */
-  readonly refused: ReadonlyMap<string, number>;
+  readonly rejected: ReadonlyMap<string, number>;
 }
 
 /**
@@ -82,7 +82,7 @@ export async function deliverShuffled(stack: Stack, seed: number, count: number,
     blobs: await openBlobStore(stack.parts.bucket),
     client,
     tolerated: leftOut ? racesWithoutLock : races,
-    refused: new Map(),
+    rejected: new Map(),
   };
   const restore = leftOut?.remove();
   const violations: Violation[] = [];
@@ -109,7 +109,7 @@ export async function deliverShuffled(stack: Stack, seed: number, count: number,
     restore?.();
     await Promise.all(stack.of('ingest').map((process) => process.start()));
   }
-  return { violations, deliveries, differences, lines, refused: parts.refused };
+  return { violations, deliveries, differences, lines, rejected: parts.rejected };
 }
 
 interface Parts {
@@ -120,7 +120,7 @@ interface Parts {
   /** SQLSTATEs that a worker may get. */
   readonly tolerated: ReadonlySet<string>;
   /** Their counts. */
-  readonly refused: Map<string, number>;
+  readonly rejected: Map<string, number>;
 }
 
 interface Range {
@@ -171,9 +171,9 @@ async function prepare({ stack, client }: Parts, seed: number, random: () => num
 }
 
 async function sendRange(client: ChaosClient, { file, offset, range }: Range): Promise<void> {
-  const answer = await client.send('PATCH', `/files/${file.fileId}`, appendHeaders(offset, range), range);
-  if (answer.status !== 204)
-    throw new Error(`a range was rejected: ${answer.status} ${answer.status === null ? answer.error : answer.body.toString()}`);
+  const response = await client.send('PATCH', `/files/${file.fileId}`, appendHeaders(offset, range), range);
+  if (response.status !== 204)
+    throw new Error(`a range was rejected: ${response.status} ${response.status === null ? response.error : response.body.toString()}`);
 }
 
 /** Sends each range once, in log order, and ingests each before the next. */
@@ -215,7 +215,7 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
         // Rejected by the database, and so rolled back: another worker was faster. Anything else is
         // a bug
         const state = sqlStateOf(error);
-        if (state !== null && parts.tolerated.has(state)) parts.refused.set(state, (parts.refused.get(state) ?? 0) + 1);
+        if (state !== null && parts.tolerated.has(state)) parts.rejected.set(state, (parts.rejected.get(state) ?? 0) + 1);
         else violations.push({ kind: 'unreadable', detail: `${state ?? 'no SQLSTATE'}: ${error.message}` });
         return { outcome: 'busy' as const };
       });

@@ -77,7 +77,7 @@ async function askForGoneFiles(stack: Stack, client: ChaosClient, seed: number):
   const deleted = await client.send('DELETE', `/experiments/${experimentId}`);
   if (deleted.status !== 204) throw new Error(`the experiment could not be deleted: ${deleted.status ?? deleted.error}`);
 
-  const answers: { said: string; right: boolean }[] = [];
+  const responses: { said: string; right: boolean }[] = [];
   const rest = bytes.subarray(half);
   for (const [what, fileId] of [
     ['never there', '999999999999'],
@@ -86,12 +86,12 @@ async function askForGoneFiles(stack: Stack, client: ChaosClient, seed: number):
     for (const _ of every)
       for (const method of ['HEAD', 'PATCH'] as const) {
         const path = `/files/${fileId}`;
-        const answer = await (method === 'HEAD' ? client.send(method, path) : client.send(method, path, appendHeaders(half, rest), rest));
-        const offset = offsetOf(answer);
-        answers.push({
-          said: `${what}, ${method}: ${answer.status ?? answer.error}${offset === null ? '' : ` with offset ${offset}`}`,
-          right: (answer.status === 404 || answer.status === 410) && offset === null,
+        const response = await (method === 'HEAD' ? client.send(method, path) : client.send(method, path, appendHeaders(half, rest), rest));
+        const offset = offsetOf(response);
+        responses.push({
+          said: `${what}, ${method}: ${response.status ?? response.error}${offset === null ? '' : ` with offset ${offset}`}`,
+          right: (response.status === 404 || response.status === 410) && offset === null,
         });
       }
-  return answers;
+  return responses;
 }

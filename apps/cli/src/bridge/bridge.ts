@@ -88,15 +88,15 @@ export class Bridge {
   }
 
   #unary(name: string): grpc.handleUnaryCall<Buffer, Buffer> {
-    return (call, answer) => {
+    return (call, response) => {
       const request = this.#pin(call.request);
       if ('code' in request) {
-        answer(request);
+        response(request);
         return;
       }
       const options = { deadline: this.#deadline(call) };
       const sent = this.#client.makeUnaryRequest(pathOf(name), asIs, asIs, request, this.#metadata(), options, (error, bytes) =>
-        answer(error ? this.#explain(error) : null, bytes),
+        response(error ? this.#explain(error) : null, bytes),
       );
       call.once('cancelled', () => sent.cancel());
     };

@@ -1,6 +1,6 @@
 import { Table, tableFromIPC } from 'apache-arrow';
 import type { ScalarRange } from '#tables';
-import { UnexpectedAnswer } from '../http/json.ts';
+import { UnexpectedResponse } from '../http/json.ts';
 
 /**
  * The ranges of a page of scalars in Arrow's stream format: the service writes a batch per series.
@@ -10,7 +10,7 @@ export function* arrowRanges(body: Buffer, withSuperseded: boolean): Generator<S
   try {
     ({ batches } = tableFromIPC(body));
   } catch (error) {
-    throw new UnexpectedAnswer('the response is not an Arrow stream; is this a Plotline server?', { cause: error });
+    throw new UnexpectedResponse('the response is not an Arrow stream; is this a Plotline server?', { cause: error });
   }
   for (const batch of batches) {
     if (batch.numRows === 0) continue;
@@ -18,7 +18,7 @@ export function* arrowRanges(body: Buffer, withSuperseded: boolean): Generator<S
     const column = (name: string): unknown => table.getChild(name)?.toArray();
     const [steps, wallTimes, values] = [column('step'), column('wall_time'), column('value')];
     if (!(steps instanceof BigInt64Array && wallTimes instanceof Float64Array && values instanceof Float64Array))
-      throw new UnexpectedAnswer('the columns step, wall_time and value are missing, or of another type');
+      throw new UnexpectedResponse('the columns step, wall_time and value are missing, or of another type');
     const first = (name: string): string => String(table.getChild(name)?.get(0));
     const writer: unknown = table.getChild('writer')?.get(0);
     yield {

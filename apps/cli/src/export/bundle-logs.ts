@@ -50,10 +50,10 @@ async function writeLines(api: Api, path: string, log: Json, writer: BundleWrite
   const total = intField(log, 'lines');
   for (let from: number | null = 1; from !== null && from <= total;) {
     const query: string = `from=${from}&lines=${limits.maxLogLines}`;
-    const answer: Json = await api.get(`${path}/${stringField(log, 'file_id')}?${query}`, 'Reading a log');
-    const content = asArray(answer['content'], 'content').filter((line) => intField(asObject(line, 'content'), 'line') <= total);
+    const response: Json = await api.get(`${path}/${stringField(log, 'file_id')}?${query}`, 'Reading a log');
+    const content = asArray(response['content'], 'content').filter((line) => intField(asObject(line, 'content'), 'line') <= total);
     if (content.length > 0) parts.push([from, await writer.part('log', { content })]);
-    from = answer['next'] === null ? null : intField(answer, 'next');
+    from = response['next'] === null ? null : intField(response, 'next');
   }
   return parts;
 }

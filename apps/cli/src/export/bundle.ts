@@ -109,9 +109,9 @@ export async function exportBundle(
     }
     if (graphPlugins.includes(plugin)) {
       const body = { tags: [name], points: graphsPerRun, ...(content.runs && { runs: content.runs }) };
-      const answer = await api.send('POST', `${path}/blob-sequences/query`, 'Reading graphs', body);
-      parts[JSON.stringify(['blob-sequences', '', name])] ??= await writer.part('graphs', { series: answer['series'] });
-      if (!(await writeGraphs(api, answer, writer, parts))) leftOut.push({ tag: name, plugin, reason: 'some are too large to draw' });
+      const response = await api.send('POST', `${path}/blob-sequences/query`, 'Reading graphs', body);
+      parts[JSON.stringify(['blob-sequences', '', name])] ??= await writer.part('graphs', { series: response['series'] });
+      if (!(await writeGraphs(api, response, writer, parts))) leftOut.push({ tag: name, plugin, reason: 'some are too large to draw' });
       shown.push(tag);
       continue;
     }
@@ -122,9 +122,9 @@ export async function exportBundle(
     }
     try {
       const body = { tags: [name], plugin, points: values.points, ...(content.runs && { runs: content.runs }) };
-      const answer = await api.send('POST', `${path}/${values.kind}/query`, 'Reading values', body);
-      parts[JSON.stringify([values.kind, plugin, name])] = await writer.part('values', { series: answer['series'] });
-      if (values.kind === 'blob-sequences') await writeBlobs(api, answer, writer, blobs);
+      const response = await api.send('POST', `${path}/${values.kind}/query`, 'Reading values', body);
+      parts[JSON.stringify([values.kind, plugin, name])] = await writer.part('values', { series: response['series'] });
+      if (values.kind === 'blob-sequences') await writeBlobs(api, response, writer, blobs);
       shown.push(tag);
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'answer-too-large')) throw error;
@@ -211,8 +211,8 @@ async function scalarsOf(
   };
 }
 
-async function writeBlobs(api: Api, answer: Json, writer: BundleWriter, known: Map<string, string>): Promise<void> {
-  for (const { blobs } of pointsOf(answer))
+async function writeBlobs(api: Api, response: Json, writer: BundleWriter, known: Map<string, string>): Promise<void> {
+  for (const { blobs } of pointsOf(response))
     for (const blob of blobs) {
       if (blob === null) continue;
       const [key, extension] = [stringField(blob, 'key'), extensions[stringField(blob, 'content_type')]];
@@ -225,11 +225,11 @@ async function writeBlobs(api: Api, answer: Json, writer: BundleWriter, known: M
  * Writes the graphs that the page can draw, the first blob of each point, as parts: a page reads no
  * other bytes from `file://`. False: some are too large.
  */
-async function writeGraphs(api: Api, answer: Json, writer: BundleWriter, parts: Record<string, string>): Promise<boolean> {
+async function writeGraphs(api: Api, response: Json, writer: BundleWriter, parts: Record<string, string>): Promise<boolean> {
   let isWhole = true;
   for (const {
     blobs: [blob],
-  } of pointsOf(answer)) {
+  } of pointsOf(response)) {
     if (!blob) continue;
     const key = stringField(blob, 'key');
     const name = JSON.stringify(['bytes', '', key]);
@@ -239,8 +239,8 @@ async function writeGraphs(api: Api, answer: Json, writer: BundleWriter, parts: 
   return isWhole;
 }
 
-function pointsOf(answer: Json): { readonly blobs: readonly (Json | null)[] }[] {
-  return asArray(answer['series'], 'series').flatMap((series) =>
+function pointsOf(response: Json): { readonly blobs: readonly (Json | null)[] }[] {
+  return asArray(response['series'], 'series').flatMap((series) =>
     asArray(asObject(series, 'series')['points'], 'points').map((point) => ({
       blobs: asArray(asObject(point, 'points')['blobs'], 'blobs').map((blob) => (blob === null ? null : asObject(blob, 'blobs'))),
     })),
@@ -248,7 +248,7 @@ function pointsOf(answer: Json): { readonly blobs: readonly (Json | null)[] }[] 
 }
 
 async function fetchBlob(api: Api, key: string): Promise<Buffer> {
-  return (await api.answer('GET', `/blobs/${encodeURIComponent(key)}`, 'Fetching a blob')).body;
+  return (await api.response('GET', `/blobs/${encodeURIComponent(key)}`, 'Fetching a blob')).body;
 }
 
 async function requireEmpty(outdir: string): Promise<void> {

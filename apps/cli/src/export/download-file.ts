@@ -4,7 +4,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
-import type { Answer } from '../http/http-client.ts';
+import type { HttpResponse } from '../http/http-client.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import { finishFile } from './finish-file.ts';
 
@@ -35,13 +35,13 @@ export async function downloadFile(
   const output = await open(temporary, 'wx');
   const hash = createHash('sha256');
   try {
-    const request = (start: number): Promise<Answer> => {
+    const request = (start: number): Promise<HttpResponse> => {
       const range = `bytes=${start}-${Math.min(bytes, start + partBytes) - 1}`;
-      const answer = api.answer('GET', from, 'Downloading an export', { headers: { range, 'if-range': `"${sha256}"` } });
-      answer.catch(() => undefined); // thrown where it is awaited, unless an error comes before
-      return answer;
+      const response = api.response('GET', from, 'Downloading an export', { headers: { range, 'if-range': `"${sha256}"` } });
+      response.catch(() => undefined); // thrown where it is awaited, unless an error comes before
+      return response;
     };
-    const coming: Promise<Answer>[] = [];
+    const coming: Promise<HttpResponse>[] = [];
     let start = 0;
     const requestAhead = (): void => {
       for (; coming.length < partsAhead && start < bytes; start += partBytes) coming.push(request(start));

@@ -98,7 +98,7 @@ export async function finishJob(
     await sleep(pollMs);
     job = await api.get(at, 'Reading the progress of an export');
   }
-  const { body } = await api.answer('GET', `${at}/manifest`, 'Reading the manifest');
+  const { body } = await api.response('GET', `${at}/manifest`, 'Reading the manifest');
   const manifest = JSON.parse(body.toString()) as Json;
   const files = asArray(manifest['files'], 'files').map((item, number) => {
     const file = asObject(item, 'files');

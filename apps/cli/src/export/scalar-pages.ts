@@ -3,7 +3,7 @@ import { CorruptChunkError, decodeStoredSeries } from '#chunks';
 import type { ExperimentId } from '#model';
 import type { ScalarRange } from '#tables';
 import type { Api } from '../http/api.ts';
-import { intField, stringField, UnexpectedAnswer } from '../http/json.ts';
+import { intField, stringField, UnexpectedResponse } from '../http/json.ts';
 import type { ContentSelection } from './content-selection.ts';
 
 /** Points per request; the maximum of the service. */
@@ -66,7 +66,7 @@ export async function* scalarPages(
   { superseded, runs, tags }: ScalarSelection,
 ): AsyncGenerator<ScalarRange> {
   const request = (token: string | null) =>
-    api.answer('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
+    api.response('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
       headers: { 'content-type': 'application/json', accept },
       body: Buffer.from(
         JSON.stringify({
@@ -101,6 +101,6 @@ function* rangesOfChunks(body: Buffer): Generator<ScalarRange> {
     for (const series of decodeStoredSeries(body)) yield { ...series, superseded: null };
   } catch (error) {
     if (!(error instanceof CorruptChunkError)) throw error;
-    throw new UnexpectedAnswer('the response is not a stream of chunks; is this a Plotline server?', { cause: error });
+    throw new UnexpectedResponse('the response is not a stream of chunks; is this a Plotline server?', { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import type { DataClass, ExperimentId } from '#model';
 import { summaryMetadataMessage } from '#protocols';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
-import { asArray, asObject, intField, type Json, stringField, UnexpectedAnswer } from '../http/json.ts';
+import { asArray, asObject, intField, type Json, stringField, UnexpectedResponse } from '../http/json.ts';
 
 /** A series of a run that has values. */
 export interface RunSeries {
@@ -99,8 +99,8 @@ async function* valuePages(
     const ranges = tags.map((tag) => steps.get(tag)!);
     return {
       tags,
-      from: ranges.reduce((least, { from }) => (from < least ? from : least), ranges[0]!.from),
-      to: ranges.reduce((most, { to }) => (to > most ? to : most), ranges[0]!.to),
+      from: ranges.reduce((min, { from }) => (from < min ? from : min), ranges[0]!.from),
+      to: ranges.reduce((max, { to }) => (to > max ? to : max), ranges[0]!.to),
     };
   };
   const waiting = [...chunksOf([...steps.keys()], 500)].map(bounds).reverse();
@@ -112,7 +112,7 @@ async function* valuePages(
       const half = tags.length >> 1;
       waiting.push(bounds(tags.slice(half)), bounds(tags.slice(0, half)));
     } else {
-      if (from === to) throw new UnexpectedAnswer(`step ${from} of ${tags[0]!} does not fit into a response`);
+      if (from === to) throw new UnexpectedResponse(`step ${from} of ${tags[0]!} does not fit into a response`);
       const middle = (from + to) >> 1n;
       waiting.push({ tags, from: middle + 1n, to }, { tags, from, to: middle });
     }
@@ -123,8 +123,8 @@ async function* valuePages(
 async function readValues(api: Api, kind: string, experimentId: ExperimentId, selection: object): Promise<readonly Json[] | null> {
   const body = { ...selection, points: valuesAtOnce, unlisted: true, ...(kind === 'tensors' && { packed: true }) };
   try {
-    const answer = await api.send('POST', `/experiments/${experimentId}/${kind}/query`, `Reading ${kind.replace('-', ' ')}`, body);
-    const series = asArray(answer['series'], 'series').map((one) => asObject(one, 'series'));
+    const response = await api.send('POST', `/experiments/${experimentId}/${kind}/query`, `Reading ${kind.replace('-', ' ')}`, body);
+    const series = asArray(response['series'], 'series').map((one) => asObject(one, 'series'));
     return series.every((one) => one['exact'] === true) ? series : null;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'answer-too-large') return null;
@@ -183,7 +183,7 @@ export async function fetchBlobs(api: Api, keys: readonly (string | null)[]): Pr
   const blobs: Uint8Array[] = [];
   for (const some of chunksOf(keys, fetchesAtOnce)) {
     const get = async (key: string | null) =>
-      key === null ? new Uint8Array() : (await api.answer('GET', `/blobs/${encodeURIComponent(key)}`, 'Fetching a blob')).body;
+      key === null ? new Uint8Array() : (await api.response('GET', `/blobs/${encodeURIComponent(key)}`, 'Fetching a blob')).body;
     blobs.push(...(await Promise.all(some.map(get))));
   }
   return blobs;

@@ -21,10 +21,10 @@ async function announcing(deletedMsAgo: number) {
     void json(request).then((body) => {
       bodies.push(body);
       const taken = (body as { after_deletion?: boolean }).after_deletion === true;
-      const answer = taken
+      const result = taken
         ? { file_id: '1', version: 1, offset: 0, crc32c: '00000000' }
         : { code: 'run-deleted', detail: 'It was deleted.', deleted_ms_ago: deletedMsAgo };
-      response.writeHead(taken ? 201 : 410, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(answer));
+      response.writeHead(taken ? 201 : 410, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(result));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

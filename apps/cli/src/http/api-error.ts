@@ -1,29 +1,29 @@
 import { CliError, type ExitCode, exitCodes } from '../exit.ts';
-import type { Answer } from './http-client.ts';
+import type { HttpResponse } from './http-client.ts';
 
 /** An error response of the server (RFC 9457 problem document, or any other body). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
-  readonly headers: Answer['headers'];
+  readonly headers: HttpResponse['headers'];
   /** The whole problem document. */
   readonly problem: Readonly<Record<string, unknown>>;
 
-  constructor(what: string, answer: Answer) {
-    const problem = parseProblem(answer);
+  constructor(what: string, response: HttpResponse) {
+    const problem = parseProblem(response);
     const detail =
       typeof problem['detail'] === 'string'
         ? problem['detail']
         : typeof problem['title'] === 'string'
           ? problem['title']
-          : `HTTP ${answer.status}`;
+          : `HTTP ${response.status}`;
     super(`${what}: ${detail}`);
     this.name = 'ApiError';
-    this.status = answer.status;
-    this.code = typeof problem['code'] === 'string' ? problem['code'] : `http-${answer.status}`;
+    this.status = response.status;
+    this.code = typeof problem['code'] === 'string' ? problem['code'] : `http-${response.status}`;
     this.requestId = typeof problem['request_id'] === 'string' ? problem['request_id'] : null;
-    this.headers = answer.headers;
+    this.headers = response.headers;
     this.problem = problem;
   }
 
@@ -36,10 +36,10 @@ export class ApiError extends Error {
 /** The bytes were damaged in transfer, or stopped arriving: retrying the same request can help. */
 const retryableCodes = new Set(['digest-mismatch', 'corrupt-encoding', 'body-timeout', 'body-incomplete']);
 
-function parseProblem(answer: Answer): Record<string, unknown> {
-  if (!answer.headers['content-type']?.includes('json')) return {};
+function parseProblem(response: HttpResponse): Record<string, unknown> {
+  if (!response.headers['content-type']?.includes('json')) return {};
   try {
-    const value: unknown = JSON.parse(answer.body.toString('utf8'));
+    const value: unknown = JSON.parse(response.body.toString('utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {}; // not JSON: only the status is known

@@ -1,7 +1,7 @@
 import { crc32cDigest, crc32cHex, type ExperimentId, type FileId } from '#model';
 import { ApiError } from './api-error.ts';
-import { type Answer, type HttpClient, NetworkError, type RequestOptions } from './http-client.ts';
-import { asArray, asObject, crcField, fileIdField, intField, type Json, stringField, UnexpectedAnswer } from './json.ts';
+import { type HttpResponse, type HttpClient, NetworkError, type RequestOptions } from './http-client.ts';
+import { asArray, asObject, crcField, fileIdField, intField, type Json, stringField, UnexpectedResponse } from './json.ts';
 import type { Retry } from './retry.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -171,7 +171,7 @@ export class Api {
     const body = newVersionKey ? { ...file, new_version: true } : file;
     const ask = (more: object = {}) =>
       this.#upload((prefix) =>
-        this.answer('POST', `${prefix}${path}`, `Announcing ${file.run}/${file.name}`, {
+        this.response('POST', `${prefix}${path}`, `Announcing ${file.run}/${file.name}`, {
           headers: { 'content-type': 'application/json', ...(newVersionKey && { 'idempotency-key': newVersionKey }) },
           body: Buffer.from(JSON.stringify({ ...body, ...more })),
         }),
@@ -180,26 +180,26 @@ export class Api {
     const run = `${experimentId}\0${file.run}`;
     const deleted = this.#deletedRuns.get(run);
     if (deleted) throw deleted;
-    const answer = await ask().catch((error: unknown) => {
+    const response = await ask().catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'run-deleted') throw error;
       // It was deleted before this process started: this is a new upload.
       if (Number(error.problem['deleted_ms_ago'] ?? 0) > performance.now()) return ask({ after_deletion: true });
       this.#deletedRuns.set(run, error);
       throw error;
     });
-    const json = parse(answer);
+    const json = parse(response);
     return {
       fileId: fileIdField(json, 'file_id'),
       version: intField(json, 'version'),
       offset: intField(json, 'offset'),
       crc32c: crcField(json, 'crc32c'),
-      created: answer.status === 201 && answer.headers['idempotency-replayed'] === undefined,
+      created: response.status === 201 && response.headers['idempotency-replayed'] === undefined,
     };
   }
 
   /** HEAD /uploads/files/{file_id}. */
   async position(fileId: FileId): Promise<FilePosition> {
-    const { headers } = await this.#upload((prefix) => this.answer('HEAD', `${prefix}/files/${fileId}`, 'Reading the offset'));
+    const { headers } = await this.#upload((prefix) => this.response('HEAD', `${prefix}/files/${fileId}`, 'Reading the offset'));
     const window = headers['upload-window'];
     return {
       offset: offsetHeader(headers),
@@ -221,7 +221,7 @@ export class Api {
     if (encoding) headers['content-encoding'] = encoding;
     if (whole) headers['upload-complete'] = '?1';
     let ms = 0;
-    const attempt = async (): Promise<Answer> => {
+    const attempt = async (): Promise<HttpResponse> => {
       const started = performance.now();
       try {
         return await this.#upload((prefix) => this.#once('PATCH', `${prefix}/files/${fileId}`, 'Uploading', { headers, body }));
@@ -233,20 +233,20 @@ export class Api {
         ms = performance.now() - started;
       }
     };
-    const answer = await this.#retry.run(() => this.#appends.run(attempt, this.#stop), this.#stop);
-    const complete = answer.headers['upload-complete'] === '?1';
-    return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0), complete, ms };
+    const response = await this.#retry.run(() => this.#appends.run(attempt, this.#stop), this.#stop);
+    const complete = response.headers['upload-complete'] === '?1';
+    return { offset: offsetHeader(response.headers), epoch: Number(response.headers['upload-epoch'] ?? 0), complete, ms };
   }
 
   /** POST /uploads/files/{file_id}/complete. Returns the epoch. Idempotent. */
   async complete(fileId: FileId, bytes: number, crc: number): Promise<number> {
-    const answer = await this.#upload((prefix) =>
-      this.answer('POST', `${prefix}/files/${fileId}/complete`, 'Completing a file', {
+    const response = await this.#upload((prefix) =>
+      this.response('POST', `${prefix}/files/${fileId}/complete`, 'Completing a file', {
         headers: { 'content-type': 'application/json' },
         body: Buffer.from(JSON.stringify({ bytes, crc32c: crc32cHex(crc) })),
       }),
     );
-    return Number(answer.headers['upload-epoch'] ?? 0);
+    return Number(response.headers['upload-epoch'] ?? 0);
   }
 
   /**
@@ -254,7 +254,7 @@ export class Api {
    * an upload process is older than the process that named it: then the addresses without it are
    * used.
    */
-  async #upload(request: (prefix: string) => Promise<Answer>): Promise<Answer> {
+  async #upload(request: (prefix: string) => Promise<HttpResponse>): Promise<HttpResponse> {
     const prefix = this.#uploads;
     try {
       return await request(prefix);
@@ -326,28 +326,28 @@ export class Api {
   }
 
   async #json(method: string, path: string, what: string, options: RequestOptions): Promise<Json> {
-    return parse(await this.answer(method, path, what, options));
+    return parse(await this.response(method, path, what, options));
   }
 
   /** A response that is not JSON, for requests that are safe to repeat. */
-  answer(method: string, path: string, what: string, options: RequestOptions = {}): Promise<Answer> {
+  response(method: string, path: string, what: string, options: RequestOptions = {}): Promise<HttpResponse> {
     return this.#retry.run(() => this.#once(method, path, what, options), this.#stop);
   }
 
-  async #once(method: string, path: string, what: string, options: RequestOptions): Promise<Answer> {
-    const answer = await this.http.request(method, `/api/v1${path}`, options);
-    if (answer.status < 200 || answer.status > 299) throw new ApiError(what, answer);
-    return answer;
+  async #once(method: string, path: string, what: string, options: RequestOptions): Promise<HttpResponse> {
+    const response = await this.http.request(method, `/api/v1${path}`, options);
+    if (response.status < 200 || response.status > 299) throw new ApiError(what, response);
+    return response;
   }
 }
 
-function parse(answer: Answer): Json {
-  if (answer.body.length === 0) return {};
+function parse(response: HttpResponse): Json {
+  if (response.body.length === 0) return {};
   try {
-    return asObject(JSON.parse(answer.body.toString('utf8')), 'the response');
+    return asObject(JSON.parse(response.body.toString('utf8')), 'the response');
   } catch (error) {
-    if (error instanceof UnexpectedAnswer) throw error;
-    throw new UnexpectedAnswer('the response is not JSON; is this a Plotline server?', { cause: error });
+    if (error instanceof UnexpectedResponse) throw error;
+    throw new UnexpectedResponse('the response is not JSON; is this a Plotline server?', { cause: error });
   }
 }
 
@@ -359,9 +359,9 @@ export function copyOf(file: Json): FileId | null {
   return file['copy_of'] === null || file['copy_of'] === undefined ? null : fileIdField(file, 'copy_of');
 }
 
-function offsetHeader(headers: Answer['headers']): number {
+function offsetHeader(headers: HttpResponse['headers']): number {
   const value = headers['upload-offset'];
-  if (typeof value !== 'string' || !/^\d+$/.test(value)) throw new UnexpectedAnswer('Upload-Offset is missing');
+  if (typeof value !== 'string' || !/^\d+$/.test(value)) throw new UnexpectedResponse('Upload-Offset is missing');
   return Number(value);
 }
 

@@ -31,8 +31,8 @@ describe('HttpClient', () => {
         .setEncoding('utf8')
         .on('data', (body) => response.writeHead(418).end(`${request.headers.authorization} ${request.method} ${request.url} ${body}`));
     });
-    const answer = await client(origin).request('POST', '/a?b', { body: Buffer.from('body') });
-    expect([answer.status, answer.body.toString()]).toEqual([418, 'Bearer secret POST /a?b body']);
+    const result = await client(origin).request('POST', '/a?b', { body: Buffer.from('body') });
+    expect([result.status, result.body.toString()]).toEqual([418, 'Bearer secret POST /a?b body']);
   });
 
   it('reuses its connections, up to its limit', async () => {
@@ -53,8 +53,8 @@ describe('HttpClient', () => {
       response.end('proxied');
     });
     const origin = await listen((_request, response) => response.end('direct'));
-    const answer = await client('http://plotline.invalid', { HTTP_PROXY: proxy }).request('GET', '/x');
-    expect([answer.body.toString(), seen]).toEqual(['proxied', ['http://plotline.invalid/x']]);
+    const result = await client('http://plotline.invalid', { HTTP_PROXY: proxy }).request('GET', '/x');
+    expect([result.body.toString(), seen]).toEqual(['proxied', ['http://plotline.invalid/x']]);
     expect((await client(origin, { HTTP_PROXY: proxy, NO_PROXY: '127.0.0.1' }).request('GET', '/x')).body.toString()).toBe('direct');
   });
 
@@ -67,8 +67,8 @@ describe('HttpClient', () => {
     });
     await expect(client(short).request('GET', '/')).rejects.toThrow(NetworkError);
     const early = await listen((_request, response) => response.writeHead(413).end('no'));
-    const answer = await client(early).request('PATCH', '/', { body: Buffer.alloc(8 * 1024 * 1024) });
-    expect(answer.status).toBe(413);
+    const result = await client(early).request('PATCH', '/', { body: Buffer.alloc(8 * 1024 * 1024) });
+    expect(result.status).toBe(413);
   });
 
   it('times out on a silent server', async () => {

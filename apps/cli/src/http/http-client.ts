@@ -3,7 +3,7 @@ import https from 'node:https';
 import tls from 'node:tls';
 
 /** A response with its whole body in memory. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
@@ -82,7 +82,7 @@ export class HttpClient {
    * Sends a request and reads the response. Returns for every HTTP status; throws only if the
    * connection is broken or silent ({@link NetworkError}).
    */
-  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
     const response = await this.stream(method, path, options);
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -4,21 +4,21 @@ import type { ExperimentId, FileId } from '#model';
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Thrown if a response does not match api.md. */
-export class UnexpectedAnswer extends Error {}
+export class UnexpectedResponse extends Error {}
 
 export function asObject(value: unknown, what: string): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UnexpectedAnswer(`${what} is not an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UnexpectedResponse(`${what} is not an object`);
   return value as Json;
 }
 
 export function asArray(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new UnexpectedAnswer(`${what} is not a list`);
+  if (!Array.isArray(value)) throw new UnexpectedResponse(`${what} is not a list`);
   return value;
 }
 
 export function stringField(object: Json, name: string): string {
   const value = object[name];
-  if (typeof value !== 'string') throw new UnexpectedAnswer(`${name} is not a string`);
+  if (typeof value !== 'string') throw new UnexpectedResponse(`${name} is not a string`);
   return value;
 }
 
@@ -28,7 +28,7 @@ export function stringField(object: Json, name: string): string {
 export function intField(object: Json, name: string): number {
   const value = object[name];
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number)) throw new UnexpectedAnswer(`${name} is not a whole number`);
+  if (typeof number !== 'number' || !Number.isInteger(number)) throw new UnexpectedResponse(`${name} is not a whole number`);
   return number;
 }
 
@@ -49,7 +49,7 @@ function idField<Id extends string>(object: Json, name: string, isId: (text: str
   const value = object[name];
   const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === 'string' && isId(text)) return text;
-  throw new UnexpectedAnswer(`${name} is not an id`);
+  throw new UnexpectedResponse(`${name} is not an id`);
 }
 
 /** A CRC-32C as the API writes it. */
@@ -57,7 +57,7 @@ export function crcField(object: Json, name: string): number {
   const value = object[name];
   if (typeof value === 'string' && /^[0-9a-f]{8}$/i.test(value)) return Number.parseInt(value, 16);
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0xffffffff) return value;
-  throw new UnexpectedAnswer(`${name} is not a CRC-32C`);
+  throw new UnexpectedResponse(`${name} is not a CRC-32C`);
 }
 
 /** A value as text for display: empty for null, JSON for objects and lists. */

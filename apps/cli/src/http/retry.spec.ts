@@ -4,7 +4,7 @@ import { NetworkError } from './http-client.ts';
 import { Retry } from './retry.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-function refusal(status: number, headers: Record<string, string> = {}, code = 'x'): ApiError {
+function rejection(status: number, headers: Record<string, string> = {}, code = 'x'): ApiError {
   return new ApiError('Testing', {
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
@@ -41,13 +41,13 @@ describe('Retry', () => {
 
   it('spreads delays over the whole interval', async () => {
     const { retry, pauses } = world(1e9, 0.25);
-    await retry.run(failing(3, refusal(503)));
+    await retry.run(failing(3, rejection(503)));
     expect(pauses).toEqual([25, 50, 100]);
   });
 
   it('waits for Retry-After and a random time more, so that clients do not return together', async () => {
     const { retry, pauses } = world(1e9, 0.5);
-    await retry.run(failing(1, refusal(429, { 'retry-after': '4' })));
+    await retry.run(failing(1, rejection(429, { 'retry-after': '4' })));
     expect(pauses).toEqual([4500]);
   });
 
@@ -59,13 +59,13 @@ describe('Retry', () => {
 
   it.each([400, 401, 403, 404, 409, 413, 422])('does not retry a permanent error (%i)', async (status) => {
     const { retry, pauses } = world();
-    await expect(retry.run(failing(1, refusal(status)))).rejects.toThrow(ApiError);
+    await expect(retry.run(failing(1, rejection(status)))).rejects.toThrow(ApiError);
     expect(pauses).toEqual([]);
   });
 
   it('sends a body again that was damaged in transit', async () => {
     const { retry } = world();
-    expect(await retry.run(failing(1, refusal(400, {}, 'digest-mismatch')))).toBe('done');
+    expect(await retry.run(failing(1, rejection(400, {}, 'digest-mismatch')))).toBe('done');
   });
 
   it('gives up after its time limit without any success, and not while other requests succeed', async () => {
@@ -82,7 +82,7 @@ describe('Retry', () => {
 
   it('waits as long as the server asks', async () => {
     const { retry, pauses } = world(5000);
-    expect(await retry.run(failing(50, refusal(429, { 'retry-after': '4' })))).toBe('done');
+    expect(await retry.run(failing(50, rejection(429, { 'retry-after': '4' })))).toBe('done');
     expect(pauses.reduce((a, b) => a + b)).toBeGreaterThan(200_000);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from './api-error.ts';
 import { Throttle } from './throttle.ts';
 
-function refusal(status: number, retryAfter?: string): ApiError {
+function rejection(status: number, retryAfter?: string): ApiError {
   return new ApiError('Testing', { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter }, body: Buffer.alloc(0) });
 }
 
@@ -40,7 +40,7 @@ describe('Throttle', () => {
 
   it('starts no request until the time that the server requested, then half as many at once', async () => {
     const { throttle, pauses } = world(8);
-    await Promise.allSettled(Array.from({ length: 4 }, () => throttle.run(() => Promise.reject(refusal(429, '3')))));
+    await Promise.allSettled(Array.from({ length: 4 }, () => throttle.run(() => Promise.reject(rejection(429, '3')))));
     expect(throttle.allowed).toBe(4); // four rejections of concurrent requests count as one
     await throttle.run(async () => 'done');
     expect(pauses).toEqual([3000]);
@@ -50,7 +50,7 @@ describe('Throttle', () => {
 
   it('halves down to one at a time, and adds one for every full round of successes', async () => {
     const { throttle } = world(4);
-    for (let i = 0; i < 5; i++) await throttle.run(() => Promise.reject(refusal(503, '1'))).catch(() => undefined);
+    for (let i = 0; i < 5; i++) await throttle.run(() => Promise.reject(rejection(503, '1'))).catch(() => undefined);
     expect(throttle.allowed).toBe(1);
     const allowed: number[] = [];
     for (let i = 0; i < 7; i++) {
@@ -62,7 +62,7 @@ describe('Throttle', () => {
 
   it('is not slowed down by other failures', async () => {
     const { throttle, pauses } = world(4);
-    for (const error of [refusal(409), refusal(503), refusal(500, '5'), new Error('gone')])
+    for (const error of [rejection(409), rejection(503), rejection(500, '5'), new Error('gone')])
       await throttle.run(() => Promise.reject(error)).catch(() => undefined);
     await throttle.run(async () => 'done');
     expect([throttle.allowed, pauses]).toEqual([4, []]);

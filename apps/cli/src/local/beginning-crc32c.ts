@@ -2,7 +2,7 @@ import { maskedCrc } from '#records';
 import { crc32c } from './crc32c.ts';
 import type { EventFile } from './event-file.ts';
 
-const mostBytes = 4 * 1024;
+const maxBytes = 4 * 1024;
 /**
  * Length and its checksum before the data of a record, and the checksum after it (protocol
  * reference A.2).
@@ -18,7 +18,7 @@ const footerBytes = 4;
  * grows.
  */
 export async function beginningCrc32c(file: Pick<EventFile, 'read'>): Promise<string> {
-  const buffer = Buffer.alloc(mostBytes);
+  const buffer = Buffer.alloc(maxBytes);
   const read = buffer.subarray(0, await file.read(buffer, 0));
   return crc32c(read.subarray(0, firstRecordEnd(read) ?? read.length))
     .toString(16)

@@ -63,9 +63,9 @@ export function findZeros(bytes: Uint8Array, offset: number): { readonly at: num
  */
 export async function readBlocks(file: EventFile, start: number, end: number, scratch: Uint8Array): Promise<Block[] | null> {
   const blocks: Block[] = [];
-  const most = Math.max(scratch.length - (scratch.length % blockBytes), Math.min(scratch.length, blockBytes));
+  const max = Math.max(scratch.length - (scratch.length % blockBytes), Math.min(scratch.length, blockBytes));
   for (let at = start; at < end;) {
-    const part = scratch.subarray(0, Math.min(most, end - at));
+    const part = scratch.subarray(0, Math.min(max, end - at));
     if ((await file.read(part, at)) < part.length) return null;
     addBlocks(blocks, digestBlocks(part, at));
     at += part.length;

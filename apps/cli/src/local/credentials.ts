@@ -13,7 +13,7 @@ export interface Credentials {
   /** Source of the token, for `whoami`. */
   readonly tokenFrom: string | null;
   /** Why a `credentials.json` of the data folder is ignored; empty if there is none. */
-  readonly refusal: string;
+  readonly rejection: string;
 }
 
 /** Stored by `plotline login`: the default server, and one token for each origin. */
@@ -36,12 +36,12 @@ export function findCredentials(host: Host): Credentials {
   const local = readLocalService(host, path, named);
   const localServer = local.kind === 'service' ? local.server : null;
   const chosen = host.env['PLOTLINE_SERVER'] || (named && localServer) || logins.server;
-  const refusal = local.kind === 'refused' ? ` ${path} exists, but was ignored: ${local.why}.` : '';
+  const rejection = local.kind === 'refused' ? ` ${path} exists, but was ignored: ${local.why}.` : '';
   const server = chosen || localServer;
   if (!server)
     throw new CliError(
       exitCodes.notSignedIn,
-      `No server is known.${refusal} Start one with \`npm start\`, set PLOTLINE_SERVER, or sign in with \`plotline login\`.`,
+      `No server is known.${rejection} Start one with \`npm start\`, set PLOTLINE_SERVER, or sign in with \`plotline login\`.`,
       { code: 'no-server' },
     );
   const given = host.env['PLOTLINE_TOKEN']?.trim();
@@ -58,17 +58,17 @@ export function findCredentials(host: Host): Credentials {
     [Object.hasOwn(logins.tokens, origin) ? logins.tokens[origin] : undefined, loginsPath(host)],
   ];
   const [token, tokenFrom] = found.find(([value]) => value) ?? [null, null];
-  return { origin, token: token?.trim() || null, tokenFrom, refusal };
+  return { origin, token: token?.trim() || null, tokenFrom, rejection };
 }
 
 /** Like {@link findCredentials}, for commands that require a token. */
 export function requireCredentials(host: Host): Credentials & { token: string } {
   const credentials = findCredentials(host);
-  const { token, refusal } = credentials;
+  const { token, rejection } = credentials;
   if (token === null)
     throw new CliError(
       exitCodes.notSignedIn,
-      `Not signed in to ${credentials.origin}.${refusal} Run \`plotline login\`, or set PLOTLINE_TOKEN.`,
+      `Not signed in to ${credentials.origin}.${rejection} Run \`plotline login\`, or set PLOTLINE_TOKEN.`,
       {
         code: 'unauthenticated',
       },

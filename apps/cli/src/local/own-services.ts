@@ -45,18 +45,18 @@ type Opened = { readonly kind: 'open'; readonly fd: number } | { readonly kind: 
 /** Checks the open file: the name may refer to another one a moment later. */
 function openOwn(path: string, named: boolean): Opened {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  const refuse = (why: string): Opened => {
+  const reject = (why: string): Opened => {
     closeSync(fd);
     return { kind: 'refused', why };
   };
   const { mode, uid, size } = fstatSync(fd);
-  if ((mode & constants.S_IFMT) !== constants.S_IFREG) return refuse('it is not a regular file');
-  if (size > maxBytes) return refuse('it is too large');
+  if ((mode & constants.S_IFMT) !== constants.S_IFREG) return reject('it is not a regular file');
+  if (size > maxBytes) return reject('it is too large');
   const me = process.getuid?.();
   if (me !== undefined) {
     // Root can read everything, and starts services as other users.
-    if (uid !== me && !(named && me === 0)) return refuse('it belongs to another user');
-    if ((mode & 0o077) !== 0) return refuse(`its mode is ${(mode & 0o777).toString(8)}; a service writes it with mode 600`);
+    if (uid !== me && !(named && me === 0)) return reject('it belongs to another user');
+    if ((mode & 0o077) !== 0) return reject(`its mode is ${(mode & 0o777).toString(8)}; a service writes it with mode 600`);
   }
   return { kind: 'open', fd };
 }

@@ -6,7 +6,7 @@ const readBytes = 1024 * 1024;
  * The first record's length and its checksum, and the wall time at its start, in which two
  * separately written logs differ.
  */
-const leastBytes = 24;
+const minBytes = 24;
 
 /**
  * This much before the position where a comparison continues is compared again, and of the start: a
@@ -40,7 +40,7 @@ export class SameBytes {
    * decides.
    */
   async begins(short: FoundFile, long: FoundFile): Promise<boolean> {
-    if (short.bytes < leastBytes || short.bytes > long.bytes) return false;
+    if (short.bytes < minBytes || short.bytes > long.bytes) return false;
     const key = `${short.path}\0${long.path}`;
     const pair = `${short.identity} ${long.identity}`;
     const known = this.#known.get(key);
@@ -60,7 +60,7 @@ export class SameBytes {
   async alike(files: readonly FoundFile[]): Promise<FoundFile[][]> {
     const groups = new Map<string, FoundFile[]>();
     for (const file of files) {
-      if (file.bytes < leastBytes) continue;
+      if (file.bytes < minBytes) continue;
       const beginning = await this.#beginningOf(file);
       if (beginning === null) continue;
       const group = groups.get(beginning);
@@ -87,8 +87,8 @@ export class SameBytes {
     try {
       const file = await EventFile.open(path);
       try {
-        const into = this.#a.subarray(0, leastBytes);
-        if ((await file.read(into, 0)) < leastBytes) return null;
+        const into = this.#a.subarray(0, minBytes);
+        if ((await file.read(into, 0)) < minBytes) return null;
         const beginning = into.toString('latin1');
         this.#beginnings.set(path, { state, beginning });
         return beginning;

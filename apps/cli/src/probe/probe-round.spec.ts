@@ -7,11 +7,11 @@ const never = new Promise<never>(() => undefined);
 /** A service that keeps one point; `answers` replace its own. */
 class OnePointApi {
   readonly calls: string[] = [];
-  readonly #answers: Partial<Record<'append' | 'read' | 'get', (value: number) => unknown>>;
+  readonly #responses: Partial<Record<'append' | 'read' | 'get', (value: number) => unknown>>;
   #value = Number.NaN;
 
-  constructor(answers: Partial<Record<'append' | 'read' | 'get', (value: number) => unknown>> = {}) {
-    this.#answers = answers;
+  constructor(responses: Partial<Record<'append' | 'read' | 'get', (value: number) => unknown>> = {}) {
+    this.#responses = responses;
   }
 
   async send(method: string, path: string): Promise<unknown> {
@@ -26,7 +26,7 @@ class OnePointApi {
   async append(_file: string, { body }: { body: Buffer }): Promise<unknown> {
     const value = body.readFloatLE(body.length - 8); // before the checksum: the last number of the last record
     this.#value = value;
-    return this.#answers.append ? this.#answers.append(value) : { epoch: 1 };
+    return this.#responses.append ? this.#responses.append(value) : { epoch: 1 };
   }
 
   async complete(): Promise<number> {
@@ -34,14 +34,14 @@ class OnePointApi {
   }
 
   async get(): Promise<unknown> {
-    return this.#answers.get ? this.#answers.get(this.#value) : {};
+    return this.#responses.get ? this.#responses.get(this.#value) : {};
   }
 
   async read(): Promise<unknown> {
-    const answer = (value: number) => ({
+    const response = (value: number) => ({
       series: [{ run: 'probe', tag: 'value', columns: { step: [1], wall_time: [0], value: [value] } }],
     });
-    return (this.#answers.read ?? answer)(this.#value);
+    return (this.#responses.read ?? response)(this.#value);
   }
 
   get api(): Api {
@@ -74,12 +74,12 @@ describe('a round of the probe', () => {
   });
 
   it('fails in the phase that does not end in time, and deletes its experiment', async () => {
-    for (const [phase, answers] of [
+    for (const [phase, responses] of [
       ['upload', { append: () => never }],
       ['visible', { get: () => never }],
       ['read', { read: () => never }],
     ] as const) {
-      const service = new OnePointApi(answers);
+      const service = new OnePointApi(responses);
       const { failed } = await probeRound(service.api, 50);
       expect([failed?.phase, failed?.error.message]).toEqual([phase, 'the round took longer than 0.05 s']);
       expect(service.calls.at(-1)).toBe('DELETE /experiments/x');

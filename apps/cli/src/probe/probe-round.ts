@@ -87,8 +87,8 @@ async function upload(api: Api, experimentId: ExperimentId, value: number): Prom
 }
 
 async function readBack(api: Api, experimentId: ExperimentId, value: number): Promise<void> {
-  const answer = await api.read(`/experiments/${experimentId}/scalars/query`, 'Reading the point', { sampling: 'raw' });
-  const series = asArray(answer['series'], 'series').map((item) => asObject(item, 'series'));
+  const response = await api.read(`/experiments/${experimentId}/scalars/query`, 'Reading the point', { sampling: 'raw' });
+  const series = asArray(response['series'], 'series').map((item) => asObject(item, 'series'));
   const found = series.map(({ run: ofRun, tag: ofTag, columns }) => {
     const { step, value: values } = asObject(columns, 'columns');
     return { run: ofRun, tag: ofTag, step, value: values };

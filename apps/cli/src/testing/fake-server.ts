@@ -54,7 +54,7 @@ export interface FakeServerOptions {
   /** Appends in this content coding are rejected, although `limits` may say otherwise. */
   readonly unknownCoding?: string;
   /** Appends are rejected with this problem. */
-  readonly refuseAppends?: { readonly status: number; readonly code: string; readonly detail: string };
+  readonly rejectAppends?: { readonly status: number; readonly code: string; readonly detail: string };
 }
 
 /**
@@ -136,13 +136,13 @@ export class FakeServer {
       });
       response.end(method === 'HEAD' ? undefined : content);
     };
-    const refuse = (status: number, code: string, detail = code, headers: http.OutgoingHttpHeaders = {}): void =>
+    const reject = (status: number, code: string, detail = code, headers: http.OutgoingHttpHeaders = {}): void =>
       reply(status, { type: 'about:blank', title: code, status, code, detail, request_id: 'r-1' }, headers);
     if (typeof fault === 'number')
-      return refuse(fault, fault === 429 ? 'rate-limited' : 'store-unavailable', 'come back later', { 'retry-after': '0' });
+      return reject(fault, fault === 429 ? 'rate-limited' : 'store-unavailable', 'come back later', { 'retry-after': '0' });
     if (method === 'POST' && path === '/revoke') return reply(200, {});
     if (this.#options.token && request.headers.authorization !== `Bearer ${this.#options.token}`)
-      return refuse(401, 'unauthenticated', 'Not signed in.');
+      return reject(401, 'unauthenticated', 'Not signed in.');
 
     if (method === 'GET' && path === '/server') return reply(200, { version: '0.0.0', verdict: 'OK', message: '' });
     if (method === 'GET' && path === '/limits') return reply(200, this.#options.limits ?? {});
@@ -153,7 +153,7 @@ export class FakeServer {
     const key = request.headers['idempotency-key'];
     const once = (make: () => { status: number; body: unknown }): void => {
       const seen = key === undefined ? undefined : this.#replays.get(String(key));
-      if (seen && seen.request !== `${path}${body.toString()}`) return refuse(422, 'idempotency-key-reused');
+      if (seen && seen.request !== `${path}${body.toString()}`) return reject(422, 'idempotency-key-reused');
       const made = seen ?? make();
       if (key !== undefined && !seen) this.#replays.set(String(key), { request: `${path}${body.toString()}`, ...made });
       reply(made.status, made.body, seen && { 'idempotency-replayed': 'true' });
@@ -168,10 +168,10 @@ export class FakeServer {
       });
     }
     const [, kind, id = '', sub] = path.split('/');
-    if (kind === 'uploads') return refuse(404, 'not-found', 'There is no such address.');
+    if (kind === 'uploads') return reject(404, 'not-found', 'There is no such address.');
     if (kind === 'experiments') {
       const experiment = this.experiments.get(id);
-      if (!experiment) return refuse(404, 'experiment-not-found', 'There is no such experiment.');
+      if (!experiment) return reject(404, 'experiment-not-found', 'There is no such experiment.');
       const own = [...this.files.values()].filter((file) => file.experimentId === id);
       if (method === 'POST' && sub === 'files') return once(() => this.#announce(experiment, json()));
       if (sub === 'files')
@@ -207,12 +207,12 @@ export class FakeServer {
       if (method === 'DELETE') this.experiments.delete(id);
       return reply(200, this.#show(experiment));
     }
-    const { refuseAppends } = this.#options;
-    if (method === 'PATCH' && refuseAppends) return refuse(refuseAppends.status, refuseAppends.code, refuseAppends.detail);
+    const { rejectAppends } = this.#options;
+    if (method === 'PATCH' && rejectAppends) return reject(rejectAppends.status, rejectAppends.code, rejectAppends.detail);
     const file = this.files.get(id);
-    if (kind !== 'files' || !file) return refuse(404, 'file-not-found', 'There is no such file.');
+    if (kind !== 'files' || !file) return reject(404, 'file-not-found', 'There is no such file.');
     const experiment = this.experiments.get(file.experimentId);
-    if (!experiment) return refuse(404, 'experiment-not-found', 'There is no such experiment.');
+    if (!experiment) return reject(404, 'experiment-not-found', 'There is no such experiment.');
     const position = {
       'upload-offset': String(file.bytes.length),
       'upload-ranges': keptRanges(file),
@@ -227,7 +227,7 @@ export class FakeServer {
       const outcome = await this.#append(file, experiment, request.headers, body);
       if (outcome !== null) {
         if (outcome.code === 'range-conflict') this.conflicts++;
-        return refuse(outcome.status, outcome.code, outcome.code, position);
+        return reject(outcome.status, outcome.code, outcome.code, position);
       }
       return reply(204, undefined, {
         'upload-offset': String(this.#options.sink ? file.sunk : file.bytes.length),
@@ -236,12 +236,12 @@ export class FakeServer {
     }
     if (method === 'POST' && sub === 'complete') {
       const wanted = json();
-      if (wanted['bytes'] !== file.bytes.length && !this.#options.sink) return refuse(409, 'incomplete-file');
-      if (wanted['crc32c'] !== hex(crc32c(file.bytes)) && !this.#options.sink) return refuse(409, 'checksum-mismatch');
+      if (wanted['bytes'] !== file.bytes.length && !this.#options.sink) return reject(409, 'incomplete-file');
+      if (wanted['crc32c'] !== hex(crc32c(file.bytes)) && !this.#options.sink) return reject(409, 'checksum-mismatch');
       file.completedBytes = file.bytes.length;
       return reply(200, {}, { 'upload-epoch': String(experiment.epoch) });
     }
-    refuse(405, 'method-not-allowed');
+    reject(405, 'method-not-allowed');
   }
 
   #announce(experiment: StoredExperiment, about: Record<string, unknown>): { status: number; body: unknown } {

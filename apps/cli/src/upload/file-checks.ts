@@ -11,7 +11,7 @@ import type { Scratch } from './scratch.ts';
  */
 const tailBytes = 64 * 1024;
 /** Maximum blocks with zeros per check. */
-const mostZeroBlocks = 4;
+const maxZeroBlocks = 4;
 
 /** Compares local files with what was sent of them, by checksums of their bytes. */
 export class FileChecks {
@@ -75,7 +75,7 @@ export class FileChecks {
       wanted.add(file.nextSample++ % Math.max(blocks.length, 1));
     }
     const zeros = blocks.flatMap((block, i) => (block.zeros ? [i] : []));
-    for (let i = 0; i < Math.min(mostZeroBlocks, zeros.length); i++) wanted.add(zeros[file.nextZeros++ % zeros.length]!);
+    for (let i = 0; i < Math.min(maxZeroBlocks, zeros.length); i++) wanted.add(zeros[file.nextZeros++ % zeros.length]!);
     let at = 0;
     for (const [i, block] of blocks.entries()) {
       if (wanted.has(i) && !(await this.#blockIsSame(file, scratch, i, at))) return false;

@@ -16,7 +16,7 @@ const doubtMs = 20_000;
  * A file that was shortened while it was watched, and grows again with the same bytes, is being
  * copied over: maximum wait for that.
  */
-const mostDoubtMs = 120_000;
+const maxDoubtMs = 120_000;
 /**
  * Zeros that may be a hole are not sent for this long: network file systems show them for some
  * seconds, and some writers preallocate space.
@@ -73,7 +73,7 @@ export class FileDoubts {
     } else if (seenHere && file.doubt.state !== state) {
       file.doubt = { ...file.doubt, still: now, state };
     }
-    if (now - file.doubt.still >= doubtMs || now - file.doubt.since >= mostDoubtMs) return false;
+    if (now - file.doubt.still >= doubtMs || now - file.doubt.since >= maxDoubtMs) return false;
     file.postpone();
     return true;
   }

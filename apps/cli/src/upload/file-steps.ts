@@ -180,11 +180,11 @@ export class FileSteps {
       const whole = this.#completeWhenSent && range.start === 0 && range.end === file.found.bytes;
       const divisible = this.#pace.canCut(bytes.length);
       const sent = { offset: range.start, body, digest, encoding, whole, divisible };
-      const answer = await this.#api.append((file.remote as RemoteFile).fileId, sent);
-      file.completed = answer.complete;
-      this.#pace.measured(bytes.length, answer.ms);
-      this.#events.acknowledged(bytes.length, answer.epoch, body.length);
-      file.promise(answer.offset);
+      const response = await this.#api.append((file.remote as RemoteFile).fileId, sent);
+      file.completed = response.complete;
+      this.#pace.measured(bytes.length, response.ms);
+      this.#events.acknowledged(bytes.length, response.epoch, body.length);
+      file.promise(response.offset);
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'unsupported-encoding' && this.#encoder.rejected(encoding))

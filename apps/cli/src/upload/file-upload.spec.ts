@@ -40,8 +40,8 @@ describe('FileUpload', () => {
             }
             const pick = (choices.next().value ?? 0) % (open.length + 1);
             if (pick < open.length || !range) {
-              const [answered] = open.splice(Math.min(pick, open.length - 1), 1);
-              if (answered) file.done(answered, digestBlocks(bytes.subarray(answered.start, answered.end), answered.start));
+              const [responded] = open.splice(Math.min(pick, open.length - 1), 1);
+              if (responded) file.done(responded, digestBlocks(bytes.subarray(responded.start, responded.end), responded.start));
             }
           }
           const wanted = bytes.map((_, i) => (i < offset || kept.some((range) => range.start <= i && i < range.end) ? 0 : 1));
@@ -103,18 +103,18 @@ describe('FileUpload', () => {
 
   it('counts a contradiction of several ranges in flight once, and forgets it when the server has more than before', () => {
     const file = new FileUpload(found(100));
-    const refused = () => {
+    const rejected = () => {
       for (let inFlight = 0; inFlight < 8; inFlight++) file.contradicted();
       file.askAgain();
     };
     file.resume(remote(0), null);
-    for (let round = 0; round < 3; round++) refused();
+    for (let round = 0; round < 3; round++) rejected();
     expect(file.hopeless).toBe(false);
     file.heard(remote(1));
-    for (let round = 0; round < 3; round++) refused();
+    for (let round = 0; round < 3; round++) rejected();
     expect(file.hopeless).toBe(false);
     file.heard(remote(0));
-    refused();
+    rejected();
     expect(file.hopeless).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 /** How many connections an upload uses. */
 export interface LaneCount {
   /** Never more than this. */
-  readonly most: number;
+  readonly max: number;
   /** The number to use now. */
   readonly now: number;
   /** Encoded bytes that the server acknowledged. */
@@ -12,13 +12,13 @@ export interface LaneCount {
 
 /** The same number of connections all the time. */
 export function fixedLanes(count: number): LaneCount {
-  return { most: count, now: count, acknowledged: () => undefined, idle: () => undefined };
+  return { max: count, now: count, acknowledged: () => undefined, idle: () => undefined };
 }
 
 /** As many as the files and the bandwidth of most links can use. */
 const first = 4;
 /** Eight connections filled a link of which one filled a sixth (seed 002). */
-const most = 8;
+const max = 8;
 const step = 4;
 /** The shortest time of one measurement. */
 const windowMs = 500;
@@ -33,7 +33,7 @@ const restWindows = 20;
  * a tenth faster.
  */
 export class MeasuredLanes implements LaneCount {
-  readonly most = most;
+  readonly max = max;
   readonly #now: () => number;
   #lanes = first;
   /** The rate with fewer connections; null: no more are on trial. */
@@ -93,8 +93,8 @@ export class MeasuredLanes implements LaneCount {
       this.#rest--;
       return;
     }
-    this.#before = this.#lanes < most ? rate : null;
-    this.#set(Math.min(most, this.#lanes + step));
+    this.#before = this.#lanes < max ? rate : null;
+    this.#set(Math.min(max, this.#lanes + step));
   }
 
   #set(lanes: number): void {

@@ -5,7 +5,7 @@ import type { Uploader } from './uploader.ts';
 
 const lookEveryMs = 1000;
 /** Temporary files that keep changing are uploaded as they are after this time. */
-const mostWaitMs = 120_000;
+const maxWaitMs = 120_000;
 
 /** Dependencies of {@link uploadOnce}. */
 export interface OneShotOptions {
@@ -28,7 +28,7 @@ export async function uploadOnce(options: OneShotOptions, first: ScanResult): Pr
   const now = options.now ?? (() => performance.now());
   const wait = options.sleep ?? ((ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined));
   const sieve = new Sieve({ say, now });
-  const until = now() + mostWaitMs;
+  const until = now() + maxWaitMs;
   for (let files = first.files; ;) {
     const sifted = await sieve.sift(files, now() >= until);
     uploader.update(sifted.files);

@@ -15,7 +15,7 @@ const stillMs = 30_000;
  * In a run with more files that start alike, each is compared with this many: such a run is
  * unusual, and the service compares them all.
  */
-const mostCompared = 32;
+const maxCompared = 32;
 
 /**
  * Dependencies of {@link Sieve}. `now`: monotonic, in milliseconds; timestamps of files are not
@@ -97,7 +97,7 @@ export class Sieve {
     const logs: FoundFile[] = [];
     for (const { file, temporary } of ordered) {
       let log: FoundFile | null = null;
-      for (const other of logs.slice(-mostCompared)) if (log === null && (await this.#bytes.begins(file, other))) log = other;
+      for (const other of logs.slice(-maxCompared)) if (log === null && (await this.#bytes.begins(file, other))) log = other;
       if (log) {
         copies.set(file.path, log);
         this.#sayOnce(file, `is a copy of the beginning of ${fileLabel(log)}; not uploaded`);

@@ -54,9 +54,9 @@ export class Uploader {
 
   constructor(options: UploaderOptions) {
     this.#options = options;
-    const { most } = options.lanes;
-    const segmentBytes = segmentBytesFor(most);
-    this.#scratches = Array.from({ length: most }, () => new Scratch(segmentBytes));
+    const { max } = options.lanes;
+    const segmentBytes = segmentBytesFor(max);
+    this.#scratches = Array.from({ length: max }, () => new Scratch(segmentBytes));
     this.#steps = new FileSteps({
       ...options,
       segmentBytes,

@@ -23,7 +23,7 @@ const supersededIdleMs = 60_000;
  */
 const abandonedIdleMs = 60 * 60_000;
 /** Maximum files with zeros to check per scan, besides one of all files. */
-const mostZeroFiles = 8;
+const maxZeroFiles = 8;
 
 /**
  * How often to ask the service for damage that it has found: bytes there are compared with the
@@ -150,8 +150,7 @@ export class Watcher {
     const turn = this.#nextSampled++;
     const withZeros = settled.filter((file) => file.hasZeros);
     const chosen = new Set([settled[turn % settled.length]!]);
-    for (let i = 0; i < Math.min(mostZeroFiles, withZeros.length); i++)
-      chosen.add(withZeros[(turn * mostZeroFiles + i) % withZeros.length]!);
+    for (let i = 0; i < Math.min(maxZeroFiles, withZeros.length); i++) chosen.add(withZeros[(turn * maxZeroFiles + i) % withZeros.length]!);
     for (const file of chosen) uploader.sample(file, false);
   }
 

@@ -21,9 +21,9 @@ afterEach(async () => {
 async function deletes(progress: readonly object[]): Promise<string> {
   let looks = 0;
   server = createServer((request, response) => {
-    void text(request).then((body) => answerTo(request, response, body || '{}'));
+    void text(request).then((body) => responseTo(request, response, body || '{}'));
   });
-  const answerTo = (request: IncomingMessage, response: ServerResponse, body: string): void => {
+  const responseTo = (request: IncomingMessage, response: ServerResponse, body: string): void => {
     const preview = {
       would_remove: { runs: 0, files: 0, points: 366, bytes: 0 },
       would_rewrite: { files: 2, bytes: 4_194_304 },
@@ -33,7 +33,7 @@ async function deletes(progress: readonly object[]): Promise<string> {
     if (!isPreview && request.method === 'POST') deletions++;
     const known = request.headers.authorization === 'Bearer secret';
     const asked = `${request.method} ${request.url}`;
-    const answer =
+    const result =
       asked === `POST /api/v1/experiments/${id}/deletions`
         ? isPreview
           ? preview
@@ -43,8 +43,8 @@ async function deletes(progress: readonly object[]): Promise<string> {
           : asked === 'GET /api/v1/deletions/one'
             ? progress[Math.min(looks++, progress.length - 1)]
             : null;
-    response.writeHead(known && answer ? 200 : 404, { 'content-type': 'application/json', connection: 'close' });
-    response.end(JSON.stringify(answer));
+    response.writeHead(known && result ? 200 : 404, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify(result));
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

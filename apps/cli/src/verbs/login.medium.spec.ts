@@ -69,9 +69,9 @@ describeWith(['postgres'], 'plotline login, logout and login-link', () => {
   });
 
   it('exits 3 when declined or expired, 130 when interrupted, and stores nothing', async () => {
-    const refused = await begin();
+    const rejected = await begin();
     expect(await decide(/code: ([A-Z-]{9})/.exec(host.stderr)![1]!, 'refuse')).toBe(200);
-    expect(await refused.outcome).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await rejected.outcome).toMatchObject({ exitCode: 3, stdout: '' });
     const late = await begin();
     await service.sql(`update device_code set expires_at = now() where state = 'pending'`);
     expect(await late.outcome).toMatchObject({ exitCode: 3, stdout: '' });

@@ -5,7 +5,7 @@ import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 
 /** The service uses Node's zstd. */
-const leastNode = [22, 15] as const;
+const minNode = [22, 15] as const;
 
 /**
  * `plotline serve`: runs the embedded service (`npm start` of the repository) until Ctrl-C, with
@@ -14,8 +14,8 @@ const leastNode = [22, 15] as const;
  */
 export async function serve(_flags: object, host: Host): Promise<number> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]))
-    throw new CliError(exitCodes.failed, `The service needs Node ${leastNode.join('.')} or later; this is ${process.versions.node}.`);
+  if (major < minNode[0] || (major === minNode[0] && minor < minNode[1]))
+    throw new CliError(exitCodes.failed, `The service needs Node ${minNode.join('.')} or later; this is ${process.versions.node}.`);
   const program = fileURLToPath(new URL('../../../standalone/src/main.js', import.meta.url));
   if (!existsSync(program)) throw new CliError(exitCodes.failed, 'The service is not installed here; run `npm run build` first.');
   const child = spawn(process.execPath, ['--heap-growing-percent=100', '--max-semi-space-size=8', program], {

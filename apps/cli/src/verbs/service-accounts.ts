@@ -95,9 +95,9 @@ export async function removeWorkload({ argument: workload }: { argument: string 
 }
 
 async function readAccounts(api: Api): Promise<{ accounts: Json[]; issuers: unknown }> {
-  const answer = await api.get('/service-accounts', 'Listing service accounts');
-  const accounts = asArray(answer['service_accounts'], 'service_accounts').map((account) => asObject(account, 'service_accounts'));
-  return { accounts, issuers: answer['issuers'] };
+  const response = await api.get('/service-accounts', 'Listing service accounts');
+  const accounts = asArray(response['service_accounts'], 'service_accounts').map((account) => asObject(account, 'service_accounts'));
+  return { accounts, issuers: response['issuers'] };
 }
 
 function workloadsOf(account: Json): Json[] {

@@ -121,8 +121,8 @@ export async function snapshot(flags: SnapshotFlags, host: Host, report: Report)
   }
 }
 
-function showLinks(answer: Json, report: Report): number {
-  const links = asArray(answer['share_links'], 'share_links').map((link) => asObject(link, 'share_links'));
+function showLinks(response: Json, report: Report): number {
+  const links = asArray(response['share_links'], 'share_links').map((link) => asObject(link, 'share_links'));
   report.document({ share_links: links });
   if (links.length === 0) report.result('No links.');
   else

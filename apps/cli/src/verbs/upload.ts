@@ -70,7 +70,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   const stop = new AbortController();
   const lanes = flags.connections === 'auto' ? new MeasuredLanes() : fixedLanes(flags.connections);
   const session = openSession(host, report, {
-    connections: lanes.most,
+    connections: lanes.max,
     giveUpAfterMs: flags.oneShot ? oneShotGiveUpMs : Infinity,
     stop: stop.signal,
   });

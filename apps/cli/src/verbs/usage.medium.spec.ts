@@ -58,13 +58,13 @@ it('an upload near a quota warns and continues; a server without quotas is not a
 });
 
 it('an upload that a quota rejects exits 5 at once, with the message of the server', async () => {
-  const refuseAppends = { status: 403, code: 'quota-exceeded', detail: 'This workspace uses 10 of 10 bytes stored' };
-  const { exitCode, stderr } = await (await start({ refuseAppends })).run(['upload', '--logdir', 'logs', '--one-shot']);
+  const rejectAppends = { status: 403, code: 'quota-exceeded', detail: 'This workspace uses 10 of 10 bytes stored' };
+  const { exitCode, stderr } = await (await start({ rejectAppends })).run(['upload', '--logdir', 'logs', '--one-shot']);
   expect([exitCode, stderr]).toEqual([5, expect.stringContaining('10 of 10 bytes stored')]);
 });
 
 it('an upload to a suspended workspace ends, with the reason', async () => {
-  const refuseAppends = { status: 403, code: 'workspace-suspended', detail: 'This workspace is suspended: Unpaid.' };
-  const { exitCode, stderr } = await (await start({ refuseAppends })).run(['upload', '--logdir', 'logs', '--one-shot']);
+  const rejectAppends = { status: 403, code: 'workspace-suspended', detail: 'This workspace is suspended: Unpaid.' };
+  const { exitCode, stderr } = await (await start({ rejectAppends })).run(['upload', '--logdir', 'logs', '--one-shot']);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Unpaid.')]);
 });

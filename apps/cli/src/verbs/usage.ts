@@ -12,9 +12,9 @@ import { openSession } from '../session.ts';
 export async function usage(_flags: object, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
-    const answer = await session.api.get('/usage', 'Reading the usage');
-    const uses = quotaUses(answer);
-    report.document(answer);
+    const response = await session.api.get('/usage', 'Reading the usage');
+    const uses = quotaUses(response);
+    report.document(response);
     report.table(
       ['QUOTA', 'USED', 'OF', 'SHARE'],
       uses.map((use) => [
@@ -24,8 +24,8 @@ export async function usage(_flags: object, host: Host, report: Report): Promise
         use.limit === 0 ? null : `${Math.floor((use.used / use.limit) * 100)} %`,
       ]),
     );
-    if (answer['suspension']) {
-      const { mode, since, reason } = asObject(answer['suspension'], 'suspension');
+    if (response['suspension']) {
+      const { mode, since, reason } = asObject(response['suspension'], 'suspension');
       report.say(`This workspace is ${shown(mode)} since ${shown(since)}: ${shown(reason)}`);
     }
     for (const use of uses) {

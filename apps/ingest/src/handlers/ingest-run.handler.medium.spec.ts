@@ -46,7 +46,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
   });
 
   /** Makes Postgres reject one tag, as if it had slipped past all our checks. */
-  async function refuseTag(tag: string): Promise<void> {
+  async function rejectTag(tag: string): Promise<void> {
     const admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
     await admin.query(`alter table series add constraint poison check (tag <> ${pg.escapeLiteral(tag)})`);
@@ -54,7 +54,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
   }
 
   it('is quarantined with its reason after five attempts and halving; what is before and after it is stored', async () => {
-    await refuseTag('poison');
+    await rejectTag('poison');
     const bytes = writeEventFile([
       ...Array.from({ length: 40 }, (_, step) => ({ step, scalars: { loss: step } })),
       { step: 40, scalars: { poison: 1 } },

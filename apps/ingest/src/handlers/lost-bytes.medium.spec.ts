@@ -129,7 +129,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
   async function tryOn(
     job: IngestRun,
     {
-      most = 200,
+      max = 200,
       waitMs = believeLostAfterMs,
       run = (): Promise<IngestDone> => inThread(job),
       onTry = async (_tries: readonly Try[]): Promise<void> => undefined,
@@ -140,7 +140,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     const bounds = { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: waitMs };
     const handler = new IngestRunHandler(store, pool, bounds, (error) => (failure = String(error)));
     const tries: Try[] = [];
-    while (tries.length < most) {
+    while (tries.length < max) {
       failure = null;
       const outcome = await handler.handle(job);
       if (outcome === 'little' || outcome === 'idle') return tries;
@@ -301,7 +301,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
         await world.append(tenant, experimentId, live.fileId, end, more);
         end += more.length;
       },
-      most: 40,
+      max: 40,
     });
     expect(pausesOf(tries)).toHaveLength(7);
     expect(await problems()).toMatchObject([{ file: 'events.out.tfevents.1', offset: head.length, reason: 'stored-bytes-lost' }]);
@@ -342,7 +342,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
   it.each(['down', 'not mounted'] as const)('never mistakes a store that is %s for one that has lost something', async (trouble) => {
     const { job } = await upload('events.out.tfevents.1', partsOf(0, [30, 3_000, 30]));
     blobs.trouble = trouble;
-    const tries = await tryOn(job, { most: 50 });
+    const tries = await tryOn(job, { max: 50 });
     expect(pausesOf(tries).length).toBeGreaterThanOrEqual(49);
     expect(Math.min(...pausesOf(tries))).toBeGreaterThan(500);
     expect(await problems()).toEqual([]);
@@ -357,9 +357,9 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [3_000]));
     blobs.objects.delete(await objectOf(fileId, 0));
     for (let round = 0; round < 3; round++) {
-      await tryOn(job, { most: 6 });
+      await tryOn(job, { max: 6 });
       blobs.trouble = 'down';
-      await tryOn(job, { most: 1 });
+      await tryOn(job, { max: 1 });
       blobs.trouble = 'none';
     }
     expect(await problems()).toEqual([]);
@@ -374,17 +374,17 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
       const key = await objectOf(fileId, 0);
       const bytes = blobs.objects.get(key)!;
       blobs.objects.delete(key);
-      await tryOn(job, { most: 6 });
+      await tryOn(job, { max: 6 });
       if (between === 'an outage of the store') {
         blobs.trouble = 'down';
-        await tryOn(job, { most: 1 });
+        await tryOn(job, { max: 1 });
         blobs.trouble = 'none';
       }
       blobs.objects.set(key, bytes);
       const run = async (): Promise<IngestDone> => {
         throw new Error('something else');
       };
-      await tryOn(job, { most: 2, run });
+      await tryOn(job, { max: 2, run });
       const { rows } = await admin.query('select failures, batch_bytes from run_work where run_id = $1', [job.runId]);
       expect(rows).toEqual([{ failures: 2, batch_bytes: null }]);
     },
@@ -457,7 +457,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     const run = async (): Promise<IngestDone> => {
       throw new IngestThreadDied('the ingest thread ended with code 1', placeOf(deaths++, ids));
     };
-    const pauses = pausesOf(await tryOn(job, { most: 40, run }));
+    const pauses = pausesOf(await tryOn(job, { max: 40, run }));
     expect(pauses).toHaveLength(40);
     expect(pauses.at(-1)).toBeGreaterThan(9_000);
     expect(await problems()).toEqual([]);
@@ -476,7 +476,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     const setEncoding = (to: number) =>
       admin.query('update segment set encoding = $3 where file_id = $1 and "offset" = $2', [fileId, offset, to]);
     await setEncoding(9);
-    const tries = await tryOn(job, { most: 60 });
+    const tries = await tryOn(job, { max: 60 });
     expect(pausesOf(tries).at(-1)).toBeGreaterThan(9_000);
     expect(await problems()).toEqual([]);
     expect((await frontier()).rejectedBytes).toBe(0);
@@ -516,7 +516,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
       if (isMended) return inThread(job);
       throw new Error('permission denied for table segment');
     };
-    const pauses = pausesOf(await tryOn(job, { most: 40, run }));
+    const pauses = pausesOf(await tryOn(job, { max: 40, run }));
     expect(pauses).toHaveLength(40);
     for (const [i, wait] of pauses.slice(1).entries()) expect(wait).toBeGreaterThan(0.9 * pauses[i]!);
     expect(pauses.at(-1)).toBeGreaterThan(9_000);

@@ -356,16 +356,16 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
   };
   const damaged = 'the stored original is damaged';
 
-  const refuse = (error: Error) => async () => {
-    const refusing = vi.spyOn(blobs, 'get').mockRejectedValue(error);
-    return () => refusing.mockRestore();
+  const reject = (error: Error) => async () => {
+    const rejecting = vi.spyOn(blobs, 'get').mockRejectedValue(error);
+    return () => rejecting.mockRestore();
   };
   const storeDown = new Problem('store-unavailable', 'The object store is down.');
 
   it.each([
     [damaged, 'is let go', (loseRecord: () => Promise<() => void>) => loseRecord()],
-    ['denied', 'is let go', refuse(new Error('denied'))],
-    [storeDown.message, 'waits', refuse(storeDown)],
+    ['denied', 'is let go', reject(new Error('denied'))],
+    [storeDown.message, 'waits', reject(storeDown)],
   ])('a run whose partial record a deletion cannot read (%s) %s', async (why, what, fail) => {
     const { job, loseRecord } = await uploadPartial('run');
     const { deletionId, work } = await deleteLoss();

@@ -108,11 +108,11 @@ function readOn(file: RunFile, { batch, headCrc32c }: ParsedRange): RunFile {
   return {
     ...file,
     headCrc32c: file.headCrc32c ?? headCrc32c,
-    firstWallTime: least(file.firstWallTime, batch.firstWallTime),
-    lastWallTime: least(file.lastWallTime, batch.lastWallTime, Math.max),
+    firstWallTime: min(file.firstWallTime, batch.firstWallTime),
+    lastWallTime: min(file.lastWallTime, batch.lastWallTime, Math.max),
   };
 }
 
-function least(a: number | null, b: number | null, pick: (a: number, b: number) => number = Math.min): number | null {
+function min(a: number | null, b: number | null, pick: (a: number, b: number) => number = Math.min): number | null {
   return a === null || b === null ? (a ?? b) : pick(a, b);
 }

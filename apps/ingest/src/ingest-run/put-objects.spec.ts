@@ -12,11 +12,11 @@ const objects = new Map(Array.from({ length: 100 }, (_, i) => [`original/${i}-1`
 /** Counts concurrent writes, and fails on request. */
 class SlowStore extends MemoryBlobStore {
   underWay = 0;
-  most = 0;
+  max = 0;
   failsAt: string | null = null;
 
   override async put(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<void> {
-    this.most = Math.max(this.most, ++this.underWay);
+    this.max = Math.max(this.max, ++this.underWay);
     await nextTurn();
     this.underWay--;
     if (key === this.failsAt) throw new Error('full');
@@ -29,7 +29,7 @@ describe('putObjects', () => {
     const blobs = new SlowStore();
     await putObjects(blobs, tenant, objects);
     expect(blobs.objects.size).toBe(100);
-    expect(blobs.most).toBe(8);
+    expect(blobs.max).toBe(8);
     await putObjects(blobs, tenant, new Map());
   });
 

@@ -20,7 +20,7 @@ export interface SessionCut extends LogPlace {
   readonly step: bigint;
 }
 
-const leastStep = -(2n ** 63n);
+const minStep = -(2n ** 63n);
 
 /** The rank of a file that does not count: a copy, or a version that was replaced. */
 const uncounted = -1;
@@ -45,7 +45,7 @@ export class RunFileOrder {
     this.files = [...files.filter((file) => !counts(file)).sort(compareWriters), ...this.#writers];
     this.order = writerOrder(this.#writers);
     this.#ranks = new Map(this.#writers.map((file, rank) => [file.fileId, rank]));
-    this.lanes = this.#writers.reduce((most, _, rank) => Math.max(most, this.order.lane(rank) + 1), 1);
+    this.lanes = this.#writers.reduce((max, _, rank) => Math.max(max, this.order.lane(rank) + 1), 1);
   }
 
   /** The rank of a file of this run; negative: it does not count. */
@@ -111,11 +111,11 @@ export class RunFileOrder {
    * none. For a file that does not count, of all cuts.
    */
   laterCut(cuts: readonly SessionCut[], rank: number): bigint | null {
-    if (rank < 0) return leastStep;
+    if (rank < 0) return minStep;
     const from = this.order.laterFrom(rank);
-    let least: bigint | null = null;
-    for (const cut of cuts) if (cut.rank >= from && (least === null || cut.step < least)) least = cut.step;
-    return least;
+    let min: bigint | null = null;
+    for (const cut of cuts) if (cut.rank >= from && (min === null || cut.step < min)) min = cut.step;
+    return min;
   }
 
   /**

@@ -183,13 +183,13 @@ async function storeFilePoints(
     if (follows || rank < 0) return { seriesId, isNew, update: updateSeries(own, { ...batch, fileId, fileRank: rank, laterCut }) };
     unruly.push(seriesId);
     const starts = batch.starts.map((start) => ({ ...start, cuts: false }));
-    return { seriesId, isNew, update: updateSeries(own, { ...batch, starts, fileId, fileRank: -1, laterCut: leastStep }) };
+    return { seriesId, isNew, update: updateSeries(own, { ...batch, starts, fileId, fileRank: -1, laterCut: minStep }) };
   });
   await carryOut(ingest, plans);
   return unruly;
 }
 
-const leastStep = -(2n ** 63n);
+const minStep = -(2n ** 63n);
 
 /** Whether the steps of each session of a batch rise, from above the stored ones. */
 function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean {

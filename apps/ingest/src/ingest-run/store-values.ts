@@ -233,6 +233,6 @@ function deltaOf(entry: BatchSeries, values: readonly Value[], superseded: Uint8
     firstStep: effective[0]?.step ?? null,
     lastStep: last?.step ?? null,
     lastWallTime: last?.wallTime ?? null,
-    maxLength: values.reduce<number | null>((most, value) => ('blobs' in value ? Math.max(most ?? 0, value.blobs.length) : most), null),
+    maxLength: values.reduce<number | null>((max, value) => ('blobs' in value ? Math.max(max ?? 0, value.blobs.length) : max), null),
   };
 }

@@ -36,7 +36,7 @@ class Crash extends Error {}
  */
 type Deed =
   | { readonly kind: 'acknowledge'; readonly run: number; readonly segments: number; readonly dies: boolean; readonly turns: number }
-  | { readonly kind: 'ingest'; readonly run: number; readonly most: number; readonly dies: boolean; readonly turns: number }
+  | { readonly kind: 'ingest'; readonly run: number; readonly max: number; readonly dies: boolean; readonly turns: number }
   | { readonly kind: 'publish'; readonly dies: boolean; readonly rebuild: boolean }
   | { readonly kind: 'delete'; readonly run: number }
   | { readonly kind: 'damage'; readonly what: 'lost-view' | 'lost-changes' | 'wrong-changes' | 'lost-batch' | 'old-batch' };
@@ -49,7 +49,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ kind: fc.constant('acknowledge' as const), run, segments: fc.integer({ min: 1, max: 3 }), dies, turns }),
   },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('ingest' as const), run, most: fc.integer({ min: 1, max: 6 }), dies, turns }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('ingest' as const), run, max: fc.integer({ min: 1, max: 6 }), dies, turns }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('publish' as const), dies, rebuild: fc.nat(5).map((n) => n === 0) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), run }) },
 );
@@ -158,7 +158,7 @@ describeWith(['postgres'], 'publishing', () => {
       });
     }
 
-    async ingest({ run: at, most, dies: crash, turns: open }: Extract<Deed, { kind: 'ingest' }>, by: Store): Promise<void> {
+    async ingest({ run: at, max, dies: crash, turns: open }: Extract<Deed, { kind: 'ingest' }>, by: Store): Promise<void> {
       const { experimentId } = this;
       const runId = this.#runIds[at]!;
       await by.withIngest(tenantId, async (ingest) => {
@@ -168,7 +168,7 @@ describeWith(['postgres'], 'publishing', () => {
           .select('offset')
           .where('tenant_id', '=', tenantId)
           .where('run_id', '=', runId)
-          .limit(most)
+          .limit(max)
           .execute();
         for (let i = 0; i < open; i++) await turn();
         const offsets = rows.map((row) => Number(row.offset));
@@ -207,7 +207,7 @@ describeWith(['postgres'], 'publishing', () => {
     /** Ingests everything that is pending, like workers eventually do. */
     async settle(): Promise<void> {
       for (const at of this.#runIds.keys()) {
-        await this.ingest({ kind: 'ingest', run: at, most: 1_000, dies: false, turns: 0 }, store);
+        await this.ingest({ kind: 'ingest', run: at, max: 1_000, dies: false, turns: 0 }, store);
         await store.withTenant(tenantId, (scope) => removePendingSegments(scope, this.experimentId, this.#runIds[at]!));
       }
     }
@@ -313,7 +313,7 @@ describeWith(['postgres'], 'publishing', () => {
     await admin.query('delete from progress_batch where experiment_id = $1', [experimentId]);
     await acknowledge(2);
     await acknowledge(0);
-    await world.ingest({ kind: 'ingest', run: 2, most: 9, dies: false, turns: 0 }, store);
+    await world.ingest({ kind: 'ingest', run: 2, max: 9, dies: false, turns: 0 }, store);
     for (const publisher of publishers) publisher.start();
     try {
       await expect.poll(() => look(experimentId)).toEqual({ published: 3, ledger: 3 });

@@ -195,7 +195,7 @@ describeWith(['postgres'], 'rollups', () => {
       for (const range of [null, part]) {
         const { series } = await read({ tags: [tag], points, from: range?.from ?? null, to: range?.to ?? null });
         checkMinmax(
-          series.find((answer) => answer.writer === writer)!,
+          series.find((response) => response.writer === writer)!,
           all,
           points,
           range ?? whole,
@@ -210,7 +210,7 @@ describeWith(['postgres'], 'rollups', () => {
     expect(await workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds)).toBe('done');
   }
 
-  const sessions = (most: number): fc.Arbitrary<Session[]> =>
+  const sessions = (max: number): fc.Arbitrary<Session[]> =>
     fc.array(
       fc.record({
         start: fc.constantFrom(true, true, true, false),
@@ -218,11 +218,11 @@ describeWith(['postgres'], 'rollups', () => {
         stride: fc.constantFrom(1, 1, 2, 3, 50),
         back: fc.oneof({ weight: 100, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -20, max: 60 }) }),
       }),
-      { minLength: 1, maxLength: most, size: 'max' },
+      { minLength: 1, maxLength: max, size: 'max' },
     );
   const share = fc.double({ min: 0, max: 1, noNaN: true });
-  const log = (files: readonly number[], at: fc.Arbitrary<number>, most: number): fc.Arbitrary<Change> =>
-    fc.record({ kind: fc.constant('log' as const), file: fc.constantFrom(...files), at, sessions: sessions(most) });
+  const log = (files: readonly number[], at: fc.Arbitrary<number>, max: number): fc.Arbitrary<Change> =>
+    fc.record({ kind: fc.constant('log' as const), file: fc.constantFrom(...files), at, sessions: sessions(max) });
   const change: fc.Arbitrary<Change> = fc.oneof(
     { weight: 3, arbitrary: log([1, 2, 3], fc.constant(1), 150) },
     { weight: 2, arbitrary: log([2, 3], share, 20) }, // a restart

@@ -110,8 +110,8 @@ describeWith(['postgres'], 'the audit log', () => {
       expect((await call('DELETE', `/experiments/${id}`, undefined, viewer)).status).toBe(403);
     }
     expect((await call('GET', '/audit', undefined, viewer)).status).toBe(403);
-    const refused = await entries('?result=refused');
-    expect(refused.map(({ action, experiment, person }) => [action, experiment, person.id]).sort(byText)).toEqual(
+    const rejected = await entries('?result=refused');
+    expect(rejected.map(({ action, experiment, person }) => [action, experiment, person.id]).sort(byText)).toEqual(
       [
         ['audit.read', null, viewer.personId],
         ['experiment.delete', id, viewer.personId],

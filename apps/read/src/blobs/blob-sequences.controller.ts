@@ -44,10 +44,10 @@ export class BlobSequencesController {
     const query = parse(blobSequencesQuery, body);
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const wanted = valuesRequest(experimentId, query, caller.view);
-    const answer = await readBlobSequenceValues(this.#store, caller.tenantId, wanted, (scope) =>
+    const result = await readBlobSequenceValues(this.#store, caller.tenantId, wanted, (scope) =>
       requireExperiment(scope, caller, experimentId, 'experiment.view'),
     );
-    const pieces = await blobSequencesJson(answer, wanted, query.indices ?? null, async (sha256, size) => {
+    const pieces = await blobSequencesJson(result, wanted, query.indices ?? null, async (sha256, size) => {
       const type = await this.#types.typeOf(caller.tenantId, sha256, size);
       return { contentType: type.contentType, url: await this.#addressOf(caller, sha256, type) };
     });

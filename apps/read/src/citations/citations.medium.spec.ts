@@ -6,7 +6,7 @@ import { describeWith } from '#testing';
 import { CitationJanitor } from '../../../ingest/src/citations/citation-janitor.ts';
 import { workOnCitation } from '../../../ingest/src/citations/work-on-citation.ts';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
-import { type Answer, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { type ApiResponse, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
 const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row stores of a tensor
 const events = (count: number) =>
@@ -43,7 +43,7 @@ describeWith(['postgres'], 'citations', () => {
   });
 
   const at = (id: string, rest = ''): string => `/api/v1/experiments/${id}/citation${rest}`;
-  const snapshot = (id: string, citation?: object, more: object = {}): Promise<Answer> =>
+  const snapshot = (id: string, citation?: object, more: object = {}): Promise<ApiResponse> =>
     service.call(owner, 'POST', `/api/v1/experiments/${id}/snapshots`, { body: { ...more, citation } });
   const cite = async (id: string, citation: object = {}): Promise<ExperimentId> => {
     const { status, json } = await snapshot(id, citation);

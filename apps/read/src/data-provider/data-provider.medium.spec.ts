@@ -46,8 +46,8 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     clients.push(made);
     return made;
   };
-  const call = <Answer>(method: string, message: object = {}, as = client()): Promise<Answer> =>
-    as.call<Answer>(`${provider}/${method}`, { experimentId: id, ...message });
+  const call = <ApiResponse>(method: string, message: object = {}, as = client()): Promise<ApiResponse> =>
+    as.call<ApiResponse>(`${provider}/${method}`, { experimentId: id, ...message });
   const plugin = (pluginName: string) => ({ pluginFilter: { pluginName } });
   const names = (...list: string[]) => ({ names: list });
   const all = { downsample: { numPoints: 1000 } };
@@ -105,9 +105,9 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
   describe('metadata', () => {
     it('returns the location, the name, the description and the creation time (E.26)', async () => {
       await service.call(owner, 'PATCH', `/api/v1/experiments/${id}`, { body: { name: 'Ünique', description: 'Of *it*.' } });
-      const answer = await call<GetExperimentResponse>('GetExperiment');
-      expect(answer).toMatchObject({ dataLocation: `http://plots.example/e/${id}`, name: 'Ünique', description: 'Of *it*.' });
-      expect(Number(answer.creationTime!.seconds)).toBeGreaterThan(1_600_000_000);
+      const response = await call<GetExperimentResponse>('GetExperiment');
+      expect(response).toMatchObject({ dataLocation: `http://plots.example/e/${id}`, name: 'Ünique', description: 'Of *it*.' });
+      expect(Number(response.creationTime!.seconds)).toBeGreaterThan(1_600_000_000);
     });
 
     it('lists each plugin once, and none of an experiment without data (E.26)', async () => {

@@ -20,10 +20,10 @@ describe('writers of one series that are merged for a bounded reader', () => {
     const value = fc.oneof({ weight: 8, arbitrary: fc.double({ noNaN: true }) }, { weight: 1, arbitrary: fc.constant(Number.NaN) });
     const values = fc.array(value, { minLength: 1, maxLength: 60 });
     fc.assert(
-      fc.property(values, values, fc.integer({ min: 4, max: 40 }), (a, b, most) => {
-        const [merged] = mergeSampled([seriesOf(0, a), seriesOf(1, b)], most);
+      fc.property(values, values, fc.integer({ min: 4, max: 40 }), (a, b, max) => {
+        const [merged] = mergeSampled([seriesOf(0, a), seriesOf(1, b)], max);
         const { steps, values: kept } = merged!.points;
-        expect(kept.length).toBeLessThanOrEqual(most);
+        expect(kept.length).toBeLessThanOrEqual(max);
         expect(steps).toEqual(steps.toSorted());
         const all = [...a, ...b].filter((one) => !Number.isNaN(one));
         if (all.length === 0) return;

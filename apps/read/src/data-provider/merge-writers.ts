@@ -25,14 +25,14 @@ export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
  * `most`: points of each series. From 4 on, a merged series keeps the minimum and the maximum of
  * each of its parts, so that no spike is lost.
  */
-export function mergeSampled(list: readonly SampledSeries[], most: number): SampledSeries[] {
+export function mergeSampled(list: readonly SampledSeries[], max: number): SampledSeries[] {
   return groupsOf(list, (series) => series).map((group) => {
     if (group.length === 1) return group[0];
     const all = concatPoints(group.map(({ points }) => points));
     const order = Array.from(all.steps.keys()).sort(
       (a, b) => compare(all.steps[a]!, all.steps[b]!) || compare(all.wallTimes[a]!, all.wallTimes[b]!) || a - b,
     );
-    return { ...group[0], points: picked(all, withExtremes(order, all.values, most)) };
+    return { ...group[0], points: picked(all, withExtremes(order, all.values, max)) };
   });
 }
 
@@ -46,13 +46,13 @@ export interface MergedValues<Value> {
 /** `most`: maximum values per series. */
 export function mergePicked<Value extends { readonly step: bigint; readonly wallTime: number }>(
   list: readonly PickedSeries<Value>[],
-  most: number,
+  max: number,
 ): MergedValues<Value>[] {
   return groupsOf(list, ({ series }) => series).map((group) => {
     const values = group.flatMap(({ series: { seriesId }, values: own }) => own.map((value) => ({ ...value, seriesId })));
     if (group.length > 1) values.sort((a, b) => compare(a.step, b.step) || compare(a.wallTime, b.wallTime));
     const { run, tag } = group[0].series;
-    return { run, tag, values: group.length > 1 ? evenly(values, most) : values };
+    return { run, tag, values: group.length > 1 ? evenly(values, max) : values };
   });
 }
 
@@ -65,9 +65,9 @@ function groupsOf<One>(list: readonly One[], nameOf: (one: One) => { readonly ru
 }
 
 /** At most this many, evenly spaced, including the last one. */
-function evenly<One>(list: readonly One[], most: number): readonly One[] {
-  if (list.length <= most) return list;
-  return Array.from({ length: most }, (_, i) => list[Math.floor(((i + 1) * list.length) / most) - 1]!);
+function evenly<One>(list: readonly One[], max: number): readonly One[] {
+  if (list.length <= max) return list;
+  return Array.from({ length: max }, (_, i) => list[Math.floor(((i + 1) * list.length) / max) - 1]!);
 }
 
 /**
@@ -75,20 +75,20 @@ function evenly<One>(list: readonly One[], most: number): readonly One[] {
  * smallest and largest value of each of the equal parts between them. Skips NaN; a part with
  * nothing else keeps its first index.
  */
-function withExtremes(order: readonly number[], values: Float64Array, most: number): readonly number[] {
-  if (order.length <= most) return order;
-  if (most < 4) return evenly(order, most);
+function withExtremes(order: readonly number[], values: Float64Array, max: number): readonly number[] {
+  if (order.length <= max) return order;
+  if (max < 4) return evenly(order, max);
   const inner = order.slice(1, -1);
-  const parts = Math.floor((most - 2) / 2);
+  const parts = Math.floor((max - 2) / 2);
   const kept = Array.from({ length: parts }, (_, part) => {
     const places = inner.slice(Math.floor((part * inner.length) / parts), Math.floor(((part + 1) * inner.length) / parts));
-    let [least, greatest] = [0, 0];
+    let [min, greatest] = [0, 0];
     for (const [i, place] of places.entries()) {
       const value = values[place]!;
-      if (value < values[places[least]!]! || Number.isNaN(values[places[least]!])) least = i;
+      if (value < values[places[min]!]! || Number.isNaN(values[places[min]!])) min = i;
       if (value > values[places[greatest]!]! || Number.isNaN(values[places[greatest]!])) greatest = i;
     }
-    return [...new Set([Math.min(least, greatest), Math.max(least, greatest)])].map((i) => places[i]!);
+    return [...new Set([Math.min(min, greatest), Math.max(min, greatest)])].map((i) => places[i]!);
   });
   return [order[0]!, ...kept.flat(), order.at(-1)!];
 }

@@ -82,9 +82,9 @@ describeWith(['postgres'], 'deletions', () => {
 
   it('are created once per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all([1, 2, 3].map(() => ask({ tags: ['loss'] }, headers)));
-    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
-    expect(answers.every((answer) => answer.status === 202 && answer.headers.get('location') === answer.json.url)).toBe(true);
+    const responses = await Promise.all([1, 2, 3].map(() => ask({ tags: ['loss'] }, headers)));
+    expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1);
+    expect(responses.every((response) => response.status === 202 && response.headers.get('location') === response.json.url)).toBe(true);
   });
 
   it.each([

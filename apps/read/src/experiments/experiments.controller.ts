@@ -23,7 +23,7 @@ import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { flag, labels, onlyWaiting, paging, textUpTo } from '../query-schemas.ts';
 import { toExperimentJson } from './experiment-json.ts';
-import { mostNewestRuns, readNewestRunJson } from './newest-run.ts';
+import { maxNewestRuns, readNewestRunJson } from './newest-run.ts';
 
 const texts = {
   name: textUpTo(limits.maxExperimentNameCharacters).optional(),
@@ -42,7 +42,7 @@ const orderText = z.string().max(20_000).meta({ description: 'Sort order: fields
 export const listQuery = z.strictObject({ filter: filterText.optional(), order_by: orderText.optional(), ...paging });
 export const experimentsQuery = listQuery.extend({
   newest_run: flag.optional().meta({
-    description: `Whether each experiment gets its newest run as \`newest_run\`. Then a page has at most ${mostNewestRuns} experiments.`,
+    description: `Whether each experiment gets its newest run as \`newest_run\`. Then a page has at most ${maxNewestRuns} experiments.`,
   }),
 });
 
@@ -84,7 +84,7 @@ export class ExperimentsController {
   async list(@Caller() caller: Caller, @Query() query: unknown) {
     const { filter, order_by, newest_run: withRun, page_size, page_token } = parse(experimentsQuery, query, 'the query');
     const order = order_by === undefined ? newestFirst : parseExperimentOrder(order_by, experimentFields);
-    const page = readPage(withRun && page_size ? Math.min(page_size, mostNewestRuns) : page_size, page_token, [
+    const page = readPage(withRun && page_size ? Math.min(page_size, maxNewestRuns) : page_size, page_token, [
       'experiments',
       filter,
       order,

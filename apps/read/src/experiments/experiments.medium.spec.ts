@@ -53,10 +53,10 @@ describeWith(['postgres'], 'experiments', () => {
 
   it('creates one experiment per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => service.call(tenant, 'POST', '/api/v1/experiments', { headers, body: { name: 'once' } })),
     );
-    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
+    expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1);
     expect(await service.sql(`select count(*)::int as n from experiment where name = 'once'`)).toEqual([{ n: 1 }]);
   });
 
@@ -73,8 +73,8 @@ describeWith(['postgres'], 'experiments', () => {
     [[], 400, 'bad-request'],
     ['"text"', 400, 'bad-request'],
   ])('validates the body %#', async (body, status, code) => {
-    const answer = await service.call(tenant, 'POST', '/api/v1/experiments', { body });
-    expect([answer.status, answer.json.code]).toEqual([status, code]);
+    const response = await service.call(tenant, 'POST', '/api/v1/experiments', { body });
+    expect([response.status, response.json.code]).toEqual([status, code]);
   });
 
   it('rejects a name with half of a surrogate pair, and keeps any other text unchanged', async () => {
@@ -147,8 +147,8 @@ describeWith(['postgres'], 'experiments', () => {
       ['GET', '/problems'],
       ['GET', '/events'],
     ] as const) {
-      const answer = await service.call(tenant, method, path + rest, method === 'PATCH' ? { body: {} } : {});
-      expect([method, rest, answer.status, answer.json.code]).toEqual([method, rest, 404, 'experiment-not-found']);
+      const response = await service.call(tenant, method, path + rest, method === 'PATCH' ? { body: {} } : {});
+      expect([method, rest, response.status, response.json.code]).toEqual([method, rest, 404, 'experiment-not-found']);
     }
     expect((await service.call(tenant, 'GET', '/api/v1/experiments?filter=name="doomed"')).json.experiments).toEqual([]);
     expect(await service.sql('select from pending_segment where experiment_id = $1', [id])).toEqual([]);

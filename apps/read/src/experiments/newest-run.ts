@@ -8,7 +8,7 @@ import { floatJson } from '../series-list/series-json.ts';
 import { integerJson } from './integer-json.ts';
 
 /** Maximum experiments of a page that get their newest runs. */
-export const mostNewestRuns = 100;
+export const maxNewestRuns = 100;
 /** Maximum points of a sparkline. */
 const sparklinePoints = 32;
 

@@ -55,8 +55,8 @@ describeWith(['postgres'], 'labels, notes and the archive flag', () => {
     const names = async (filter: string) => (await runsOf(`?filter=${encodeURIComponent(filter)}`)).map((one: { run: string }) => one.run);
     expect(await names('label = y')).toEqual(['a', 'b']);
     expect(await names('archived = false')).toEqual(['c']);
-    const refused = await changeRuns({ runs: ['c', 'none'], archived: true });
-    expect([refused.status, refused.json.detail]).toEqual([400, 'This experiment has no such run: "none". Nothing was changed.']);
+    const rejected = await changeRuns({ runs: ['c', 'none'], archived: true });
+    expect([rejected.status, rejected.json.detail]).toEqual([400, 'This experiment has no such run: "none". Nothing was changed.']);
     expect(await names('archived = false')).toEqual(['c']);
     expect((await changeRuns({ runs: ['a', 'b'], archived: false, labels: [] })).status).toBe(204);
     expect(await names('archived = true OR label = x')).toEqual([]);
@@ -75,8 +75,8 @@ describeWith(['postgres'], 'labels, notes and the archive flag', () => {
   it('are changed by members, and read by viewers; visitors see no notes', async () => {
     await change({ notes: 'secret thoughts' });
     await changeRuns({ runs: ['a'], notes: 'secret thoughts' });
-    for (const answer of [await change({ notes: '' }, viewer), await changeRuns({ runs: ['a'], notes: '' }, viewer)])
-      expect([answer.status, answer.json.code]).toEqual([403, 'forbidden']);
+    for (const response of [await change({ notes: '' }, viewer), await changeRuns({ runs: ['a'], notes: '' }, viewer)])
+      expect([response.status, response.json.code]).toEqual([403, 'forbidden']);
     expect((await service.call(viewer, 'GET', path())).json.notes).toBe('secret thoughts');
     const { url } = (await service.call(tenant, 'POST', `${path()}/share-links`, { body: {} })).json;
     const headers = { 'plotline-share': String(url).split('/').at(-1)! };
@@ -96,7 +96,7 @@ describeWith(['postgres'], 'labels, notes and the archive flag', () => {
     expect(copy.notes).toBe('secret thoughts');
     const { runs } = (await service.call(tenant, 'GET', `/api/v1/experiments/${copy.id}/runs`)).json;
     expect(runs[1]).toMatchObject({ run: 'b', labels: ['kept'], archived: true });
-    const refused = await service.call(tenant, 'PATCH', `/api/v1/experiments/${copy.id}/runs`, { body: { runs: ['b'], notes: 'x' } });
-    expect([refused.status, refused.json.code]).toEqual([409, 'experiment-frozen']);
+    const rejected = await service.call(tenant, 'PATCH', `/api/v1/experiments/${copy.id}/runs`, { body: { runs: ['b'], notes: 'x' } });
+    expect([rejected.status, rejected.json.code]).toEqual([409, 'experiment-frozen']);
   });
 });

@@ -155,9 +155,9 @@ describeWith(['postgres'], 'the content of a file', () => {
 
   it('is a problem if its first bytes are lost, and a truncated download if later ones are', async () => {
     const damaged = await newFileWithout(0);
-    const answer = await get({}, damaged);
-    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([410, expect.objectContaining({ code: 'stored-bytes-lost' })]);
-    expect(answer.headers.get('content-disposition')).toBeNull();
+    const response = await get({}, damaged);
+    expect([response.status, JSON.parse(response.body.toString())]).toEqual([410, expect.objectContaining({ code: 'stored-bytes-lost' })]);
+    expect(response.headers.get('content-disposition')).toBeNull();
     await expect(get({}, await newFileWithout(140_000))).rejects.toThrow('terminated');
   });
 

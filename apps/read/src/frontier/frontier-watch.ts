@@ -78,7 +78,7 @@ export class FrontierWatch implements OnModuleDestroy {
   /** An experiment is polled often for so long after something moved. */
   protected readonly livelyMs: number = 5_000;
   /** Maximum listeners in the process: two workspaces may hold a third each. */
-  protected readonly most: number = 4_000;
+  protected readonly max: number = 4_000;
   #places: FairQueue | null = null;
   #listening: Promise<() => Promise<void>> | null = null;
   #polling: NodeJS.Timeout | null = null;
@@ -137,7 +137,7 @@ export class FrontierWatch implements OnModuleDestroy {
    * Throws `rate-limited` if the caller's share has too many listeners.
    */
   subscribe(tenantId: TenantId, experimentId: ExperimentId, listener: Listener): () => void {
-    this.#places ??= new FairQueue('listeners', this.most);
+    this.#places ??= new FairQueue('listeners', this.max);
     const permit = this.#places.tryTake(currentShare());
     if (!permit) throw new Problem('rate-limited', 'Too many of your requests are waiting. Try again in a moment.');
     this.#listen();

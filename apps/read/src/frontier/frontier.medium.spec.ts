@@ -16,11 +16,11 @@ import { FrontierWatch } from './frontier-watch.ts';
 
 /** Accepts no listeners. */
 class Full extends FrontierWatch {
-  protected override readonly most = 2;
+  protected override readonly max = 2;
 }
 
 class Eight extends FrontierWatch {
-  protected override readonly most = 8;
+  protected override readonly max = 8;
 }
 
 /** Learns of a move only from a notification. */
@@ -226,11 +226,11 @@ describeWith(['postgres'], 'the frontier', () => {
   it('waits until the epoch is visible, even without a notification', async () => {
     await runs.file(run, 'f1', { bytes: 100, pending: true });
     const waiting = oneWait(watch(), 1);
-    const answered = frontier('?wait_for=1&timeout=60');
+    const responded = frontier('?wait_for=1&timeout=60');
     await settle();
     await runs.publish();
     expect((await waiting).epoch).toBe(1);
-    expect((await answered).json.epoch).toBe(1);
+    expect((await responded).json.epoch).toBe(1);
   });
 
   it('is woken by a notification', async () => {
@@ -264,12 +264,12 @@ describeWith(['postgres'], 'the frontier', () => {
     const posts = ['scalars', 'tensors', 'blob-sequences'];
     const ask = async (epoch: number): Promise<number[]> => {
       const base = `/api/v1/experiments/${id}`;
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...lists.map((name) => service.call(tenant, 'GET', `${base}/${name}?wait_for=${epoch}&timeout=0`)),
         service.call(tenant, 'GET', `${base}/scalars?run=r&tag=loss&wait_for=${epoch}&timeout=0`),
         ...posts.map((name) => service.call(tenant, 'POST', `${base}/${name}/query`, { body: { wait_for: epoch, timeout: 0 } })),
       ]);
-      return answers.map(({ status }) => status);
+      return responses.map(({ status }) => status);
     };
     expect(new Set(await ask(1))).toEqual(new Set([200]));
     expect(new Set(await ask(2))).toEqual(new Set([408]));
@@ -286,12 +286,12 @@ describeWith(['postgres'], 'the frontier', () => {
 
   it('ends the wait when the experiment is deleted', async () => {
     await runs.file(run, 'f1', { bytes: 100, pending: true });
-    const refusal = oneWait(watch(), 1).then(
+    const rejection = oneWait(watch(), 1).then(
       () => null,
       (error: unknown) => error,
     ); // it waits from here on
     await service.call(tenant, 'DELETE', `/api/v1/experiments/${id}`);
-    expect(await refusal).toMatchObject({ code: 'experiment-not-found' });
+    expect(await rejection).toMatchObject({ code: 'experiment-not-found' });
   });
 
   it('streams the frontier, new runs and the end as events', async () => {
@@ -457,8 +457,8 @@ describeWith(['postgres'], 'a stream of events', () => {
     await runs.run('to go');
     const stream = await open();
     for (const event of ['frontier', 'run', 'run', 'run']) expect((await stream.events.next()).value).toMatchObject({ event });
-    const answer = await service.call(tenant, 'POST', `/api/v1/experiments/${id}/deletions`, { body: { runs: ['to go'] } });
-    expect(answer.status).toBe(202);
+    const response = await service.call(tenant, 'POST', `/api/v1/experiments/${id}/deletions`, { body: { runs: ['to go'] } });
+    expect(response.status).toBe(202);
     const deletionEvent = (await stream.events.next()).value!;
     expect(deletionEvent).toMatchObject({ event: 'deletion', data: { asked: 1, finished: 0 } });
     await service.sql('update deletion set finished_at = now(), points = 5 where experiment_id = $1', [id]);

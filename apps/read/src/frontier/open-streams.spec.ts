@@ -58,7 +58,7 @@ describe('open event streams', () => {
 
   it('get a heartbeat at least every 16 seconds, at different times', async () => {
     const opened = Array.from({ length: 100 }, () => open(first));
-    const most: number[] = [];
+    const max: number[] = [];
     const lastAt = opened.map(() => 0);
     let longest = 0;
     for (let passed = 1; passed <= 160; passed++) {
@@ -67,11 +67,11 @@ describe('open event streams', () => {
       const beating = opened.flatMap(({ beats }, i) => (beats > before[i]! ? [i] : []));
       for (const i of beating) lastAt[i] = passed;
       longest = Math.max(longest, ...lastAt.map((at) => passed - at));
-      most.push(beating.length);
+      max.push(beating.length);
     }
     expect(longest).toBeLessThanOrEqual(16);
     expect(Math.max(...opened.map(({ beats }) => beats))).toBeLessThanOrEqual(11);
-    expect(Math.max(...most)).toBeLessThan(40);
+    expect(Math.max(...max)).toBeLessThan(40);
     expect(opened.some(({ ended }) => ended)).toBe(false);
   });
 

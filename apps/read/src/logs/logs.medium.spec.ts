@@ -7,7 +7,7 @@ import { type ExperimentId, type FileId, isLogName, logNamePattern } from '#mode
 import { copyLogs, joinOriginal } from '#originals';
 import { describeWith } from '#testing';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
-import { type Answer, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { type ApiResponse, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
 const name = (rank: number): string => `output.1795261058.secret-host.4711.${rank}.rank${rank}.plotline.log`;
 const scalars = [{ step: 1n, values: [{ tag: 'loss', scalar: 0.5 }] }];
@@ -49,7 +49,7 @@ describeWith(['postgres'], 'logs of runs', () => {
     return fileId;
   }
   const path = (rest = '', id: string = experiment): string => `/api/v1/experiments/${id}/logs${rest}`;
-  const get = (rest = '', as: TestTenant | null = owner, headers: Record<string, string> = {}): Promise<Answer> =>
+  const get = (rest = '', as: TestTenant | null = owner, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     service.call(as, 'GET', path(rest), { headers });
 
   it('are listed with their ranks and lines, of the requested runs', async () => {
@@ -97,7 +97,7 @@ describeWith(['postgres'], 'logs of runs', () => {
   it('are searched to the end, request by request', async () => {
     const found: number[] = [];
     for (let from: number | null = 1; from !== null;) {
-      const { json }: Answer = await get(`/${long}?search=LINE%201999&from=${from}&lines=4`);
+      const { json }: ApiResponse = await get(`/${long}?search=LINE%201999&from=${from}&lines=4`);
       found.push(...json.content.map(({ line }: { line: number }) => line));
       from = json.next;
     }
@@ -186,15 +186,15 @@ describeWith(['postgres'], 'logs of runs', () => {
       const paths = liveRoutes(service.app)
         .filter(({ method, path: at }) => method === 'GET' && /:experimentId|\/files\//.test(at) && !at.endsWith('/events'))
         .map(({ path: at }) => at.replace(/[:*]([A-Za-z]+)/g, (_, key: string) => values[key] ?? 'a'));
-      const answers = new Map<string, Answer>();
+      const responses = new Map<string, ApiResponse>();
       for (const at of [...paths, `/e/${experimentId}?plain`, `/api/v1/files/${values.fileId}/content?experiment=${experimentId}`])
-        answers.set(at.replaceAll(experimentId, 'ID'), await service.call(null, 'GET', at, { headers }));
+        responses.set(at.replaceAll(experimentId, 'ID'), await service.call(null, 'GET', at, { headers }));
       for (const tool of ['describe_experiment', 'list_problems', 'list_runs']) {
         const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: { experiment: experimentId } } };
-        answers.set(tool, await service.call(null, 'POST', '/mcp', { body: message, headers }));
+        responses.set(tool, await service.call(null, 'POST', '/mcp', { body: message, headers }));
       }
-      const naming = [...answers].filter(([, answer]) => /plotline\.log/.test(answer.text + JSON.stringify([...answer.headers])));
-      return { answers, naming: naming.map(([at]) => at) };
+      const naming = [...responses].filter(([, response]) => /plotline\.log/.test(response.text + JSON.stringify([...response.headers])));
+      return { responses, naming: naming.map(([at]) => at) };
     };
     for (const experimentId of [about, copy]) {
       for (const body of [{}, { runs: ['a'] }, { tags: ['loss'] }, { anonymous: true }])
@@ -208,8 +208,8 @@ describeWith(['postgres'], 'logs of runs', () => {
       ]),
     );
 
-    const { answers } = await visit(about, {});
-    const of = (at: string) => answers.get(`/api/v1/experiments/ID/${at}`)!.json;
+    const { responses } = await visit(about, {});
+    const of = (at: string) => responses.get(`/api/v1/experiments/ID/${at}`)!.json;
     expect(of('files').files.map((file: { name: string }) => file.name)).toEqual([event!.name]);
     expect(of('problems').problems.map(({ file }: { file: string }) => file)).toEqual([event!.name]);
     expect(of('receipt').files).toEqual(of('files').files);

@@ -18,23 +18,16 @@ const lines = fc.array(
 
 it('reads the lines from a position on, however the bytes are split', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      lines,
-      fc.boolean(),
-      sizes,
-      fc.nat(20),
-      fc.integer({ min: 1, max: 10 }),
-      async (texts, ended, pieces, before, most) => {
-        const all = ended ? texts : [...texts, 'x'];
-        const bytes = Buffer.from(texts.map((text) => `${text}\n`).join('') + (ended ? '' : 'x'));
-        const from = before + 1 + Math.floor(texts.length / 2);
-        const { content, next } = await readLines(cut(bytes, pieces), { ...wide, linesBefore: before, from, maxLines: most });
-        const expected = all.map((text, i) => ({ line: before + 1 + i, text, cut: false })).filter(({ line }) => line >= from);
-        expect(content).toEqual(expected.slice(0, most));
-        if (expected.length > most) expect(next).toBe(from + most);
-        else if (expected.length < most) expect(next).toBeNull();
-      },
-    ),
+    fc.asyncProperty(lines, fc.boolean(), sizes, fc.nat(20), fc.integer({ min: 1, max: 10 }), async (texts, ended, pieces, before, max) => {
+      const all = ended ? texts : [...texts, 'x'];
+      const bytes = Buffer.from(texts.map((text) => `${text}\n`).join('') + (ended ? '' : 'x'));
+      const from = before + 1 + Math.floor(texts.length / 2);
+      const { content, next } = await readLines(cut(bytes, pieces), { ...wide, linesBefore: before, from, maxLines: max });
+      const expected = all.map((text, i) => ({ line: before + 1 + i, text, cut: false })).filter(({ line }) => line >= from);
+      expect(content).toEqual(expected.slice(0, max));
+      if (expected.length > max) expect(next).toBe(from + max);
+      else if (expected.length < max) expect(next).toBeNull();
+    }),
   );
 });
 
@@ -65,11 +58,11 @@ it('finds exactly the lines with a text, in any case, page by page', async () =>
       fc.array(fc.stringMatching(/^[abAB ]{0,8}$/), { maxLength: 40 }),
       sizes,
       fc.integer({ min: 1, max: 5 }),
-      async (texts, pieces, most) => {
+      async (texts, pieces, max) => {
         const bytes = Buffer.from(texts.join('\n'));
         const found: number[] = [];
         for (let from = 1; ;) {
-          const { content, next } = await searchLines(cut(bytes, pieces), 'aB', { ...wide, from, maxLines: most });
+          const { content, next } = await searchLines(cut(bytes, pieces), 'aB', { ...wide, from, maxLines: max });
           found.push(...content.map(({ line }) => line));
           if (next === null) break;
           from = next;

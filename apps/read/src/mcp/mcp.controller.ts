@@ -4,7 +4,7 @@ import { ModuleRef } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { Caller, contextOf, Does, notSignedIn, PublicUrl, Reads, requireStill } from '#http';
 import { Problem } from '#model';
-import { mapStoreError, refusalOfText, Store } from '#store';
+import { mapStoreError, rejectionOfText, Store } from '#store';
 import { serviceVersion } from '#telemetry';
 import { ExperimentsController } from '../experiments/experiments.controller.ts';
 import { FilesController } from '../receipt/files.controller.ts';
@@ -54,12 +54,12 @@ export class McpController {
         () => null,
         () => null,
       );
-      const answer = await Promise.race([transport.handleRequest(this.#webRequest(request), { parsedBody: body ?? null }), gone]);
-      if (answer === null) return; // nothing waits for it
-      const text = await answer.text();
-      if (answer.status >= 400) throw new Problem('bad-request', messageOf(text));
+      const result = await Promise.race([transport.handleRequest(this.#webRequest(request), { parsedBody: body ?? null }), gone]);
+      if (result === null) return; // nothing waits for it
+      const text = await result.text();
+      if (result.status >= 400) throw new Problem('bad-request', messageOf(text));
       await requireStill(caller);
-      if (answer.status === accepted) response.status(accepted).end();
+      if (result.status === accepted) response.status(accepted).end();
       else response.status(200).setHeader('Content-Type', 'application/json; charset=utf-8').end(text);
     } finally {
       ended.abort();
@@ -108,7 +108,7 @@ export class McpController {
   }
 
   #explain(error: unknown, requestId: string): { code: string; detail: string } {
-    const problem = refusalOfText(error) ?? mapStoreError(error);
+    const problem = rejectionOfText(error) ?? mapStoreError(error);
     if (problem instanceof Problem && problem.code !== 'internal') return { code: problem.code, detail: problem.message };
     this.#log.error({ message: 'A tool failed.', request_id: requestId, err: error });
     return {

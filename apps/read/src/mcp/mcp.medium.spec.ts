@@ -3,7 +3,7 @@ import { createSignInLink, createToken, signIn } from '#auth';
 import { limits } from '#model';
 import { experimentIdOf } from '#model/testing';
 import { describeWith } from '#testing';
-import { type Answer, type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { type ApiResponse, type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
 
 describeWith(['postgres'], 'the tools for agents over HTTP', () => {
@@ -25,7 +25,7 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
   afterAll(() => service?.close());
 
   const message = (name: string, input: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } });
-  const post = (as: TestTenant | null, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  const post = (as: TestTenant | null, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     service.call(as, 'POST', '/mcp', { body, headers });
   const tool = async (as: TestTenant | null, name: string, input: object, headers = {}) => {
     const { status, json } = await post(as, message(name, input), headers);
@@ -63,8 +63,8 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
   it('ask for credentials as the protocol requires', async () => {
     const wrong: Record<string, string>[] = [{}, { authorization: `Bearer plt_${'0'.repeat(36)}` }, { 'plotline-share': 'x'.repeat(30) }];
     for (const headers of wrong) {
-      const answer = await post(null, list, headers);
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="plotline"']);
+      const response = await post(null, list, headers);
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="plotline"']);
     }
     const session = await signIn(service.store, await createSignInLink(service.store, owner));
     const cookie = { cookie: `plotline_session=${session!.secret}`, host: '127.0.0.1' };
@@ -74,8 +74,8 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
   });
 
   it('reject pages of other origins, also by DNS rebinding', async () => {
-    const answer = await post(owner, list, { origin: 'http://evil.example' });
-    expect([answer.status, answer.json.code]).toEqual([403, 'forbidden']);
+    const response = await post(owner, list, { origin: 'http://evil.example' });
+    expect([response.status, response.json.code]).toEqual([403, 'forbidden']);
     expect((await post(owner, list, { origin: 'http://plots.example' })).status).toBe(200);
   });
 

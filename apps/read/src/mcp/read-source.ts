@@ -8,7 +8,7 @@ import type { Json, Query, Source } from '#summaries';
 import type { ExperimentsController } from '../experiments/experiments.controller.ts';
 import type { FilesController } from '../receipt/files.controller.ts';
 import type { RunsController } from '../runs/runs.controller.ts';
-import { reserveAnswer } from '../scalars/answer-memory.ts';
+import { reserveResponse } from '../scalars/response-memory.ts';
 import { scalarRequest, scalarsQuery } from '../scalars/scalars-query.ts';
 import type { SeriesListController } from '../series-list/series-list.controller.ts';
 
@@ -46,14 +46,14 @@ export function readSource(handlers: ReadHandlers, caller: Caller, response: Res
     scalars: async (experiment, body) => {
       const query = parse(scalarsQuery, body);
       const experimentId = id(experiment);
-      const answer = await readScalars(
+      const result = await readScalars(
         handlers.store,
         caller.tenantId,
         scalarRequest(experimentId, query, caller.view),
         (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'),
-        reserveAnswer(response),
+        reserveResponse(response),
       );
-      return JSON.parse(Buffer.concat(await scalarsJson(answer, query.columns ?? null)).toString('utf8')) as Json;
+      return JSON.parse(Buffer.concat(await scalarsJson(result, query.columns ?? null)).toString('utf8')) as Json;
     },
   };
 }

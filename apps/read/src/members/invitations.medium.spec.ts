@@ -69,20 +69,20 @@ describeWith(['postgres'], 'invitations', () => {
     await service.sql(`update invitation set expires_at = now() - interval '1 second' where invitation_id = $1`, [expired.json.id]);
     const revoked = await invite(owner);
     expect((await service.call(owner, 'DELETE', `/api/v1/invitations/${revoked.json.id}`)).status).toBe(204);
-    const answers = [];
+    const responses = [];
     for (const secret of [used, secretOf(expired), secretOf(revoked), 'A'.repeat(30), 'x', "' or true --"]) {
       const { status, json } = await accept(guest, secret);
-      answers.push({ status, ...json, request_id: null });
+      responses.push({ status, ...json, request_id: null });
     }
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(answers[0]).toMatchObject({ status: 404, code: 'invitation-not-found' });
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(responses[0]).toMatchObject({ status: 404, code: 'invitation-not-found' });
     expect(await workspacesOf(guest)).toEqual([['Home', 'owner']]);
   });
 
   it('are accepted at a reserved address that accepts nothing else', async () => {
     for (const method of ['DELETE', 'PATCH', 'GET'] as const) {
-      const answer = await service.call(owner, method, '/api/v1/invitations/accept', method === 'PATCH' ? { body: {} } : {});
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+      const response = await service.call(owner, method, '/api/v1/invitations/accept', method === 'PATCH' ? { body: {} } : {});
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     }
     expect((await service.call(null, 'DELETE', '/api/v1/invitations/accept')).status).toBe(401);
   });
@@ -90,8 +90,8 @@ describeWith(['postgres'], 'invitations', () => {
   it('add one of many people who accept at the same moment', async () => {
     const secret = secretOf(await invite(owner));
     const guests = await Promise.all(Array.from({ length: 6 }, () => service.tenant('Home')));
-    const answers = await Promise.all(guests.map((one) => accept(one, secret)));
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 404, 404, 404, 404, 404]);
+    const responses = await Promise.all(guests.map((one) => accept(one, secret)));
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 404, 404, 404, 404, 404]);
     expect(await service.sql('select count(*)::int as members from workspace_member where tenant_id = $1', [owner.tenantId])).toEqual([
       { members: 2 },
     ]);
@@ -116,12 +116,12 @@ describeWith(['postgres'], 'invitations', () => {
   it('of another workspace can be neither seen nor revoked', async () => {
     const made = await invite(owner);
     expect((await service.call(guest, 'GET', '/api/v1/invitations')).json.invitations).toEqual([]);
-    const answers = [];
+    const responses = [];
     for (const id of [made.json.id, randomUUID(), 'nonsense']) {
       const { status, json } = await service.call(guest, 'DELETE', `/api/v1/invitations/${id}`);
-      answers.push(JSON.stringify({ status, ...json, request_id: null }));
+      responses.push(JSON.stringify({ status, ...json, request_id: null }));
     }
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(responses).size).toBe(1);
     expect((await accept(guest, secretOf(made))).status).toBe(200);
   });
 
@@ -158,13 +158,13 @@ describeWith(['postgres'], 'invitations', () => {
     const browser = await browserOf(service, guest);
     const choose = (headers: object, workspace: string) =>
       service.call(null, 'PATCH', '/api/v1/session', { headers: { 'sec-fetch-site': 'same-origin', ...headers }, body: { workspace } });
-    const answers = [];
+    const responses = [];
     for (const workspace of [(await service.tenant('Theirs')).tenantId, randomUUID(), 'nonsense']) {
       const { status, json, headers } = await choose(browser, workspace);
-      answers.push(JSON.stringify({ status, ...json, request_id: null }));
+      responses.push(JSON.stringify({ status, ...json, request_id: null }));
       expect(headers.get('set-cookie')).toBeNull();
     }
-    expect([...new Set(answers)]).toEqual([expect.stringContaining('workspace-not-found')]);
+    expect([...new Set(responses)]).toEqual([expect.stringContaining('workspace-not-found')]);
     const moved = await choose(browser, owner.tenantId);
     expect(moved.json).toEqual({ workspace: { id: owner.tenantId, name: 'Lab' }, role: 'viewer' });
     const cookie = moved.headers.get('set-cookie')!;

@@ -74,11 +74,11 @@ describeWith(['postgres'], 'members', () => {
 
   it('of another workspace are indistinguishable from unknown people', async () => {
     const stranger = await service.tenant('Other');
-    const answers = [];
+    const responses = [];
     for (const personId of [owner.personId, randomUUID(), 'nonsense'])
       for (const { status, json } of [await setRole(stranger, { personId }, 'viewer'), await remove(stranger, { personId })])
-        answers.push([status, json.code, json.detail]);
-    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+        responses.push([status, json.code, json.detail]);
+    expect(new Set(responses.map((response) => JSON.stringify(response)))).toEqual(
       new Set([JSON.stringify([404, 'member-not-found', 'There is no such member in this workspace.'])]),
     );
     expect((await rolesNow())[owner.personId]).toBe('owner');
@@ -100,8 +100,8 @@ describeWith(['postgres'], 'members', () => {
     for (const attempt of [() => leave(owner), () => remove(owner, owner), () => setRole(owner, owner, 'admin')])
       expect((await attempt()).json.code).toBe('last-owner');
     const others = [await member('owner'), await member('owner')];
-    const answers = await Promise.all([leave(owner), ...others.map(leave)]);
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([204, 204, 409]);
+    const responses = await Promise.all([leave(owner), ...others.map(leave)]);
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([204, 204, 409]);
     expect(Object.values(await rolesNow())).toEqual(['owner']);
   });
 
@@ -122,10 +122,10 @@ describeWith(['postgres'], 'members', () => {
     const browser = await browserOf(service, gone);
     const invited = (await service.call(gone, 'POST', '/api/v1/invitations', { body: { role: 'admin' } })).json.url.split('/').at(-1);
     const whoami = (as: TestTenant | null, headers = {}) => service.call(as, 'GET', '/api/v1/whoami', { headers });
-    for (const answer of [await whoami(gone), await whoami(second), await whoami(null, browser)]) expect(answer.status).toBe(200);
+    for (const response of [await whoami(gone), await whoami(second), await whoami(null, browser)]) expect(response.status).toBe(200);
     expect((await remove(owner, gone)).status).toBe(204);
     await sleep(5_000); // the guaranteed limit
-    for (const answer of [await whoami(gone), await whoami(second), await whoami(null, browser)]) expect(answer.status).toBe(401);
+    for (const response of [await whoami(gone), await whoami(second), await whoami(null, browser)]) expect(response.status).toBe(401);
     const stranger = await service.tenant('Other');
     const accept = () => service.call(stranger, 'POST', '/api/v1/invitations/accept', { body: { secret: invited } });
     expect((await accept()).json.code).toBe('invitation-not-found');
@@ -135,7 +135,7 @@ describeWith(['postgres'], 'members', () => {
       'admin',
     ]);
     await sleep(5_000);
-    for (const answer of [await whoami(gone), await whoami(second), await whoami(null, browser)]) expect(answer.status).toBe(401);
+    for (const response of [await whoami(gone), await whoami(second), await whoami(null, browser)]) expect(response.status).toBe(401);
     expect((await accept()).json.code).toBe('invitation-not-found');
   });
 
@@ -143,13 +143,13 @@ describeWith(['postgres'], 'members', () => {
     const [fallen, target] = [await member('admin'), await member('viewer')];
     expect((await service.call(fallen, 'GET', '/api/v1/invitations')).status).toBe(200);
     expect((await setRole(owner, fallen, 'member')).status).toBe(200);
-    for (const answer of [
+    for (const response of [
       await setRole(fallen, target, 'admin'),
       await remove(fallen, target),
       await setRole(fallen, fallen, 'admin'),
       await service.call(fallen, 'POST', '/api/v1/invitations', { body: { role: 'admin' } }),
     ])
-      expect(answer.json.code).toBe('forbidden');
+      expect(response.json.code).toBe('forbidden');
     expect(await rolesNow()).toMatchObject({ [fallen.personId]: 'member', [target.personId]: 'viewer' });
   });
 });

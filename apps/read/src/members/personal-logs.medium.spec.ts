@@ -22,17 +22,17 @@ describeWith(['postgres'], 'log lines', () => {
     await service.sql('revoke insert on audit_entry from plotline_app');
     await service.sql('revoke select on invitation_route, person from plotline_app');
     const headers = { 'x-forwarded-for': '203.0.113.77' };
-    const answers = [
+    const responses = [
       await service.call(owner, 'PATCH', `/api/v1/members/${grace.personId}`, { body: { role: 'member' }, headers }),
       await service.call(grace, 'POST', '/api/v1/invitations/accept', { body: { secret: join.split('/').at(-1) }, headers }),
       await service.call(null, 'GET', join, { headers }),
       await service.call(grace, 'DELETE', '/api/v1/person', { body: { name: 'Grace Unmistakable' }, headers }),
       await service.call(grace, 'GET', '/api/v1/person/export', { headers }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 500));
     // Without its log entry there is no change: both are one transaction.
     expect(await service.sql('select role from workspace_member where person_id = $1', [grace.personId])).toEqual([{ role: 'admin' }]);
-    expect(lines.length).toBeGreaterThanOrEqual(answers.length);
+    expect(lines.length).toBeGreaterThanOrEqual(responses.length);
     const text = lines.join('\n');
     expect(text).toContain('/join/…');
     for (const hidden of ['Unmistakable', '203.0.113', '127.0.0', join, grace.token, owner.token]) expect(text).not.toContain(hidden);

@@ -106,8 +106,8 @@ describeWith(['postgres'], 'a canceled request that waits for the database', () 
   }
 
   function call(path: string) {
-    const { answer, cancel } = grpc.start(path, { experimentId: id });
-    const ended = answer.then(
+    const { response, cancel } = grpc.start(path, { experimentId: id });
+    const ended = response.then(
       () => 200,
       () => 'canceled',
     );

@@ -110,7 +110,7 @@ describeWith(['postgres'], 'reads for a workspace', () => {
    * The results of all statements, or of their `change`d forms, with this role and at one moment;
    * failures are recorded.
    */
-  const answers = async (url: string, change: (text: string) => string = (text) => text): Promise<Map<string, string>> => {
+  const responses = async (url: string, change: (text: string) => string = (text) => text): Promise<Map<string, string>> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const found = new Map<string, string>();
@@ -138,21 +138,21 @@ describeWith(['postgres'], 'reads for a workspace', () => {
 
   it('are the same when another workspace has the same data, under the same ids', async () => {
     const { adminUrl, appUrl } = service.database;
-    const alone = { bare: await answers(adminUrl), app: await answers(appUrl) };
+    const alone = { bare: await responses(adminUrl), app: await responses(appUrl) };
     const withRows = [...alone.bare.values()].filter((rows) => rows !== '' && !rows.startsWith('failed')).length;
     expect(captured.length).toBeGreaterThan(60);
     expect(withRows).toBeGreaterThan(45);
     await copyTenant(adminUrl, owner.tenantId, twin);
     const changed = (before: Map<string, string>, after: Map<string, string>) =>
       captured.map(({ text }) => text).filter((text) => before.get(text) !== after.get(text));
-    expect(changed(alone.app, await answers(appUrl))).toEqual([]);
-    expect(changed(alone.bare, await answers(adminUrl))).toEqual([]);
+    expect(changed(alone.app, await responses(appUrl))).toEqual([]);
+    expect(changed(alone.bare, await responses(adminUrl))).toEqual([]);
     // The control: without one condition, the rows of the other workspace are returned too.
     const less = (text: string) => text.replace(/(?:\w+\.)?"?\btenant_id"? = (\$\d+)(?:::uuid)?/, '($1::uuid is not null)');
-    const caught = changed(alone.bare, await answers(adminUrl, less));
+    const caught = changed(alone.bare, await responses(adminUrl, less));
     expect(caught.length).toBeGreaterThan(40);
     // … and row level security still prevents it.
-    const net = await answers(appUrl, less);
+    const net = await responses(appUrl, less);
     expect(caught.filter((text) => net.get(text) !== alone.app.get(text) && !net.get(text)!.startsWith('failed'))).toEqual([]);
   });
 

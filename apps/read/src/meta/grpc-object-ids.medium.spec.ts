@@ -108,12 +108,12 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     // `runs` is a list in writes and a filter elsewhere.
     const own = path.includes('/Write') ? message : { ...message, runs: undefined };
     try {
-      const answer = shape.requestStream
+      const response = shape.requestStream
         ? await as.exchange(path, [own])
         : shape.responseStream
           ? await as.stream(path, own)
           : await as.call(path, own);
-      return { code: status.OK, body: JSON.stringify(answer, readable) };
+      return { code: status.OK, body: JSON.stringify(response, readable) };
     } catch (error) {
       const { code, details, metadata } = error as { code: number; details: string; metadata: { getMap(): object } };
       return { code, body: JSON.stringify([details, { ...metadata.getMap(), 'x-request-id': '', date: '' }]) };
@@ -129,7 +129,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     before = await state();
   });
 
-  const expectRefused = async (headersOf: (call: LiveCall) => Record<string, string>, codes: readonly number[]): Promise<void> => {
+  const expectRejected = async (headersOf: (call: LiveCall) => Record<string, string>, codes: readonly number[]): Promise<void> => {
     expect(guarded().length).toBeGreaterThan(20);
     for (const call of guarded()) {
       const { code, body } = await send(call, owned, headersOf(call));
@@ -177,7 +177,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
       { authorization: 'Basic Og==' },
       { 'plotline-share': 'x' },
     ];
-    for (const headers of wrong) await expectRefused(() => headers, notSignedIn);
+    for (const headers of wrong) await expectRejected(() => headers, notSignedIn);
   });
 
   it('are denied to credentials without the scope', async () => {
@@ -188,7 +188,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
       without.set(scope, await createToken(service.store, { tenantId, personId, name: `all but ${scope}`, scopes: rest }));
     }
     before = await state();
-    await expectRefused(({ action }) => bearer(without.get(rules[action as keyof typeof rules].scope)!), [status.PERMISSION_DENIED]);
+    await expectRejected(({ action }) => bearer(without.get(rules[action as keyof typeof rules].scope)!), [status.PERMISSION_DENIED]);
   });
 
   it('are denied to a token or a link for another experiment', async () => {
@@ -198,13 +198,13 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     const link = String(made.json.url).split('/').at(-1)!;
     before = await state();
     const narrow: Record<string, string>[] = [bearer(bounded), { 'plotline-share': link }];
-    const refused = [status.NOT_FOUND, status.PERMISSION_DENIED];
+    const rejected = [status.NOT_FOUND, status.PERMISSION_DENIED];
     for (const headers of narrow) {
       for (const call of guarded()) {
         const { code, body } = await send(call, owned, headers);
         // Lists contain what the caller may see: here only the other one.
         if (!code) expect([call.path, unbound.some((name) => call.path.endsWith(`/${name}`))]).toEqual([call.path, true]);
-        else expect([call.path, refused.includes(code), code]).toEqual([call.path, true, code]);
+        else expect([call.path, rejected.includes(code), code]).toEqual([call.path, true, code]);
         expect([call.path, /secret/i.test(body), body.includes(owned.experimentId)]).toEqual([call.path, false, false]);
       }
     }

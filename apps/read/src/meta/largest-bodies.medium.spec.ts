@@ -44,12 +44,12 @@ describeWith(['postgres'], 'the largest bodies', () => {
       .replace(':experimentId', experimentId)
       .replace(':fileId', '1')
       .replace(/:([A-Za-z]+)/g, '00000000-0000-4000-8000-000000000000');
-    const answer = await fetch(`${service.base}${path}`, {
+    const response = await fetch(`${service.base}${path}`, {
       method: route.method,
       headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', ...headers },
       body: new Uint8Array(Buffer.from(body)),
     });
-    return { status: answer.status, json: (await answer.json()) as { code: string; errors?: unknown[] } };
+    return { status: response.status, json: (await response.json()) as { code: string; errors?: unknown[] } };
   };
   /** Routes with a JSON body, and a field of each. */
   const taking = () =>

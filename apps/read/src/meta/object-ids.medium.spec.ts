@@ -10,7 +10,7 @@ import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
 import { addMember } from '../testing/people.ts';
-import { type Answer, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { type ApiResponse, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { hashWorkspaceRows } from '../testing/workspace-rows.ts';
 import { routeDocs } from './openapi.ts';
 
@@ -126,7 +126,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
       return values[name];
     });
   const guarded = () => routes.filter((route) => !route.public);
-  const send = (route: LiveRoute, values: Record<string, string>, headers: Record<string, string>): Promise<Answer> => {
+  const send = (route: LiveRoute, values: Record<string, string>, headers: Record<string, string>): Promise<ApiResponse> => {
     const doc = routeDocs.find((one) => key(one) === key(route));
     const body = ['POST', 'PATCH'].includes(route.method) ? (doc?.body?.example ?? {}) : undefined;
     const isForm = doc?.body?.mediaType === 'application/x-www-form-urlencoded';
@@ -150,7 +150,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
    * Sends every guarded route with the ids of the owner's objects, and expects that it is rejected
    * and that nothing about them is returned or changed.
    */
-  const expectRefused = async (
+  const expectRejected = async (
     headersOf: (route: LiveRoute) => Promise<Record<string, string>> | Record<string, string>,
     statusesOf: (route: LiveRoute) => readonly number[],
   ): Promise<void> => {
@@ -158,19 +158,19 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     expect(tried.length).toBeGreaterThan(60);
     for (const route of tried) {
       const headers = await headersOf(route);
-      const { status, text: answer, headers: answered } = await send(route, owned, headers);
-      const text = withoutWayBack(answer);
+      const { status, text: response, headers: responded } = await send(route, owned, headers);
+      const text = withoutWayBack(response);
       expect([key(route), statusesOf(route).includes(status), status]).toEqual([key(route), true, status]);
       expect([key(route), /secret/i.test(text.replaceAll(owned.secret!, ''))]).toEqual([key(route), false]);
       for (const id of Object.values(owned)) if (text.includes(id)) expect([key(route), text]).toEqual([key(route), 'no id of the owner']);
-      expect([key(route), answered.get('etag'), answered.get('set-cookie')]).toEqual([key(route), null, null]);
+      expect([key(route), responded.get('etag'), responded.get('set-cookie')]).toEqual([key(route), null, null]);
     }
     expect(await state()).toBe(before);
   };
   const notSignedIn = (route: LiveRoute) => (route.page ? [404] : [401]);
 
   it('are denied without credentials', async () => {
-    await expectRefused(() => ({}), notSignedIn);
+    await expectRejected(() => ({}), notSignedIn);
   });
 
   it('are denied to revoked, expired and unknown tokens, and to their JWTs', async () => {
@@ -194,7 +194,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
       .toBe(401);
     before = await state();
     for (const token of [revoked, expired, `plt_${'0'.repeat(36)}`, exchanged.json.access_token])
-      await expectRefused(() => bearer(token), notSignedIn);
+      await expectRejected(() => bearer(token), notSignedIn);
   });
 
   it('are denied to credentials without the scope, regardless of the role', async () => {
@@ -206,7 +206,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     }
     before = await state();
     const needed = ({ action }: LiveRoute): Scope => rules[action as keyof typeof rules].scope;
-    await expectRefused(
+    await expectRejected(
       (route) => bearer(without.get(needed(route))!),
       () => [403],
     );
@@ -223,10 +223,10 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     const cookie = { cookie: `plotline_share_${owned.experimentId}=${link}; plotline_share_${other}=${link}`, host: 'plots.example' };
     for (const headers of [bearer(bounded), { 'plotline-share': link }, cookie]) {
       for (const route of about) {
-        const { status, text, headers: answered } = await send(route, owned, headers);
+        const { status, text, headers: responded } = await send(route, owned, headers);
         expect([key(route), [401, 403, 404].includes(status), status]).toEqual([key(route), true, status]);
         expect([key(route), /secret/i.test(text.replaceAll(owned.secret!, ''))]).toEqual([key(route), false]);
-        expect([key(route), answered.get('etag')]).toEqual([key(route), null]);
+        expect([key(route), responded.get('etag')]).toEqual([key(route), null]);
       }
     }
     expect(await state()).toBe(before);
@@ -241,7 +241,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
         const [who, none] = [await stranger(), nothing()];
         const theirs = await send(route, owned, who);
         expect([key(route), theirs.status]).toEqual([key(route), 404]);
-        const clean = ({ status, text, json, headers }: Answer, values: Record<string, string>) => {
+        const clean = ({ status, text, json, headers }: ApiResponse, values: Record<string, string>) => {
           let words = json ? JSON.stringify({ ...json, request_id: '' }) : text;
           for (const [name, id] of Object.entries(values)) words = words.replaceAll(id, name);
           return { status, words, type: headers.get('content-type'), bytes: words.length, etag: headers.get('etag') };
@@ -283,10 +283,13 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
         ],
       ];
       for (const [method, path, body] of tries) {
-        const answer = await service.call(own, method, path, { body });
-        if (answer.status < 400)
-          expect([path, Object.values(answer.json as object).filter((list) => Array.isArray(list) && list.length > 0)]).toEqual([path, []]);
-        expect([path, /secret/i.test(answer.text)]).toEqual([path, false]);
+        const response = await service.call(own, method, path, { body });
+        if (response.status < 400)
+          expect([path, Object.values(response.json as object).filter((list) => Array.isArray(list) && list.length > 0)]).toEqual([
+            path,
+            [],
+          ]);
+        expect([path, /secret/i.test(response.text)]).toEqual([path, false]);
       }
       expect(await state()).toBe(before);
     });

@@ -11,7 +11,7 @@ import { mcpDocs } from './openapi/mcp-docs.ts';
 import { memberDocs } from './openapi/member-docs.ts';
 import { pointDocs } from './openapi/point-docs.ts';
 import { progressDocs } from './openapi/progress-docs.ts';
-import type { AnswerDoc, RouteDoc } from './openapi/route-doc.ts';
+import type { ResponseDoc, RouteDoc } from './openapi/route-doc.ts';
 import { serviceAccountDocs } from './openapi/service-account-docs.ts';
 import { serviceDocs } from './openapi/service-docs.ts';
 import { signInDocs } from './openapi/sign-in-docs.ts';
@@ -109,7 +109,10 @@ function operationOf(doc: RouteDoc): Json {
     ...(doc.public && { security: [] }),
     parameters: [...pathParameters(doc.path), ...queryParameters(doc.query), ...headerParameters(doc)],
     ...(body && { requestBody: body }),
-    responses: { ...Object.fromEntries(doc.answers.map((answer) => [answer.status, answerOf(answer)])), ...problemAnswers(doc) },
+    responses: {
+      ...Object.fromEntries(doc.responses.map((response) => [response.status, responseOf(response)])),
+      ...problemResponses(doc),
+    },
   };
 }
 
@@ -175,21 +178,21 @@ function headerParameters(doc: RouteDoc): Json[] {
   }));
 }
 
-function answerOf(answer: AnswerDoc): Json {
+function responseOf(response: ResponseDoc): Json {
   return {
-    description: answer.about,
-    ...(answer.headers && {
+    description: response.about,
+    ...(response.headers && {
       headers: Object.fromEntries(
-        Object.entries(answer.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+        Object.entries(response.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
       ),
     }),
-    ...(answer.content && {
+    ...(response.content && {
       content: Object.fromEntries(
-        Object.entries(answer.content).map(([type, schema], index) => [
+        Object.entries(response.content).map(([type, schema], index) => [
           type,
           {
             schema: schema ? schemaOf(schema, 'output') : { type: 'string' },
-            ...(index === 0 && answer.example !== undefined ? { example: answer.example } : {}),
+            ...(index === 0 && response.example !== undefined ? { example: response.example } : {}),
           },
         ]),
       ),
@@ -216,7 +219,7 @@ const ofBodies: readonly ProblemCode[] = [
 const counted: readonly ProblemCode[] = ['rate-limited'];
 
 /** One response per status, with an example per code. */
-function problemAnswers(doc: RouteDoc): Json {
+function problemResponses(doc: RouteDoc): Json {
   const codes = new Set<ProblemCode>([
     ...doc.problems,
     ...(doc.public ? (doc.uncounted ? [] : counted) : guarded),
@@ -225,7 +228,7 @@ function problemAnswers(doc: RouteDoc): Json {
   ]);
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) byStatus.set(httpProblems[code].status, [...(byStatus.get(httpProblems[code].status) ?? []), code]);
-  const answers: [string, Json][] = [...byStatus].map(([status, own]) => [
+  const responses: [string, Json][] = [...byStatus].map(([status, own]) => [
     String(status),
     {
       description: own.map((code) => `\`${code}\`: ${httpProblems[code].title}.`).join(' '),
@@ -239,8 +242,8 @@ function problemAnswers(doc: RouteDoc): Json {
       },
     },
   ]);
-  answers.push(['431', { description: 'The address and the headers are larger than 32 KiB. The response has no body.' }]);
-  return Object.fromEntries(answers.filter(([status]) => !doc.answers.some((answer) => String(answer.status) === status)));
+  responses.push(['431', { description: 'The address and the headers are larger than 32 KiB. The response has no body.' }]);
+  return Object.fromEntries(responses.filter(([status]) => !doc.responses.some((response) => String(response.status) === status)));
 }
 
 function problemExample(code: ProblemCode): Json {

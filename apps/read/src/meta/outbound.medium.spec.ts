@@ -85,7 +85,7 @@ describeWith(['postgres'], 'addresses in requests', () => {
         service_account: accountId,
       });
       const bytes = Buffer.from(url).toString('latin1'); // headers consist of bytes
-      const answers = [
+      const responses = [
         ...(await Promise.all(tokens.map((token) => service.call(null, 'POST', '/api/v1/token', { body: exchange(token) })))),
         ...(await Promise.all(tokens.map((token) => service.call({ ...owner, token }, 'GET', '/api/v1/whoami')))),
         await service.call(owner, 'POST', `/api/v1/service-accounts/${accountId}/workloads`, {
@@ -98,7 +98,7 @@ describeWith(['postgres'], 'addresses in requests', () => {
         await service.call(null, 'GET', `/sign-in?next=${encodeURIComponent(url)}`),
         await service.call(null, 'POST', '/api/v1/device', { body: { client_name: url.slice(0, 80), scope: 'read' } }),
       ];
-      for (const { status } of answers) expect([url, status < 500]).toEqual([url, true]);
+      for (const { status } of responses) expect([url, status < 500]).toEqual([url, true]);
     }
     expect(reached.length).toBeGreaterThan(0);
     expect([...new Set(reached)].filter((to) => !own.has(to))).toEqual([]);

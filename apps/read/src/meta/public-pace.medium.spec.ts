@@ -36,10 +36,10 @@ describeWith(['postgres'], 'routes without credentials', () => {
     for (const { method, path } of counted) {
       const place = newPlace();
       for (let n = 1; n <= perMinute; n++) expect([path, (await ask(place, method, path)).status]).not.toContain(429);
-      const refused = await ask(place, method, path);
-      expect([path, refused.status]).toEqual([path, 429]);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(refused.headers.get('ratelimit-policy')).toContain(`"address";q=${perMinute};w=60`);
+      const rejected = await ask(place, method, path);
+      expect([path, rejected.status]).toEqual([path, 429]);
+      expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(rejected.headers.get('ratelimit-policy')).toContain(`"address";q=${perMinute};w=60`);
       expect([path, (await ask(newPlace(), method, path)).status]).not.toContain(429);
     }
   });
@@ -62,11 +62,11 @@ describeWith(['postgres'], 'routes without credentials', () => {
     try {
       const begin = (place: string) =>
         alone.call(null, 'POST', '/api/v1/device', { headers: { 'x-forwarded-for': place }, body: { client_name: 'x', scope: 'read' } });
-      const answers = await Promise.all(Array.from({ length: 100 }, () => begin('198.51.100.1')));
-      const started = answers.filter(({ status }) => status === 200).length;
+      const responses = await Promise.all(Array.from({ length: 100 }, () => begin('198.51.100.1')));
+      const started = responses.filter(({ status }) => status === 200).length;
       expect(started).toBeGreaterThanOrEqual(10);
       expect(started).toBeLessThan(50); // ten at once, and then one per six seconds
-      for (const { status, json, headers } of answers.filter((answer) => answer.status !== 200)) {
+      for (const { status, json, headers } of responses.filter((response) => response.status !== 200)) {
         expect([status, json.code]).toEqual([429, 'rate-limited']);
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         expect(headers.get('ratelimit-policy')).toContain('"programs";q=10;w=60');

@@ -61,11 +61,11 @@ describeWith(['postgres'], 'every live route', () => {
     const example = routeDocs.find((doc) => key(doc) === key(route))?.body?.example;
     const body = ['POST', 'PATCH'].includes(route.method) ? (example ?? {}) : undefined;
     const range = /^PATCH .*\/files\/:fileId$/.test(key(route)) ? appendHeaders : {};
-    const answer = await service.call(as, route.method, fill(route.path, values), {
+    const response = await service.call(as, route.method, fill(route.path, values), {
       ...(body && { body }),
       headers: { ...range, ...headers },
     });
-    return { ...answer, place: key(route) };
+    return { ...response, place: key(route) };
   };
 
   it('is in the OpenAPI document, and nothing else is', () => {
@@ -114,8 +114,8 @@ describeWith(['postgres'], 'every live route', () => {
       const none = await send(route, stranger, nothing);
       expect([theirs.place, theirs.status]).toEqual([theirs.place, 404]);
       const words = ({ text, json }: { text: string; json: Loose }) => (json ? { ...json, request_id: '' } : text);
-      const clean = (answer: typeof theirs, values: Record<string, string>) =>
-        withoutNext(JSON.stringify(words(answer))).replaceAll(values.experimentId!, 'ID');
+      const clean = (response: typeof theirs, values: Record<string, string>) =>
+        withoutNext(JSON.stringify(words(response))).replaceAll(values.experimentId!, 'ID');
       expect([theirs.place, clean(theirs, owned)]).toEqual([theirs.place, clean(none, nothing)]);
       expect(withoutNext(theirs.text)).not.toMatch(/secret/i);
       expect(theirs.headers.get('etag')).toBeNull();
@@ -190,11 +190,11 @@ describeWith(['postgres'], 'every live route', () => {
     for (const doc of routeDocs) {
       if (doc.body?.schema && doc.body.example !== undefined)
         expect([key(doc), doc.body.schema.safeParse(doc.body.example).error]).toEqual([key(doc), undefined]);
-      for (const answer of doc.answers) {
-        const schema = answer.content?.['application/json'];
+      for (const response of doc.responses) {
+        const schema = response.content?.['application/json'];
         if (!schema) continue;
-        if (doc.path !== '/api/v1/openapi.json') expect([key(doc), answer.example]).not.toEqual([key(doc), undefined]);
-        if (answer.example !== undefined) expect([key(doc), schema.safeParse(answer.example).error]).toEqual([key(doc), undefined]);
+        if (doc.path !== '/api/v1/openapi.json') expect([key(doc), response.example]).not.toEqual([key(doc), undefined]);
+        if (response.example !== undefined) expect([key(doc), schema.safeParse(response.example).error]).toEqual([key(doc), undefined]);
       }
     }
     const ids = routeDocs.map((doc) => key(doc));

@@ -24,7 +24,7 @@ describeWith(['postgres'], 'a service with two connections', () => {
   afterAll(() => service?.close());
 
   it('answers 10,000 alternating requests with the caller’s own data, while others disconnect and fail', async () => {
-    const counts = { answered: 0, refused: 0, gone: 0, foreign: 0 };
+    const counts = { responded: 0, rejected: 0, gone: 0, foreign: 0 };
     let sent = 0;
     const client = async (): Promise<void> => {
       for (let n = sent++; n < requests; n = sent++) {
@@ -41,7 +41,7 @@ describeWith(['postgres'], 'a service with two connections', () => {
           });
           const text = await response.text();
           if (text.includes(`experiment of ${other.name}`) || (response.ok && text.includes(other.id))) counts.foreign++;
-          counts[response.ok ? 'answered' : 'refused']++;
+          counts[response.ok ? 'responded' : 'rejected']++;
           if (path === `/api/v1/experiments/${other.id}`) expect(response.status).toBe(404);
         } catch (error) {
           if (!(error instanceof DOMException)) throw error;
@@ -51,7 +51,7 @@ describeWith(['postgres'], 'a service with two connections', () => {
     };
     await Promise.all(Array.from({ length: clients }, client));
     expect(counts.foreign).toBe(0);
-    expect(counts.answered + counts.refused + counts.gone).toBe(requests);
-    for (const count of [counts.answered, counts.refused, counts.gone]) expect(count).toBeGreaterThan(500);
+    expect(counts.responded + counts.rejected + counts.gone).toBe(requests);
+    for (const count of [counts.responded, counts.rejected, counts.gone]) expect(count).toBeGreaterThan(500);
   }, 240_000);
 });

@@ -59,7 +59,7 @@ export class WorkspacesPageController {
     const { name } = parse(workspaceBody, body, 'the form');
     this.#settings.requireOwnSignIn(caller);
     const tenantId = parseTenantId(randomUUID());
-    await createWorkspace(this.#store, caller, { tenantId, name, most: this.#settings.workspacesPerPerson });
+    await createWorkspace(this.#store, caller, { tenantId, name, max: this.#settings.workspacesPerPerson });
     await this.#goTo(tenantId, caller, request, response);
   }
 

@@ -51,7 +51,7 @@ export class WorkspacesController {
     const made = await this.#idempotency.run(caller.tenantId, idempotent, response, () =>
       Promise.resolve({ status: 201, body: { id: randomUUID(), name, role: 'owner', current: false } }),
     );
-    await createWorkspace(this.#store, caller, { tenantId: parseTenantId(made.id), name, most: this.#settings.workspacesPerPerson });
+    await createWorkspace(this.#store, caller, { tenantId: parseTenantId(made.id), name, max: this.#settings.workspacesPerPerson });
     return made;
   }
 

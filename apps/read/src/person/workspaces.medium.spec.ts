@@ -8,13 +8,13 @@ import { addMember } from '../testing/people.ts';
 import { type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
 const publicUrl = 'http://plots.example';
-const most = 3;
+const max = 3;
 
 describeWith(['postgres'], 'the workspaces of a person', () => {
   let service: ReadService;
   let ada: TestTenant;
   beforeAll(async () => {
-    const { signIn } = loadConfig({ PLOTLINE_WORKSPACES_PER_PERSON: String(most) });
+    const { signIn } = loadConfig({ PLOTLINE_WORKSPACES_PER_PERSON: String(max) });
     service = await startReadService(publicUrl, [], { signIn: new SignInSettings(signIn) });
   });
   beforeEach(async () => {
@@ -69,9 +69,9 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
 
   it('are bounded in number, also for concurrent requests, and after a transfer', async () => {
     const statuses = (await Promise.all(Array.from({ length: 8 }, (_, n) => make(`W${n}`)))).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(most);
-    const refused = await make('more');
-    expect([refused.status, refused.json]).toMatchObject([403, { code: 'quota-exceeded', quota: 'workspaces', limit: most, used: most }]);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(max);
+    const rejected = await make('more');
+    expect([rejected.status, rejected.json]).toMatchObject([403, { code: 'quota-exceeded', quota: 'workspaces', limit: max, used: max }]);
     const [, given] = await list(ada);
     await service.sql(`update person_workspace set left_at = now() where tenant_id = $1 and person_id = $2`, [given.id, ada.personId]);
     expect((await make('more')).json.code).toBe('quota-exceeded');
@@ -133,13 +133,13 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
   it('are entered by members only, and from our own pages only', async () => {
     const [browser, stranger] = [await signedIn(ada), await service.tenant('Theirs')];
     for (const workspace of [stranger.tenantId, 'x', '00000000-0000-0000-0000-000000000000']) {
-      const answer = await send(browser, '/workspaces/choose', { workspace });
-      expect([answer.status, answer.text.includes('Theirs')]).toEqual([404, false]);
+      const response = await send(browser, '/workspaces/choose', { workspace });
+      expect([response.status, response.text.includes('Theirs')]).toEqual([404, false]);
     }
     expect((await send(browser, '/workspaces', { name: 'x' }, 'forged')).status).toBe(403);
     for (const origin of ['https://evil.example', 'null']) {
-      const answer = await browser.request('POST', `${publicUrl}/workspaces`, { form: { name: 'x' }, headers: { origin } });
-      expect([origin, answer.status]).toEqual([origin, 404]);
+      const response = await browser.request('POST', `${publicUrl}/workspaces`, { form: { name: 'x' }, headers: { origin } });
+      expect([origin, response.status]).toEqual([origin, 404]);
     }
     expect([await names(ada), await whereIs(browser)]).toEqual([['Lab'], 'Lab']);
     expect((await service.call(null, 'GET', '/workspaces')).text).not.toContain('Workspaces</h1>');

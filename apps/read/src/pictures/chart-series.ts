@@ -1,9 +1,9 @@
 import type { ScalarSeries } from '#charts';
-import { type IntegerColumn, type SeriesAnswer } from '#series';
+import { type IntegerColumn, type SeriesResult } from '#series';
 
 /** A series of a response in the form that charts draw. `smoothing`: as requested. */
 export function chartSeries(
-  { run, tag, writer, sourcePoints, content, smoothed, notFinite }: SeriesAnswer,
+  { run, tag, writer, sourcePoints, content, smoothed, notFinite }: SeriesResult,
   smoothing: number,
   severalWriters: boolean,
 ): ScalarSeries {

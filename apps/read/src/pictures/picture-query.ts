@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { scaleKinds, writersForms, xAxes } from '#charts';
 import { anyOf } from '../query-schemas.ts';
 
-const pixels = (most: number, byDefault: number) =>
+const pixels = (max: number, byDefault: number) =>
   z
     .string()
     .max(5)
     .regex(/^[0-9]{1,5}$/, 'should be a number of pixels')
-    .transform((text) => Math.min(most, Math.max(160, Number(text))))
+    .transform((text) => Math.min(max, Math.max(160, Number(text))))
     .default(byDefault);
 const number = z
   .string()

@@ -21,7 +21,7 @@ import { svgChart } from '#charts/svg';
 import { requireExperiment } from '#experiments';
 import { Caller, Does, Page, parse, ParseExperimentId } from '#http';
 import { type ExperimentId, Problem, type View } from '#model';
-import { readScalars, type ScalarAnswer, type ScalarRequest, scalarsCsv } from '#series';
+import { readScalars, type ScalarResult, type ScalarRequest, scalarsCsv } from '#series';
 import { listRunStates, listSeries, Store } from '#store';
 import { sendTagged } from '../scalars/send.ts';
 import { chartSeries } from './chart-series.ts';
@@ -59,36 +59,36 @@ export class PicturesController {
     const query = parse(pictureQuery, withoutPage(parameters), 'the query');
     const view = viewOf(query);
     const steps = view.range && ending !== 'csv' ? null : stepsOf(query);
-    const load = (part: AskedSteps | null): Promise<ScalarAnswer> =>
+    const load = (part: AskedSteps | null): Promise<ScalarResult> =>
       readScalars(
         this.#store,
         caller.tenantId,
         requestOf(experimentId, tag, { ...query, smoothing: ending === 'csv' ? 0 : query.smoothing }, part, caller.view),
         (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'),
       );
-    const answer = await load(steps);
+    const result = await load(steps);
     const states = await this.#store.withTenant(caller.tenantId, (scope) => listRunStates(scope, experimentId, caller.view), {
       readOnly: true,
     });
-    requireKnownRuns(query.run ?? [], [...states, ...answer.series]);
-    if (answer.series.length === 0) await this.#requireTag(caller, experimentId, tag);
+    requireKnownRuns(query.run ?? [], [...states, ...result.series]);
+    if (result.series.length === 0) await this.#requireTag(caller, experimentId, tag);
     const archived = new Set(states.filter((one) => one.archived && !view.archived).map(({ run }) => run));
     const isChosen = isShown(view);
-    const series = answer.series.filter(({ run }) => isChosen(run) && !archived.has(run));
+    const series = result.series.filter(({ run }) => isChosen(run) && !archived.has(run));
     if (ending === 'csv') {
       return sendTagged(
         request,
         response,
         'text/csv; charset=utf-8; header=present',
-        await scalarsCsv({ ...answer, series }, null, query.guardFormulas === 'true'),
+        await scalarsCsv({ ...result, series }, null, query.guardFormulas === 'true'),
       );
     }
-    const whole = series.map((one) => chartSeries(one, query.smoothing, answer.severalWriters));
+    const whole = series.map((one) => chartSeries(one, query.smoothing, result.severalWriters));
     const finer = stepsWanted(view.range, view.xAxis, whole);
     const parts = new Map(
       finer &&
         (await load(finer)).series
-          .map((part) => chartSeries(part, query.smoothing, answer.severalWriters))
+          .map((part) => chartSeries(part, query.smoothing, result.severalWriters))
           .map((part) => [seriesKey(part), part]),
     );
     const lines = writerLines(

@@ -175,9 +175,11 @@ describeWith(['postgres'], 'charts as images', () => {
       ['?width=300&height=200', 600],
       ['?width=300&height=200&scale=1&theme=dark', 300],
     ] as const) {
-      const answer = await fetch(`${service.base}/e/${id}/val/loss.png${query}`, { headers: { authorization: `Bearer ${tenant.token}` } });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-      const png = Buffer.from(await answer.arrayBuffer());
+      const response = await fetch(`${service.base}/e/${id}/val/loss.png${query}`, {
+        headers: { authorization: `Bearer ${tenant.token}` },
+      });
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+      const png = Buffer.from(await response.arrayBuffer());
       expect([png.toString('latin1', 1, 4), png.readUInt32BE(16)]).toEqual(['PNG', width]);
       expect(png.length).toBeGreaterThan(4_000); // lines and letters, not a blank image
     }
@@ -196,7 +198,7 @@ describeWith(['postgres'], 'charts as images', () => {
 
   it('are visible only to those who may see the experiment', async () => {
     const stranger = await service.tenant('Stranger');
-    const answers = [await get('val/loss.svg', stranger), await get('val/loss.svg', null), await get('val/loss.gif'), await get('x')];
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const responses = [await get('val/loss.svg', stranger), await get('val/loss.svg', null), await get('val/loss.gif'), await get('x')];
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 });

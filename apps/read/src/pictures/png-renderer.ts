@@ -14,7 +14,7 @@ export type PngReply = { readonly png: Uint8Array } | { readonly error: string }
  * Two threads; each caller gets at most one: a small picture never waits for another
  * caller's large one. The second thread starts when two callers draw at once.
  */
-const mostThreads = 2;
+const maxThreads = 2;
 /** How long a picture waits for a thread; most take about 50 ms. */
 const maxWaitMs = 5_000;
 /**
@@ -26,7 +26,7 @@ const idleMs = 10_000;
 /** Renders our SVG as PNG, in threads that start with the first pictures. */
 @Injectable()
 export class PngRenderer implements OnApplicationShutdown {
-  readonly #queue = new FairQueue('pictures', mostThreads);
+  readonly #queue = new FairQueue('pictures', maxThreads);
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #timers = new WeakMap<Worker, NodeJS.Timeout>();

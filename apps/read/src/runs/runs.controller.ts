@@ -26,7 +26,7 @@ import { comparedPoints, isOfPoint, readPointValues, withPointValues } from './p
 import { toRunJson } from './run-json.ts';
 
 /** Maximum points that are kept for lists in the order of a value at a step: about 30 MB. */
-const mostPoints = 100_000;
+const maxPoints = 100_000;
 
 /** Maximum values of each run in one list. */
 const maxValues = 50;
@@ -71,7 +71,7 @@ const maxBehind = 100;
 export class RunsController {
   readonly #store: Store;
   readonly #watch: FrontierWatch;
-  readonly #points = new PointCache(mostPoints);
+  readonly #points = new PointCache(maxPoints);
 
   constructor(store: Store, watch: FrontierWatch) {
     this.#store = store;

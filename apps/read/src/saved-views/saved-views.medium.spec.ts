@@ -42,10 +42,10 @@ describeWith(['postgres'], 'saved views', () => {
     expect(await names(grace)).toEqual(['Ours']);
     expect(await names(viewer)).toEqual(['Ours']);
     expect((await change(ours.id, { name: 'All of us' }, grace)).json.name).toBe('All of us');
-    for (const answer of [await change(mine.id, { name: 'x' }, grace), await remove(mine.id, grace), await remove('x'), await remove(id)])
-      expect([answer.status, answer.json.code]).toEqual([404, 'saved-view-not-found']);
-    for (const answer of [await save({ name: 'x' }, viewer), await change(ours.id, { name: 'x' }, viewer), await remove(ours.id, viewer)])
-      expect([answer.status, answer.json.code]).toEqual([403, 'forbidden']);
+    for (const response of [await change(mine.id, { name: 'x' }, grace), await remove(mine.id, grace), await remove('x'), await remove(id)])
+      expect([response.status, response.json.code]).toEqual([404, 'saved-view-not-found']);
+    for (const response of [await save({ name: 'x' }, viewer), await change(ours.id, { name: 'x' }, viewer), await remove(ours.id, viewer)])
+      expect([response.status, response.json.code]).toEqual([403, 'forbidden']);
     expect((await change(ours.id, { shared: false }, grace)).status).toBe(400); // it would vanish for its owner's workspace
     expect((await change(ours.id, { shared: false })).json.shared).toBe(false);
     expect(await names(grace)).toEqual([]);
@@ -69,8 +69,8 @@ describeWith(['postgres'], 'saved views', () => {
     const fill = `insert into saved_view (tenant_id, view_id, experiment_id, owner_id, name, parameters, shared)
       select $1, gen_random_uuid(), $2, $3, 'n', '', $4 from generate_series(1, $5)`;
     await service.sql(fill, [ada.tenantId, id, ada.personId, false, limits.maxSavedViews]);
-    const answers = await Promise.all([save({ name: 'x' }), save({ name: 'x', shared: true }), save({ name: 'x' }, grace)]);
-    expect(answers.map(({ status, json }) => json.code ?? status)).toEqual(['quota-exceeded', 201, 201]);
+    const responses = await Promise.all([save({ name: 'x' }), save({ name: 'x', shared: true }), save({ name: 'x' }, grace)]);
+    expect(responses.map(({ status, json }) => json.code ?? status)).toEqual(['quota-exceeded', 201, 201]);
     await clear();
     await service.sql(fill, [ada.tenantId, id, ada.personId, true, limits.maxSavedViews - 1]);
     const raced = await Promise.all([1, 2, 3].map(() => save({ name: 'x', shared: true })));

@@ -10,7 +10,7 @@ import type { DtypeName, ExperimentId, FileId, RunId } from '#model';
 import { SeriesWorld, pointsOf } from '#series/testing';
 import { copyBlobSequences, copyTensors } from '#store';
 import { describeWith } from '#testing';
-import { type Answer, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { type ApiResponse, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1000, 7)]);
 
@@ -37,7 +37,7 @@ describeWith(['postgres'], 'points over REST', () => {
     await service?.close();
   });
 
-  const query = (what: string, body: unknown, headers?: Record<string, string>, as: TestTenant | null = tenant): Promise<Answer> =>
+  const query = (what: string, body: unknown, headers?: Record<string, string>, as: TestTenant | null = tenant): Promise<ApiResponse> =>
     service.call(as, 'POST', `/api/v1/experiments/${experiment}/${what}/query`, { body, headers });
   const series = async (tag: string, points: ReturnType<typeof pointsOf>): Promise<void> => {
     await world.storePoints(await world.series(runId, tag), [{ fileId, points }]);
@@ -156,9 +156,9 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(found!.steps).toEqual(odd.steps);
     expect(new BigInt64Array(found!.values.buffer)).toEqual(new BigInt64Array(odd.values.slice().buffer));
     for (const some of [{ superseded: true }, { steps: { from: -1 } }, { columns: ['step'] }, { sampling: 'minmax' }]) {
-      const answer = await send({ tags: ['odd'], sampling: 'raw', ...some });
-      expect(answer.headers.get('content-type'), JSON.stringify(some)).toBe('application/vnd.apache.arrow.stream');
-      await answer.arrayBuffer();
+      const table = await send({ tags: ['odd'], sampling: 'raw', ...some });
+      expect(table.headers.get('content-type'), JSON.stringify(some)).toBe('application/vnd.apache.arrow.stream');
+      await table.arrayBuffer();
     }
   });
 
@@ -432,7 +432,7 @@ describeWith(['postgres'], 'points over REST', () => {
     try {
       for (const range of [undefined, 'bytes=0-7', 'bytes=0-299', 'bytes=250-599', 'bytes=700-']) {
         const headers = { authorization: `Bearer ${tenant.token}`, ...(range && { range }) };
-        const whole = fetch(service.base + url, { headers }).then(async (answer) => answer.ok && (await answer.bytes()));
+        const whole = fetch(service.base + url, { headers }).then(async (response) => response.ok && (await response.bytes()));
         await expect(whole, range).rejects.toThrow(TypeError); // the error of fetch for a broken connection
       }
     } finally {

@@ -23,12 +23,12 @@ export const int64Schema = z
   .refine((value) => value >= int64.min && value <= int64.max, 'should fit into 64 bits');
 
 /** A count; more than the service allows is lowered, never rejected. */
-const atMost = (most: number) =>
+const atMost = (max: number) =>
   z
     .int()
     .min(1)
     .max(Number.MAX_SAFE_INTEGER)
-    .transform((count) => Math.min(count, most));
+    .transform((count) => Math.min(count, max));
 
 const names = z.array(lookUpName).max(limits.maxNamesPerQuery);
 

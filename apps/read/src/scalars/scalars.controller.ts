@@ -6,7 +6,7 @@ import type { ExperimentId } from '#model';
 import {
   readScalars,
   readStoredScalars,
-  type ScalarAnswer,
+  type ScalarResult,
   scalarsArrow,
   scalarsCsv,
   scalarsJson,
@@ -16,7 +16,7 @@ import {
 import { Store, type TenantScope } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { scalarsAddress } from './address-query.ts';
-import { reserveAnswer } from './answer-memory.ts';
+import { reserveResponse } from './response-memory.ts';
 import { scalarRequest, type ScalarsQuery, scalarsQuery } from './scalars-query.ts';
 import { sendTagged } from './send.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -51,7 +51,7 @@ export class ScalarsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.#answer(caller, experimentId, parse(scalarsQuery, body), request, response);
+    await this.#respond(caller, experimentId, parse(scalarsQuery, body), request, response);
   }
 
   /** The same for one series, for browsers and curl. */
@@ -65,15 +65,15 @@ export class ScalarsController {
     @Res() response: Response,
   ): Promise<void> {
     const query = parse(scalarsQuery, parse(scalarsAddress, address, 'the query'), 'the query');
-    await this.#answer(caller, experimentId, query, request, response);
+    await this.#respond(caller, experimentId, query, request, response);
   }
 
-  async #answer(caller: Caller, experimentId: ExperimentId, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
+  async #respond(caller: Caller, experimentId: ExperimentId, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
     const { tenantId } = caller;
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const wanted = scalarRequest(experimentId, query, caller.view);
     const admit = (scope: TenantScope) => requireExperiment(scope, caller, experimentId, 'experiment.view');
-    const reserve = reserveAnswer(response);
+    const reserve = reserveResponse(response);
     const type = request.accepts(isWhole(query) ? [...mediaTypes, chunksType] : mediaTypes) || mediaTypes[0]!;
     if (type === chunksType) {
       const { pieces, nextPageToken } = await readStoredScalars(this.#store, tenantId, wanted, admit, reserve);
@@ -81,9 +81,9 @@ export class ScalarsController {
       await sendTagged(request, response, chunksType, pieces);
       return;
     }
-    const answer = await readScalars(this.#store, tenantId, wanted, admit, reserve);
-    if (answer.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', answer.nextPageToken);
-    await sendTagged(request, response, contentTypes[type] ?? type, await write(type, answer, query));
+    const result = await readScalars(this.#store, tenantId, wanted, admit, reserve);
+    if (result.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', result.nextPageToken);
+    await sendTagged(request, response, contentTypes[type] ?? type, await write(type, result, query));
   }
 }
 
@@ -97,10 +97,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   'text/csv': 'text/csv; charset=utf-8; header=present',
 };
 
-function write(type: string, answer: ScalarAnswer, query: ScalarsQuery): Promise<Uint8Array[]> {
+function write(type: string, response: ScalarResult, query: ScalarsQuery): Promise<Uint8Array[]> {
   const columns = query.columns ?? null;
-  if (type === 'text/csv') return scalarsCsv(answer, columns, query.guard_formulas);
-  if (type === parquetType) return scalarsParquet(answer, columns);
-  if (type === jsonLinesType) return scalarsJsonLines(answer, columns);
-  return type === arrowType ? scalarsArrow(answer, columns) : scalarsJson(answer, columns);
+  if (type === 'text/csv') return scalarsCsv(response, columns, query.guard_formulas);
+  if (type === parquetType) return scalarsParquet(response, columns);
+  if (type === jsonLinesType) return scalarsJsonLines(response, columns);
+  return type === arrowType ? scalarsArrow(response, columns) : scalarsJson(response, columns);
 }

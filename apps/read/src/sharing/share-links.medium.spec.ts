@@ -7,7 +7,7 @@ import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { routeDocs } from '../meta/openapi.ts';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
-import { type Answer, type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { type ApiResponse, type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
 /* Reliability test 39. */
 
@@ -59,15 +59,15 @@ describeWith(['postgres'], 'links to experiments', () => {
     await service?.close();
   });
 
-  const make = async (body: object = {}, as: TestTenant = owner, id = experiment): Promise<Answer> =>
+  const make = async (body: object = {}, as: TestTenant = owner, id = experiment): Promise<ApiResponse> =>
     service.call(as, 'POST', `/api/v1/experiments/${id}/share-links`, { body });
-  const secretOf = (answer: Answer): string => String(answer.json.url).split('/').at(-1)!;
+  const secretOf = (response: ApiResponse): string => String(response.json.url).split('/').at(-1)!;
   const link = async (body: object = {}): Promise<string> => {
     const made = await make(body);
     expect(made.status).toBe(201);
     return secretOf(made);
   };
-  const by = (secret: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  const by = (secret: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     service.call(null, method, path, { body, headers: { 'plotline-share': secret, ...headers } });
   const at = (rest = '', id = experiment) => `/api/v1/experiments/${id}${rest}`;
   const part = { runs: ['shown'], tags: ['loss', 'text', 'image'] };
@@ -176,10 +176,10 @@ describeWith(['postgres'], 'links to experiments', () => {
       ['GET', '/events', undefined],
       ['POST', '/scalars/query', {}],
     ] as const) {
-      const answers = [await by(secret, method, at(rest, other), body), await by(secret, method, missing + rest, body)];
-      expect(answers[0]!.status, rest).toBe(404);
-      expect({ ...answers[0]!.json, request_id: '' }).toEqual({ ...answers[1]!.json, request_id: '' });
-      expect(answers[0]!.headers.get('etag')).toBeNull();
+      const responses = [await by(secret, method, at(rest, other), body), await by(secret, method, missing + rest, body)];
+      expect(responses[0]!.status, rest).toBe(404);
+      expect({ ...responses[0]!.json, request_id: '' }).toEqual({ ...responses[1]!.json, request_id: '' });
+      expect(responses[0]!.headers.get('etag')).toBeNull();
     }
     for (const [method, path, body] of [
       ['GET', '/api/v1/experiments', undefined],
@@ -214,9 +214,9 @@ describeWith(['postgres'], 'links to experiments', () => {
       for (const body of route.method === 'POST' && route.reads
         ? [{}, example]
         : [['POST', 'PATCH'].includes(route.method) ? (example ?? {}) : undefined]) {
-        const answer = await by(secret, route.method, `${path}${path.endsWith('/content') ? `?experiment=${experiment}` : ''}`, body);
-        expect(answer.status, `${route.method} ${path}`).toBeLessThan(500);
-        expect(answer.text.replaceAll(experiment, '').replaceAll('Secret Ada', ''), `${route.method} ${path}`).not.toMatch(
+        const response = await by(secret, route.method, `${path}${path.endsWith('/content') ? `?experiment=${experiment}` : ''}`, body);
+        expect(response.status, `${route.method} ${path}`).toBeLessThan(500);
+        expect(response.text.replaceAll(experiment, '').replaceAll('Secret Ada', ''), `${route.method} ${path}`).not.toMatch(
           /secret|987654/i,
         );
         asked++;
@@ -306,8 +306,8 @@ describeWith(['postgres'], 'links to experiments', () => {
         { range: 'bytes=0-0' },
         { 'if-range': etag, range: 'bytes=0-0' },
       ] as Record<string, string>[]) {
-        const answer = await by(secret, 'GET', path, undefined, headers);
-        expect([answer.status, answer.json.code, answer.headers.get('etag')]).toEqual([404, 'blob-not-found', null]);
+        const response = await by(secret, 'GET', path, undefined, headers);
+        expect([response.status, response.json.code, response.headers.get('etag')]).toEqual([404, 'blob-not-found', null]);
         expect((await by(secret, 'GET', path.replace(hidden, none), undefined, headers)).status).toBe(404);
       }
     const { json } = await by(secret, 'POST', at('/blob-sequences/query'), {});
@@ -363,8 +363,8 @@ describeWith(['postgres'], 'links to experiments', () => {
       ['', experiment],
       [`${secret}x`, experiment],
     ] as const) {
-      const answer = await by(one, 'GET', at('', id));
-      expect([one, answer.status, answer.json.code]).toEqual([one, 401, 'unauthenticated']);
+      const response = await by(one, 'GET', at('', id));
+      expect([one, response.status, response.json.code]).toEqual([one, 401, 'unauthenticated']);
       expect((await service.raw('GET', `/s/${one}`, { host: 'plots.example' })).headers['set-cookie']).toBeUndefined();
     }
     const listed = await service.call(owner, 'GET', at('/share-links'));

@@ -81,8 +81,8 @@ export class SnapshotsController {
 
 async function cite(scope: TenantScope, copy: ExperimentSummary, body: z.output<typeof citationBody>): Promise<void> {
   const { maxTitleCharacters, maxAuthorCharacters, maxLicenseCharacters } = citationLimits;
-  const check = (text: string, what: string, most: number): string => {
-    const checked = checkText(text, what, most).trim();
+  const check = (text: string, what: string, max: number): string => {
+    const checked = checkText(text, what, max).trim();
     if (checked === '') throw new Problem('invalid-name', `The ${what} is empty.`);
     return checked;
   };

@@ -6,7 +6,7 @@ import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { workOnDeletion } from '../../../ingest/src/deletion/work-on-deletion.ts';
 import { checkUsage } from '../../../ingest/src/testing/check-usage.ts';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
-import { type Answer, type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { type ApiResponse, type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
 const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row stores of a tensor
 const events = (from: number, count: number) =>
@@ -41,7 +41,8 @@ describeWith(['postgres'], 'snapshots', () => {
   });
 
   const at = (id: string, rest = '') => `/api/v1/experiments/${id}${rest}`;
-  const snapshot = (id: string, body: object = {}, as = owner): Promise<Answer> => service.call(as, 'POST', at(id, '/snapshots'), { body });
+  const snapshot = (id: string, body: object = {}, as = owner): Promise<ApiResponse> =>
+    service.call(as, 'POST', at(id, '/snapshots'), { body });
   /**
    * Three runs: one with two files whose later one supersedes, and one with points only in its
    * tail.
@@ -100,7 +101,7 @@ describeWith(['postgres'], 'snapshots', () => {
       const id = await logged.make(lab, { one: events(0, 200) }, 'resnet');
       const used = (await service.call(lab, 'GET', '/api/v1/usage')).json.quotas[quota].used;
       await service.sql(`insert into workspace_limits (tenant_id, ${quota}) values ($1, $2)`, [lab.tenantId, used]);
-      const refused = async () => [
+      const rejected = async () => [
         (await snapshot(id, {}, lab)).json,
         (await service.call(lab, 'POST', at(id, '/share-links'), { body: { frozen: true } })).json,
       ];
@@ -110,7 +111,7 @@ describeWith(['postgres'], 'snapshots', () => {
           timeout: 10_000,
         })
         .toBe(used);
-      for (const json of await refused()) expect(json).toMatchObject({ code: 'quota-exceeded', quota, limit: used });
+      for (const json of await rejected()) expect(json).toMatchObject({ code: 'quota-exceeded', quota, limit: used });
       expect(await service.sql('select count(*)::int as n from experiment where tenant_id = $1', [lab.tenantId])).toEqual([{ n: 1 }]);
       expect(await service.sql('select from share_link where tenant_id = $1', [lab.tenantId])).toEqual([]);
     }
@@ -197,8 +198,8 @@ describeWith(['postgres'], 'snapshots', () => {
       ['POST', at(copy, '/deletions'), { runs: ['lr=0.1'] }],
       ['POST', `/api/v1/files/${fileId}/complete`, { bytes: 1, crc32c: '00000000' }],
     ] as const) {
-      const answer = await service.call(owner, method, path, { body });
-      expect([path, answer.status, answer.json.code]).toEqual([path, 409, 'experiment-frozen']);
+      const response = await service.call(owner, method, path, { body });
+      expect([path, response.status, response.json.code]).toEqual([path, 409, 'experiment-frozen']);
     }
     const append = await fetch(`${service.base}/api/v1/files/${fileId}`, {
       method: 'PATCH',
@@ -295,7 +296,7 @@ describeWith(['postgres'], 'snapshots', () => {
       const id = await experiments.make(lab, { r: events(0, 10) });
       await held!.query('begin');
       await held!.query('lock table run_tail in access exclusive mode');
-      const answer = hasty.call(lab, 'POST', at(id, '/snapshots'), { body: {} });
+      const response = hasty.call(lab, 'POST', at(id, '/snapshots'), { body: {} });
       await vi.waitUntil(
         async () =>
           (
@@ -306,7 +307,7 @@ describeWith(['postgres'], 'snapshots', () => {
         { timeout: 30_000 },
       );
       await held!.query('commit');
-      expect((await answer).status).toBe(201);
+      expect((await response).status).toBe(201);
     } finally {
       await Promise.all([held!.end(), watch!.end()]);
       await experiments.close();

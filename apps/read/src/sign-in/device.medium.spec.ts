@@ -3,7 +3,7 @@ import { createSignInLink, createToken } from '#auth';
 import { loadConfig } from '#config';
 import { insertMember } from '#store';
 import { describeWith } from '#testing';
-import { Browser, type BrowserAnswer } from '../testing/browser.ts';
+import { Browser, type BrowserResponse } from '../testing/browser.ts';
 import { addMember } from '../testing/people.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { SignInSettings } from './sign-in-settings.ts';
@@ -34,7 +34,7 @@ describeWith(['postgres'], 'the device flow', () => {
     return browser;
   };
   const look = (browser: Browser, code: string) => browser.request('GET', `${publicUrl}/device?user_code=${encodeURIComponent(code)}`);
-  const fieldsOf = ({ text }: BrowserAnswer): Record<string, string> =>
+  const fieldsOf = ({ text }: BrowserResponse): Record<string, string> =>
     Object.fromEntries(Array.from(text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g), ([, name, value]) => [name!, value!]));
   const decide = async (browser: Browser, code: string, decision: string, headers: Record<string, string> = { origin: publicUrl }) =>
     browser.request('POST', `${publicUrl}/device`, { form: { ...fieldsOf(await look(browser, code)), decision }, headers });
@@ -60,14 +60,14 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await decide(browser, begun.user_code, 'allow')).text).toContain('Device authorized');
     const [one, two] = await Promise.all([redeem(begun.device_code), redeem(begun.device_code)]);
     const given = [one, two].find(({ status }) => status === 200)!;
-    const refused = [one, two].find(({ status }) => status !== 200)!;
+    const rejected = [one, two].find(({ status }) => status !== 200)!;
     expect(given.json).toEqual({
       access_token: expect.stringMatching(/^plt_/),
       token_type: 'Bearer',
       expires_in: 31_536_000,
       scope: 'read upload',
     });
-    expect([refused.json.code, refused.json.error]).toEqual(['bad-request', 'invalid_grant']);
+    expect([rejected.json.code, rejected.json.error]).toEqual(['bad-request', 'invalid_grant']);
     expect((await redeem(begun.device_code)).json.error).toBe('invalid_grant');
     const program = { ...owner, token: given.json.access_token };
     expect((await service.call(program, 'GET', '/api/v1/whoami')).json).toMatchObject({
@@ -82,10 +82,10 @@ describeWith(['postgres'], 'the device flow', () => {
 
   it('reports to a program that it was declined or expired, and gives it nothing', async () => {
     const browser = await signedIn();
-    const refused = await begin();
-    expect((await decide(browser, refused.user_code, 'refuse')).text).toContain('Request denied');
-    expect((await redeem(refused.device_code)).json).toMatchObject({ code: 'access-denied', error: 'access_denied' });
-    expect((await redeem(refused.device_code)).json.error).toBe('invalid_grant');
+    const rejected = await begin();
+    expect((await decide(browser, rejected.user_code, 'refuse')).text).toContain('Request denied');
+    expect((await redeem(rejected.device_code)).json).toMatchObject({ code: 'access-denied', error: 'access_denied' });
+    expect((await redeem(rejected.device_code)).json.error).toBe('invalid_grant');
     for (const decision of [null, 'allow']) {
       const late = await begin();
       if (decision) await decide(browser, late.user_code, decision);
@@ -158,13 +158,13 @@ describeWith(['postgres'], 'the device flow', () => {
     const { csrf_token: _, ...without } = fields;
     const stranger = fieldsOf(await look(await signedIn(await service.tenant('Other')), begun.user_code));
     for (const origin of ['https://evil.example', 'null']) expect((await send(fields, { origin })).status).toBe(404);
-    const refused = [
+    const rejected = [
       await send(fields, {}),
       await send(without, { origin: publicUrl }),
       await send({ ...fields, csrf_token: stranger.csrf_token! }, { origin: publicUrl }),
       await send({ ...fields, csrf_token: '' }, { origin: publicUrl, 'sec-fetch-site': 'same-origin' }),
     ];
-    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
+    expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 403));
     expect((await send(fields, { host: 'evil.example', origin: 'http://evil.example' })).status).toBe(404);
     for (const site of ['cross-site', 'same-site'])
       expect((await send(fields, { origin: publicUrl, 'sec-fetch-site': site })).status).toBe(404);

@@ -43,7 +43,7 @@ describeWith(['postgres'], 'openid-client', () => {
   /** A single poll. */
   const ask = (deviceCode: string) => genericGrantRequest(client, deviceGrant, { device_code: deviceCode });
   const polled = async () => (await service.sql('select count(*)::int as n from device_code where polled_at is not null'))[0]!.n;
-  const refusal = async (asked: Promise<unknown>) => {
+  const rejection = async (asked: Promise<unknown>) => {
     const error = await asked.then(
       () => null,
       (thrown: unknown) => thrown,
@@ -80,26 +80,26 @@ describeWith(['postgres'], 'openid-client', () => {
 
   it('recognizes each error of RFC 8628, 3.5', async () => {
     const begun = await begin();
-    expect(await refusal(ask(begun.device_code))).toMatchObject({
+    expect(await rejection(ask(begun.device_code))).toMatchObject({
       word: 'authorization_pending',
       status: 400,
       code: 'authorization-pending',
     });
-    expect(await refusal(ask(begun.device_code))).toMatchObject({ word: 'slow_down', status: 400 });
+    expect(await rejection(ask(begun.device_code))).toMatchObject({ word: 'slow_down', status: 400 });
     await service.sql(`update device_code set expires_at = now()`);
-    expect(await refusal(pollDeviceAuthorizationGrant(client, begun))).toMatchObject({ word: 'expired_token', status: 400 });
-    const refused = await begin();
-    await decide(refused.user_code, 'refuse');
-    const { word, description } = await refusal(pollDeviceAuthorizationGrant(client, refused));
+    expect(await rejection(pollDeviceAuthorizationGrant(client, begun))).toMatchObject({ word: 'expired_token', status: 400 });
+    const rejected = await begin();
+    await decide(rejected.user_code, 'refuse');
+    const { word, description } = await rejection(pollDeviceAuthorizationGrant(client, rejected));
     expect([word, description]).toEqual(['access_denied', 'The program was declined.']);
-    expect(await refusal(pollDeviceAuthorizationGrant(client, refused))).toMatchObject({ word: 'invalid_grant', status: 400 });
+    expect(await rejection(pollDeviceAuthorizationGrant(client, rejected))).toMatchObject({ word: 'invalid_grant', status: 400 });
   });
 
   it('recognizes invalid requests (RFC 6749, 5.2)', async () => {
-    expect(await refusal(begin('read everything'))).toMatchObject({ word: 'invalid_scope', status: 400 });
-    expect(await refusal(genericGrantRequest(client, 'password', { username: 'a' }))).toMatchObject({ word: 'unsupported_grant_type' });
-    expect(await refusal(genericGrantRequest(client, deviceGrant, {}))).toMatchObject({ word: 'invalid_request', status: 400 });
-    const unsupported = await refusal(genericGrantRequest(client, 'pass"w\\örd', {}));
+    expect(await rejection(begin('read everything'))).toMatchObject({ word: 'invalid_scope', status: 400 });
+    expect(await rejection(genericGrantRequest(client, 'password', { username: 'a' }))).toMatchObject({ word: 'unsupported_grant_type' });
+    expect(await rejection(genericGrantRequest(client, deviceGrant, {}))).toMatchObject({ word: 'invalid_request', status: 400 });
+    const unsupported = await rejection(genericGrantRequest(client, 'pass"w\\örd', {}));
     expect(unsupported.description).toMatch(/^[ !#-[\]-~]+$/);
     const twice = await service.call(null, 'POST', '/api/v1/token', {
       headers: { 'content-type': form },

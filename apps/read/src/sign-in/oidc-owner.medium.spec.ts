@@ -35,8 +35,8 @@ describeWith(['postgres'], 'the first owner, named by a claim (PLOTLINE_OIDC_OWN
   async function enter(login: string): Promise<Loose> {
     const browser = new Browser({ 'plots.example': new URL(service.base).host });
     const begun = await browser.request('GET', `${publicUrl}/sign-in/oidc`);
-    const answer = await browser.signInAtProvider(new URL(begun.headers.get('location')!), login, callback);
-    const { status } = await browser.request('GET', answer);
+    const response = await browser.signInAtProvider(new URL(begun.headers.get('location')!), login, callback);
+    const { status } = await browser.request('GET', response);
     if (status !== 200) return null;
     return JSON.parse((await browser.request('GET', `${publicUrl}/api/v1/whoami`)).text);
   }

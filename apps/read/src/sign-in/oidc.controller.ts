@@ -62,12 +62,12 @@ export class OidcController {
     const provider = this.#provider();
     if (request.method === 'HEAD') return void response.status(200).end();
     if (fetchesAhead(request)) return void response.status(503).end();
-    const answer = new URL(this.#publicUrl.at(callbackPath));
-    answer.search = new URL(request.originalUrl, 'http://here').search;
+    const result = new URL(this.#publicUrl.at(callbackPath));
+    result.search = new URL(request.originalUrl, 'http://here').search;
     const { identity, next, owner } = await finishOidcSignIn(
       this.#store,
       provider,
-      answer,
+      result,
       cookieOf(request, attemptCookie, this.#publicUrl),
     );
     const origin = this.#addresses.originOf(request);
@@ -84,8 +84,8 @@ export class OidcController {
       joined = true;
       return tenantId;
     };
-    const { ownWorkspace, workspacesPerPerson: most } = this.#settings;
-    const entered = owner ?? (await enterByIdentity(this.#store, identity, { ownWorkspace, most, ...(invitation !== null && { join }) }));
+    const { ownWorkspace, workspacesPerPerson: max } = this.#settings;
+    const entered = owner ?? (await enterByIdentity(this.#store, identity, { ownWorkspace, max, ...(invitation !== null && { join }) }));
     await noteSignIn(this.#store, { ...entered, via: 'session', origin }, 'session.start', { by: 'provider' });
     const session = await startSession(this.#store, entered, this.#settings.sessions);
     response.setHeader('Set-Cookie', [

@@ -7,7 +7,7 @@ import { tenantIdOf } from '#model/testing';
 import { DatabaseClock, insertMember, insertWorkspace, removeMemberRow, type Store } from '#store';
 import { describeWith } from '#testing';
 import { enterByIdentity } from '#workspaces';
-import { Browser, type BrowserAnswer } from '../testing/browser.ts';
+import { Browser, type BrowserResponse } from '../testing/browser.ts';
 import { OpenIdProvider } from '../testing/openid-provider.ts';
 import { type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { SignInSettings } from './sign-in-settings.ts';
@@ -44,13 +44,13 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(begun.status).toBe(303);
     return new URL(begun.headers.get('location')!);
   };
-  const finishSignIn = (browser: Browser, answer: URL): Promise<BrowserAnswer> => browser.request('GET', answer);
-  const signInAs = async (browser: Browser, login: string): Promise<BrowserAnswer> =>
+  const finishSignIn = (browser: Browser, response: URL): Promise<BrowserResponse> => browser.request('GET', response);
+  const signInAs = async (browser: Browser, login: string): Promise<BrowserResponse> =>
     finishSignIn(browser, await browser.signInAtProvider(await startSignIn(browser), login, callback));
   const whoami = async (browser: Browser) => JSON.parse((await browser.request('GET', `${publicUrl}/api/v1/whoami`)).text);
-  const expectRefused = async (browser: Browser, answer: BrowserAnswer): Promise<void> => {
-    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
-    expect(answer.text).toContain('Sign-in failed');
+  const expectRejected = async (browser: Browser, response: BrowserResponse): Promise<void> => {
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([400, null]);
+    expect(response.text).toContain('Sign-in failed');
     expect((await browser.request('GET', `${publicUrl}/`)).status).toBe(404);
   };
 
@@ -155,10 +155,10 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const windows = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const browser = newBrowser();
-        return { browser, answer: await browser.signInAtProvider(await startSignIn(browser), 'grace', callback) };
+        return { browser, response: await browser.signInAtProvider(await startSignIn(browser), 'grace', callback) };
       }),
     );
-    const entered = await Promise.all(windows.map(({ browser, answer }) => finishSignIn(browser, answer)));
+    const entered = await Promise.all(windows.map(({ browser, response }) => finishSignIn(browser, response)));
     expect(entered.map(({ status }) => status)).toEqual(entered.map(() => 200));
     const people = await Promise.all(windows.map(async ({ browser }) => JSON.stringify(await whoami(browser))));
     expect(new Set(people).size).toBe(1);
@@ -187,70 +187,70 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
 
   it('rejects a wrong, missing or foreign state, and keeps the attempt', async () => {
     const browser = newBrowser();
-    const answer = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
+    const response = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
     const other = newBrowser();
     const foreign = await startSignIn(other);
-    for (const state of ['x', '', null, foreign.searchParams.get('state'), `${answer.searchParams.get('state')}x`]) {
-      const changed = new URL(answer);
+    for (const state of ['x', '', null, foreign.searchParams.get('state'), `${response.searchParams.get('state')}x`]) {
+      const changed = new URL(response);
       if (state === null) changed.searchParams.delete('state');
       else changed.searchParams.set('state', state);
-      await expectRefused(browser, await finishSignIn(browser, changed));
+      await expectRejected(browser, await finishSignIn(browser, changed));
     }
-    await expectRefused(other, await finishSignIn(other, answer)); // an attempt to make someone sign in as another person
-    await expectRefused(newBrowser(), await finishSignIn(newBrowser(), answer));
-    expect((await finishSignIn(browser, answer)).status).toBe(200);
+    await expectRejected(other, await finishSignIn(other, response)); // an attempt to make someone sign in as another person
+    await expectRejected(newBrowser(), await finishSignIn(newBrowser(), response));
+    expect((await finishSignIn(browser, response)).status).toBe(200);
   });
 
   it('rejects a wrong nonce, a code of another sign-in, and an invented one', async () => {
     const browser = newBrowser();
     const asked = await startSignIn(browser);
     asked.searchParams.set('nonce', 'of somebody else');
-    await expectRefused(browser, await finishSignIn(browser, await browser.signInAtProvider(asked, 'ada', callback)));
+    await expectRejected(browser, await finishSignIn(browser, await browser.signInAtProvider(asked, 'ada', callback)));
 
     const injected = newBrowser();
     const stolen = (await newBrowser().signInAtProvider(await startSignIn(newBrowser()), 'ada', callback)).searchParams.get('code')!;
     for (const code of [stolen, 'x', '']) {
-      const answer = await injected.signInAtProvider(await startSignIn(injected), 'trent', callback);
-      answer.searchParams.set('code', code);
-      await expectRefused(injected, await finishSignIn(injected, answer));
+      const response = await injected.signInAtProvider(await startSignIn(injected), 'trent', callback);
+      response.searchParams.set('code', code);
+      await expectRejected(injected, await finishSignIn(injected, response));
     }
   });
 
   it('accepts a code once', async () => {
     const browser = newBrowser();
-    const answer = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
+    const response = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
     const secret = browser.cookie('plots.example', 'plotline_oidc')!;
     const cookie = { cookie: `plotline_oidc=${secret}` };
-    const all = await Promise.all(Array.from({ length: 6 }, () => newBrowser().request('GET', answer, { headers: cookie })));
+    const all = await Promise.all(Array.from({ length: 6 }, () => newBrowser().request('GET', response, { headers: cookie })));
     expect(all.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400, 400, 400]);
-    expect((await newBrowser().request('GET', answer, { headers: cookie })).status).toBe(400);
+    expect((await newBrowser().request('GET', response, { headers: cookie })).status).toBe(400);
   });
 
   it('rejects a response of another issuer (mix-up), and one without an issuer', async () => {
     for (const issuer of ['https://evil.example', `${provider.issuer}/`, null]) {
       const browser = newBrowser();
-      const answer = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
-      expect(answer.searchParams.get('iss')).toBe(provider.issuer);
-      if (issuer === null) answer.searchParams.delete('iss');
-      else answer.searchParams.set('iss', issuer);
-      await expectRefused(browser, await finishSignIn(browser, answer));
+      const response = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
+      expect(response.searchParams.get('iss')).toBe(provider.issuer);
+      if (issuer === null) response.searchParams.delete('iss');
+      else response.searchParams.set('iss', issuer);
+      await expectRejected(browser, await finishSignIn(browser, response));
     }
   });
 
   it('reports that the person declined, and never repeats text of a response', async () => {
     const browser = newBrowser();
     const state = (await startSignIn(browser)).searchParams.get('state')!;
-    const refused = new URLSearchParams({ error: 'access_denied', error_description: '<b>hello</b>', state, iss: provider.issuer });
-    const answer = await browser.request('GET', `${callback}?${refused.toString()}`);
-    expect([answer.status, answer.text.includes('declined'), answer.text.includes('hello')]).toEqual([400, true, false]);
+    const rejected = new URLSearchParams({ error: 'access_denied', error_description: '<b>hello</b>', state, iss: provider.issuer });
+    const response = await browser.request('GET', `${callback}?${rejected.toString()}`);
+    expect([response.status, response.text.includes('declined'), response.text.includes('hello')]).toEqual([400, true, false]);
   });
 
   it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/a\\b', 'javascript:alert(1)'])(
     'redirects nowhere else: %s',
     async (next) => {
       const browser = newBrowser();
-      const answer = await finishSignIn(browser, await browser.signInAtProvider(await startSignIn(browser, next), 'ada', callback));
-      expect(answer.text).toContain('content="0;url=/"');
+      const response = await finishSignIn(browser, await browser.signInAtProvider(await startSignIn(browser, next), 'ada', callback));
+      expect(response.text).toContain('content="0;url=/"');
     },
   );
 
@@ -278,12 +278,12 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
       });
       expect(sent.status).toBe(200);
       const authorization = /class="button primary" href="([^"]+)"/.exec(sent.text)![1]!.replaceAll('&amp;', '&');
-      return { browser, answer: await finishSignIn(browser, await browser.signInAtProvider(authorization, login, callback)) };
+      return { browser, response: await finishSignIn(browser, await browser.signInAtProvider(authorization, login, callback)) };
     };
     expect(made.json.url).toMatch(/^http:\/\/plots\.example\/sign-in\/[0-9A-Za-z]{30}\?next=%2Fsessions$/);
     const taken = await connect('ada');
-    expect([taken.answer.status, taken.answer.text.includes('Another person already uses that provider account')]).toEqual([400, true]);
-    expect((await connect('owner')).answer.status).toBe(200);
+    expect([taken.response.status, taken.response.text.includes('Another person already uses that provider account')]).toEqual([400, true]);
+    expect((await connect('owner')).response.status).toBe(200);
     const later = newBrowser();
     await signInAs(later, 'owner');
     expect(await whoami(later)).toMatchObject({ person: { id: tenant.personId }, workspace: { name: 'Old Lab' } });
@@ -322,8 +322,8 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const identityAt = async (skewMs: number) => {
       const store = { global: service.store.global, clock: new DatabaseClock(async () => Date.now() + skewMs) } as Store;
       const { url, secret } = await beginOidcSignIn(store, client, callback, { next: '/', owner: null });
-      const answer = await newBrowser().signInAtProvider(url, 'ada', callback);
-      return finishOidcSignIn(store, client, answer, secret).then(
+      const response = await newBrowser().signInAtProvider(url, 'ada', callback);
+      return finishOidcSignIn(store, client, response, secret).then(
         ({ identity }) => identity.subject,
         (error: { code: string }) => error.code,
       );
@@ -336,10 +336,10 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
 
   it('responds 503 while the provider is down, on both redirects, and recovers by itself', async () => {
     const browser = newBrowser();
-    const answer = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
+    const response = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
     const fresh = new SignInSettings(configOf(provider));
     await provider.stop();
-    const back = await finishSignIn(browser, answer);
+    const back = await finishSignIn(browser, response);
     expect([back.status, back.headers.get('retry-after'), back.headers.get('set-cookie')]).toEqual([503, '2', null]);
     expect(back.text).toContain('Example ID is not available');
     const begin = () => beginOidcSignIn(service.store, fresh.provider!, callback, { next: '/', owner: null });
@@ -361,8 +361,8 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
   it('reports a wrong client secret to the operator, not to the person', async () => {
     const wrong = new SignInSettings({ ...configOf(provider), oidcClientSecret: 'wrong' });
     const { url, secret } = await beginOidcSignIn(service.store, wrong.provider!, callback, { next: '/', owner: null });
-    const answer = await newBrowser().signInAtProvider(url, 'ada', callback);
-    const error = await finishOidcSignIn(service.store, wrong.provider!, answer, secret).catch((thrown: Error) => thrown);
+    const response = await newBrowser().signInAtProvider(url, 'ada', callback);
+    const error = await finishOidcSignIn(service.store, wrong.provider!, response, secret).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({
       code: 'provider-unavailable',
       cause: { message: expect.stringContaining('PLOTLINE_OIDC_CLIENT_SECRET') },
@@ -384,11 +384,11 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const identity = { issuer: provider.issuer, subject: 'guest', name: 'Guest', email: null };
     const people = async () => (await service.sql('select count(*)::int as n from person'))[0];
     const before = await people();
-    await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1 })).rejects.toMatchObject({ code: 'not-invited' });
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false, max: 1 })).rejects.toMatchObject({ code: 'not-invited' });
     const bad = async (): Promise<TenantId> => {
       throw new Error('no such invitation');
     };
-    await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1, join: bad })).rejects.toThrow('no such invitation');
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false, max: 1, join: bad })).rejects.toThrow('no such invitation');
     expect(await people()).toEqual(before);
     const tenantId = tenantIdOf(randomUUID());
     await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Inviting'));
@@ -396,18 +396,18 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
       await store.withTenant(tenantId, (scope) => insertMember(scope, personId, 'member'));
       return tenantId;
     };
-    const entered = await enterByIdentity(store, identity, { ownWorkspace: false, most: 1, join });
+    const entered = await enterByIdentity(store, identity, { ownWorkspace: false, max: 1, join });
     expect(entered.tenantId).toBe(tenantId);
-    expect(await enterByIdentity(store, identity, { ownWorkspace: false, most: 1 })).toEqual(entered);
+    expect(await enterByIdentity(store, identity, { ownWorkspace: false, max: 1 })).toEqual(entered);
     await service.sql('delete from workspace_member where tenant_id = $1', [tenantId]);
-    await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1 })).rejects.toMatchObject({ code: 'not-invited' });
-    expect((await enterByIdentity(store, identity, { ownWorkspace: true, most: 1 })).personId).toBe(entered.personId);
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false, max: 1 })).rejects.toMatchObject({ code: 'not-invited' });
+    expect((await enterByIdentity(store, identity, { ownWorkspace: true, max: 1 })).personId).toBe(entered.personId);
   });
 
   it('bounds the workspaces of a person who leaves and signs in repeatedly', async () => {
     const { store } = service;
     const identity = { issuer: provider.issuer, subject: 'collector', name: 'Collector', email: null };
-    const enter = (most: number) => enterByIdentity(store, identity, { ownWorkspace: true, most });
+    const enter = (max: number) => enterByIdentity(store, identity, { ownWorkspace: true, max });
     const goOut = (tenantId: TenantId, personId: string) => store.withTenant(tenantId, (scope) => removeMemberRow(scope, personId));
     const made = new Set<string>();
     for (let n = 0; n < 2; n++) {

@@ -110,8 +110,8 @@ describeWith(['postgres'], 'browser sessions', () => {
     ];
     for (const [what, form, headers] of hostile) {
       for (const path of ['/sign-out', '/sessions/end', '/sessions/connect']) {
-        const { status, headers: answered } = await browser.request('POST', `${publicUrl}${path}`, { form, headers });
-        expect([what, path, [403, 404].includes(status), answered.get('set-cookie')]).toEqual([what, path, true, null]);
+        const { status, headers: responded } = await browser.request('POST', `${publicUrl}${path}`, { form, headers });
+        expect([what, path, [403, 404].includes(status), responded.get('set-cookie')]).toEqual([what, path, true, null]);
       }
     }
     const { json: made } = await service.call(owner, 'POST', '/api/v1/experiments', { body: { name: 'stays' } });

@@ -8,7 +8,7 @@ import { bytesLost } from '#originals';
 import { readTensorValues, tensorsJson } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
-import { reserveAnswer } from '../scalars/answer-memory.ts';
+import { reserveResponse } from '../scalars/response-memory.ts';
 import { sendTagged } from '../scalars/send.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { tensorsQuery, valuesRequest } from './values-query.ts';
@@ -40,15 +40,15 @@ export class TensorsController {
     const query = parse(tensorsQuery, body);
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const wanted = valuesRequest(experimentId, query, caller.view);
-    const answer = await readTensorValues(
+    const result = await readTensorValues(
       this.#store,
       caller.tenantId,
       wanted,
       (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'),
-      reserveAnswer(response),
+      reserveResponse(response),
     );
     const pieces = await tensorsJson(
-      answer,
+      result,
       wanted,
       (key) => this.#blobs.get(caller.tenantId, key).catch(bytesLost('The values of a tensor')),
       query.packed,

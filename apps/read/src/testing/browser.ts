@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 
 /** The response that a browser got. */
-export interface BrowserAnswer {
+export interface BrowserResponse {
   readonly url: URL;
   readonly status: number;
   readonly headers: Headers;
@@ -30,7 +30,7 @@ export class Browser {
     method: string,
     address: string | URL,
     { form, headers = {} }: { form?: Record<string, string>; headers?: Record<string, string> } = {},
-  ): Promise<BrowserAnswer> {
+  ): Promise<BrowserResponse> {
     const url = new URL(address);
     const jar = this.#cookies.get(url.host) ?? new Map<string, string>();
     this.#cookies.set(url.host, jar);
@@ -69,15 +69,15 @@ export class Browser {
   async open(
     address: string | URL,
     until: (url: URL) => boolean = () => false,
-  ): Promise<BrowserAnswer & { readonly stoppedAt: URL | null }> {
-    let answer = await this.request('GET', address);
-    for (let hops = 0; answer.status >= 300 && answer.status < 400; hops++) {
-      if (hops > 20) throw new Error(`redirected more than 20 times: ${answer.url.href}`);
-      const next = new URL(answer.headers.get('location')!, answer.url);
-      if (until(next)) return { ...answer, stoppedAt: next };
-      answer = await this.request('GET', next);
+  ): Promise<BrowserResponse & { readonly stoppedAt: URL | null }> {
+    let response = await this.request('GET', address);
+    for (let hops = 0; response.status >= 300 && response.status < 400; hops++) {
+      if (hops > 20) throw new Error(`redirected more than 20 times: ${response.url.href}`);
+      const next = new URL(response.headers.get('location')!, response.url);
+      if (until(next)) return { ...response, stoppedAt: next };
+      response = await this.request('GET', next);
     }
-    return { ...answer, stoppedAt: null };
+    return { ...response, stoppedAt: null };
   }
 
   /**

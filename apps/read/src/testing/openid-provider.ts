@@ -40,8 +40,8 @@ export class OpenIdProvider {
         return grant;
       },
     });
-    const answer = provider.callback();
-    this.#listener = (request, response) => void answer(request, response);
+    const result = provider.callback();
+    this.#listener = (request, response) => void result(request, response);
     server.on('request', this.#listener);
   }
 

@@ -16,7 +16,7 @@ import { insertMember, insertPerson, insertWorkspace, Store, type StoreOptions }
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { ReadModule } from '../read.module.ts';
 import { SignInSettings } from '../sign-in/sign-in-settings.ts';
-import { checkDocumented } from './documented-answer.ts';
+import { checkDocumented } from './documented-response.ts';
 
 /** A workspace with one person and that person's token. */
 export interface TestTenant extends Owner {
@@ -27,7 +27,7 @@ export interface TestTenant extends Owner {
 export type Loose = any;
 
 /** A response of the service. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -53,7 +53,7 @@ export interface ReadService {
     method: string,
     path: string,
     options?: { headers?: Record<string, string>; body?: unknown },
-  ): Promise<Answer>;
+  ): Promise<ApiResponse>;
   /** A request with exactly this path, which fetch would normalize. */
   raw(
     method: string,

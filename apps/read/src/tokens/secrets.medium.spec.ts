@@ -26,7 +26,7 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
 
   it('are in no table, log line or response except the one that returns them', { timeout: 240_000 }, async () => {
     const secrets: string[] = [];
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (let i = 0; i < count; i++) {
       const { token } = (await service.call(owner, 'POST', '/api/v1/tokens', { body: { name: `token ${i}` } })).json;
       const as = { ...owner, token };
@@ -39,17 +39,17 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
       });
       const jwt = exchanged.json.access_token;
       secrets.push(token, jwt);
-      const refused = [
+      const rejected = [
         await service.call(as, 'GET', '/api/v1/experiments/missing'),
         await service.call(as, 'POST', '/api/v1/experiments', { body: { name: 7 } }),
         await service.call({ ...owner, token: `${token.slice(0, -1)}-` }, 'GET', '/api/v1/whoami'),
         await service.call({ ...owner, token: jwt }, 'POST', '/api/v1/tokens', { body: { name: 'x' } }),
         await service.call(null, 'POST', '/api/v1/token', { body: { subject_token: token } }),
       ];
-      for (const { status, text } of refused) expect([status >= 400 && status < 500, text]).toEqual([true, text]);
-      answers.push(...refused.map(({ text }) => text));
+      for (const { status, text } of rejected) expect([status >= 400 && status < 500, text]).toEqual([true, text]);
+      responses.push(...rejected.map(({ text }) => text));
       if (i % 10 === 0)
-        answers.push(
+        responses.push(
           (
             await service.call(as, 'POST', '/api/v1/experiments', {
               headers: { 'idempotency-key': `key ${i}`.replace(' ', '-') },
@@ -58,10 +58,10 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
           ).text,
         );
     }
-    answers.push((await service.call(owner, 'GET', '/api/v1/tokens?everybody=true')).text);
+    responses.push((await service.call(owner, 'GET', '/api/v1/tokens?everybody=true')).text);
     // Internal errors are logged in full.
     await service.sql('alter table experiment rename to experiment_away');
-    for (const token of secrets.slice(0, 20)) answers.push((await service.call({ ...owner, token }, 'GET', '/api/v1/experiments')).text);
+    for (const token of secrets.slice(0, 20)) responses.push((await service.call({ ...owner, token }, 'GET', '/api/v1/experiments')).text);
     await service.sql('alter table experiment_away rename to experiment');
     expect(logged.length).toBeGreaterThan(20);
 
@@ -71,7 +71,7 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
       for (const { row } of await service.sql(`select t::text as row from "${String(relname)}" t`)) dump.push(String(row));
     }
     expect(dump.length).toBeGreaterThan(2 * count);
-    const everything = [...dump, ...logged, ...answers].join('\n');
+    const everything = [...dump, ...logged, ...responses].join('\n');
     const hits = secrets.flatMap((secret) => {
       const inner = secret.startsWith('plt_') ? secret.slice(4, 34) : secret.split('.')[2]!; // the significant part
       return [

@@ -44,8 +44,8 @@ describeWith(['postgres'], 'access tokens', () => {
     expect(Math.abs(Date.parse(made.json.expires_at) - Date.now() - 7 * 86_400_000)).toBeLessThan(60_000);
     const reader = withToken(made.json.token);
     expect((await service.call(reader, 'GET', `/api/v1/experiments/${first}`)).status).toBe(200);
-    const refused = await service.call(reader, 'POST', '/api/v1/experiments', { body: {} });
-    expect([refused.status, refused.json.code, refused.json.detail]).toEqual([403, 'forbidden', 'This token only permits read.']);
+    const rejected = await service.call(reader, 'POST', '/api/v1/experiments', { body: {} });
+    expect([rejected.status, rejected.json.code, rejected.json.detail]).toEqual([403, 'forbidden', 'This token only permits read.']);
     expect((await issue({}, reader)).status).toBe(403);
     const listed = await service.call(owner, 'GET', '/api/v1/tokens');
     expect(listed.text).not.toContain(made.json.token);
@@ -94,13 +94,13 @@ describeWith(['postgres'], 'access tokens', () => {
       ['GET', '/runs', undefined],
       ['POST', '/scalars/query', {}],
     ] as const) {
-      const answers = [];
+      const responses = [];
       for (const path of [hidden, missing]) {
         const { status, json } = await service.call(bounded, method, path + rest, { body });
-        answers.push({ status, ...json, request_id: null });
+        responses.push({ status, ...json, request_id: null });
       }
-      expect(answers[0], method + rest).toEqual(answers[1]);
-      expect(answers[0]!.status).toBe(404);
+      expect(responses[0], method + rest).toEqual(responses[1]);
+      expect(responses[0]!.status).toBe(404);
     }
     const { json } = await service.call(bounded, 'GET', '/api/v1/experiments');
     expect(json.experiments.map(({ id }: { id: string }) => id)).toEqual([first]);
@@ -117,8 +117,12 @@ describeWith(['postgres'], 'access tokens', () => {
     expect([given.status, given.json.id]).toEqual([202, expect.any(String)]);
     expect((await ask(owner)).headers.get('idempotency-replayed')).toBe('true');
     const bounded = withToken((await issue({ scopes: ['read', 'upload', 'manage'], experiments: [first] })).json.token);
-    const refused = await ask(bounded);
-    expect([refused.status, refused.headers.get('idempotency-replayed'), refused.text.includes(given.json.id)]).toEqual([404, null, false]);
+    const rejected = await ask(bounded);
+    expect([rejected.status, rejected.headers.get('idempotency-replayed'), rejected.text.includes(given.json.id)]).toEqual([
+      404,
+      null,
+      false,
+    ]);
   });
 
   it('never get more rights than their creating credential, or an experiment that it cannot see', async () => {
@@ -238,10 +242,10 @@ describeWith(['postgres'], 'access tokens', () => {
         .toBe(401);
     await expect.poll(async () => (await service.raw('GET', '/api/v1/whoami', ours)).status, { timeout: 5_000 }).toBe(401);
     expect((await service.raw('GET', unused, host)).headers['set-cookie']).toBeUndefined();
-    const refused = await service.call(null, 'POST', '/api/v1/token', {
+    const rejected = await service.call(null, 'POST', '/api/v1/token', {
       body: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: program.device_code },
     });
-    expect([refused.status, refused.json.error]).toEqual([400, 'invalid_grant']);
+    expect([rejected.status, rejected.json.error]).toEqual([400, 'invalid_grant']);
     const guest = await service.tenant('Guest');
     const accepted = await service.call(guest, 'POST', '/api/v1/invitations/accept', {
       body: { secret: invitation.url.split('/').at(-1) },
@@ -258,8 +262,8 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((await service.call(owner, 'GET', '/api/v1/tokens')).json.tokens).toContainEqual(expect.objectContaining({ id: ofOwner.id }));
     const made = await issue({ scopes: ['read'] }, one);
     const path = `/api/v1/tokens/${made.json.id}`;
-    const answers = [await service.call(two, 'DELETE', path), await service.call(two, 'DELETE', `/api/v1/tokens/${randomUUID()}`)];
-    expect(answers.map(({ status, json }) => [status, json.code, json.detail])).toEqual([
+    const responses = [await service.call(two, 'DELETE', path), await service.call(two, 'DELETE', `/api/v1/tokens/${randomUUID()}`)];
+    expect(responses.map(({ status, json }) => [status, json.code, json.detail])).toEqual([
       [404, 'token-not-found', 'You have no such token.'],
       [404, 'token-not-found', 'You have no such token.'],
     ]);

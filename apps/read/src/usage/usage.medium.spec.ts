@@ -77,9 +77,9 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
   it('bounds concurrent creation of experiments exactly, and repeats the response of a repeated request', async () => {
     const tenant = await workspace({ quotas: { experiments: 5 } });
     const first = await make(tenant, { 'idempotency-key': 'the-first' });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => make(tenant)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
-    for (const { status, json } of answers)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => make(tenant)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(4);
+    for (const { status, json } of responses)
       if (status !== 201) expect(json).toMatchObject({ code: 'quota-exceeded', status: 403, quota: 'experiments', limit: 5, used: 5 });
     expect((await make(tenant, { 'idempotency-key': 'the-first' })).json.id).toBe(first.json.id);
     expect((await usage(tenant)).quotas.experiments).toEqual({ used: 5, limit: 5, state: 'exceeded' });
@@ -104,7 +104,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
       const served = flood.filter(({ status }) => status === 200);
       expect(served.length).toBeGreaterThanOrEqual(30);
       expect(served.length).toBeLessThan(60);
-      for (const { status, json, headers } of flood.filter((answer) => answer.status !== 200)) {
+      for (const { status, json, headers } of flood.filter((response) => response.status !== 200)) {
         expect([status, json.code, json.quota, json.limit]).toEqual([429, 'rate-limited', 'requests_per_minute', 30]);
         expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
         expect(headers.get('ratelimit')).toMatch(/"requests";r=0;t=\d+/);
@@ -125,10 +125,10 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
       await service.call(tenant, 'PATCH', `/api/v1/experiments/${id}`, { body: { visibility: 'public' } });
       const visit = () => service.call(null, 'GET', `/api/v1/experiments/${id}`);
       const visits = await Promise.all(Array.from({ length: 100 }, visit));
-      const refused = visits.filter(({ status }) => status !== 200);
-      expect(visits.length - refused.length).toBeGreaterThanOrEqual(20);
-      expect(refused.length).toBeGreaterThan(0);
-      for (const { status, json } of refused) expect([status, json.code, json.limit]).toEqual([429, 'rate-limited', 20]);
+      const rejected = visits.filter(({ status }) => status !== 200);
+      expect(visits.length - rejected.length).toBeGreaterThanOrEqual(20);
+      expect(rejected.length).toBeGreaterThan(0);
+      for (const { status, json } of rejected) expect([status, json.code, json.limit]).toEqual([429, 'rate-limited', 20]);
       for (let n = 0; n < 10; n++) expect((await service.call(tenant, 'GET', '/api/v1/whoami')).status).toBe(200);
     });
 

@@ -3,14 +3,14 @@ import { loadConfig } from '#config';
 import { UploadLimits } from '#http';
 import { Problem, type TenantId } from '#model';
 import { tenantIdOf } from '#model/testing';
-import { Admission, leastSegmentBytes } from './admission.ts';
+import { Admission, minSegmentBytes } from './admission.ts';
 import { AppendSlots } from './append-slots.ts';
 import { PendingView } from './pending-view.ts';
 
 const defaults = loadConfig({}).upload;
 const KiB = 1024;
 
-async function refusal(promise: Promise<unknown>): Promise<Problem | null> {
+async function rejection(promise: Promise<unknown>): Promise<Problem | null> {
   return promise.then(
     () => null,
     (error: unknown) => {
@@ -90,9 +90,9 @@ describe('Admission', () => {
       seconds: null,
     });
     gate.acknowledged(tenantIdOf('a'), 10 * KiB);
-    const refused = await refusal(gate.admit(tenantIdOf('a')));
-    expect(refused).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
-    expect(refused!.quotas).toMatchObject([{ policy: 'pending', left: 0, seconds: 2 }]);
+    const rejected = await rejection(gate.admit(tenantIdOf('a')));
+    expect(rejected).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
+    expect(rejected!.quotas).toMatchObject([{ policy: 'pending', left: 0, seconds: 2 }]);
   });
 
   it('counts an acknowledgment that commits during the query', async () => {
@@ -100,33 +100,33 @@ describe('Admission', () => {
     await gate.admit(tenantIdOf('a'));
     now += 1_100;
     ledger = { a: 50 * KiB };
-    const looking = refusal(gate.admit(tenantIdOf('a')));
+    const looking = rejection(gate.admit(tenantIdOf('a')));
     gate.acknowledged(tenantIdOf('a'), 60 * KiB);
     await looking;
     await looked();
-    expect((await refusal(gate.admit(tenantIdOf('a'))))?.code).toBe('too-much-pending');
+    expect((await rejection(gate.admit(tenantIdOf('a'))))?.code).toBe('too-much-pending');
   });
 
   it('admits again after a rejection, once enough was ingested', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 100 * KiB };
-    expect((await refusal(gate.admit(tenantIdOf('a'))))?.code).toBe('too-much-pending');
+    expect((await rejection(gate.admit(tenantIdOf('a'))))?.code).toBe('too-much-pending');
     ledger = { a: 99 * KiB };
     now += 1_100;
-    await refusal(gate.admit(tenantIdOf('a')));
+    await rejection(gate.admit(tenantIdOf('a')));
     await looked();
-    expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
+    expect(await rejection(gate.admit(tenantIdOf('a')))).toBeNull();
   });
 
   it('computes Retry-After from the measured rate: 1 KiB/s, with 5 KiB and the margin to go', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 106 * KiB };
-    await refusal(gate.admit(tenantIdOf('a')));
+    await rejection(gate.admit(tenantIdOf('a')));
     now += 1_000;
     ledger = { a: 105 * KiB };
-    await refusal(gate.admit(tenantIdOf('a')));
+    await rejection(gate.admit(tenantIdOf('a')));
     await looked();
-    expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBe(10);
+    expect((await rejection(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBe(10);
   });
 
   it('is not misled by queries between two commits of the worker', async () => {
@@ -134,63 +134,63 @@ describe('Admission', () => {
     let asked = 0;
     for (let tenth = 0; tenth < 100; tenth++) {
       ledger = { a: 200 * KiB - Math.floor(tenth / 10) * 5 * KiB }; // 5 KiB at the start of each second
-      const seconds = (await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds ?? 0;
+      const seconds = (await rejection(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds ?? 0;
       if (tenth > 20) asked = Math.max(asked, seconds);
       now += 100;
     }
     expect(asked).toBeGreaterThanOrEqual(12);
     ledger = { a: 110 * KiB };
     now += 100;
-    expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBeLessThanOrEqual(5);
+    expect((await rejection(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBeLessThanOrEqual(5);
   });
 
   it('never asks for more than a quarter of a minute, even without progress', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 200 * KiB };
-    await refusal(gate.admit(tenantIdOf('a')));
+    await rejection(gate.admit(tenantIdOf('a')));
     now += 1_000;
-    await refusal(gate.admit(tenantIdOf('a')));
+    await rejection(gate.admit(tenantIdOf('a')));
     await looked();
-    expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBe(15);
+    expect((await rejection(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBe(15);
   });
 
   it('rejects no one for the pending bytes of another workspace', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB, maxPendingBytes: 150 * KiB });
     ledger = { greedy: 100 * KiB };
-    expect((await refusal(gate.admit(tenantIdOf('greedy'))))?.code).toBe('too-much-pending');
-    expect(await refusal(gate.admit(tenantIdOf('modest')))).toBeNull();
+    expect((await rejection(gate.admit(tenantIdOf('greedy'))))?.code).toBe('too-much-pending');
+    expect(await rejection(gate.admit(tenantIdOf('modest')))).toBeNull();
   });
 
   it('over the total bound, rejects workspaces with more than an equal share', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB, maxPendingBytes: 150 * KiB });
     ledger = { large: 90 * KiB, middle: 55 * KiB, small: 10 * KiB };
-    expect((await refusal(gate.admit(tenantIdOf('large'))))?.code).toBe('too-much-pending');
-    expect((await refusal(gate.admit(tenantIdOf('middle'))))?.code).toBe('too-much-pending');
-    expect(await refusal(gate.admit(tenantIdOf('small')))).toBeNull();
-    expect(await refusal(gate.admit(tenantIdOf('new')))).toBeNull();
+    expect((await rejection(gate.admit(tenantIdOf('large'))))?.code).toBe('too-much-pending');
+    expect((await rejection(gate.admit(tenantIdOf('middle'))))?.code).toBe('too-much-pending');
+    expect(await rejection(gate.admit(tenantIdOf('small')))).toBeNull();
+    expect(await rejection(gate.admit(tenantIdOf('new')))).toBeNull();
   });
 
   it('counts the minimum cost for a small segment', async () => {
-    const { gate } = make({ maxPendingBytesPerTenant: 10 * leastSegmentBytes });
+    const { gate } = make({ maxPendingBytesPerTenant: 10 * minSegmentBytes });
     for (let i = 0; i < 10; i++) (await gate.admit(tenantIdOf('a'), 1)).acknowledged(1);
-    expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
+    expect((await rejection(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
   });
 
   it('queries again before it rejects, at most ten times a second', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 100 * KiB };
-    for (let i = 0; i < 20; i++) await refusal(gate.admit(tenantIdOf('a')));
+    for (let i = 0; i < 20; i++) await rejection(gate.admit(tenantIdOf('a')));
     expect(looks).toBe(1);
     now += 100;
     ledger = { a: 99 * KiB };
-    expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
+    expect(await rejection(gate.admit(tenantIdOf('a')))).toBeNull();
     expect(looks).toBe(2);
   });
 
   it('counts bytes in flight until they are acknowledged or released', async () => {
     const { gate } = make({ maxPendingBytesPerTenant: 100 * KiB });
     const [first, second] = [await gate.admit(tenantIdOf('a'), 60 * KiB), await gate.admit(tenantIdOf('a'), 60 * KiB)];
-    expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
+    expect((await rejection(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
     first[Symbol.dispose]();
     first[Symbol.dispose]();
     const third = await gate.admit(tenantIdOf('a'), 30 * KiB);
@@ -214,23 +214,23 @@ describe('Admission', () => {
     onSleep = (ms) => (now += ms);
     now += 10_000;
     const started = now;
-    expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
+    expect((await rejection(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
     expect(now - started).toBe(1_000);
   });
 
   it('waits for a new query after an idle period', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 200 * KiB };
-    expect(await refusal(gate.admit(tenantIdOf('a')))).not.toBeNull();
+    expect(await rejection(gate.admit(tenantIdOf('a')))).not.toBeNull();
     ledger = {};
     now += 60_000;
-    expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
+    expect(await rejection(gate.admit(tenantIdOf('a')))).toBeNull();
   });
 
   it('uses its last known state while the database is down', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     failing = true;
-    expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
+    expect(await rejection(gate.admit(tenantIdOf('a')))).toBeNull();
     expect(errors).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ import type { PendingView } from './pending-view.ts';
  * A pending segment counts as at least this many bytes: the cost of its row, its place in a job and
  * its part of a commit. A guess.
  */
-export const leastSegmentBytes = 4 * 1024;
+export const minSegmentBytes = 4 * 1024;
 
 /** Rejected clients should retry when the backlog is slightly below the bound, not one byte. */
 const headroom = 0.05;
@@ -67,10 +67,10 @@ export class Admission {
     for (let waitedMs = 0; this.#of(tenantId) >= this.#quota(tenantId, own); waitedMs += lookAgainMs) {
       await this.#pending.lookAgain();
       if (this.#of(tenantId) < this.#quota(tenantId, own)) break;
-      if (waitedMs >= maxWaitMs) throw this.#refusal(tenantId, own);
+      if (waitedMs >= maxWaitMs) throw this.#rejection(tenantId, own);
       await this.#sleep(lookAgainMs);
     }
-    return this.#letIn(tenantId, Math.max(bytes, leastSegmentBytes));
+    return this.#letIn(tenantId, Math.max(bytes, minSegmentBytes));
   }
 
   #letIn(tenantId: TenantId, cost: number): Permit {
@@ -82,7 +82,7 @@ export class Admission {
     };
     return {
       acknowledged: (bytes) => {
-        this.#pending.add(tenantId, Math.max(bytes, leastSegmentBytes));
+        this.#pending.add(tenantId, Math.max(bytes, minSegmentBytes));
         release();
       },
       [Symbol.dispose]: release,
@@ -100,7 +100,7 @@ export class Admission {
     return this.#pending.of(tenantId) + (this.#onTheirWay.get(tenantId) ?? 0);
   }
 
-  #refusal(tenantId: TenantId, own: number): Problem {
+  #rejection(tenantId: TenantId, own: number): Problem {
     const quota = this.#quota(tenantId, own);
     const seconds = this.#waitSeconds(tenantId, this.#of(tenantId) - quota + headroom * quota);
     return new Problem(

@@ -31,7 +31,7 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
   }
 
   /** Everything received until the peer closes the connection. */
-  async function answerOf(socket: Socket): Promise<string> {
+  async function responseOf(socket: Socket): Promise<string> {
     let text = '';
     socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
     await once(socket, 'close');
@@ -50,15 +50,15 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     const client = await start({ limits: { maxPendingBytesPerTenant: 3 * MiB } });
     const { fileId } = await client.newFile();
     for (let n = 0; n < 3; n++) expect((await client.append(fileId, n * MiB, Buffer.alloc(MiB, n))).status).toBe(204);
-    const refused = await client.append(fileId, 3 * MiB, Buffer.alloc(MiB));
-    expect(refused).toMatchObject({ status: 429, json: { code: 'too-much-pending' } });
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(refused.headers['ratelimit']).toMatch(/"pending";r=0;t=\d+/);
+    const rejected = await client.append(fileId, 3 * MiB, Buffer.alloc(MiB));
+    expect(rejected).toMatchObject({ status: 429, json: { code: 'too-much-pending' } });
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(rejected.headers['ratelimit']).toMatch(/"pending";r=0;t=\d+/);
     expect((await client.position(fileId)).headers['upload-offset']).toBe(String(3 * MiB));
     await settleAll();
-    let answer = refused;
-    while (answer.status === 429) answer = await client.append(fileId, 3 * MiB, Buffer.alloc(MiB, 3));
-    expect(answer.status).toBe(204);
+    let response = rejected;
+    while (response.status === 429) response = await client.append(fileId, 3 * MiB, Buffer.alloc(MiB, 3));
+    expect(response.status).toBe(204);
     expect((await client.stored(fileId)).equals(Buffer.concat([0, 1, 2, 3].map((n) => Buffer.alloc(MiB, n))))).toBe(true);
   });
 
@@ -83,10 +83,10 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     };
     socket.on('drain', more);
     more();
-    const answer = await answerOf(socket);
-    expect(answer).toMatch(/^HTTP\/1.1 429 /);
-    expect(answer).toContain('"code":"too-much-pending"');
-    expect(answer.toLowerCase()).toContain('connection: close');
+    const response = await responseOf(socket);
+    expect(response).toMatch(/^HTTP\/1.1 429 /);
+    expect(response).toContain('"code":"too-much-pending"');
+    expect(response.toLowerCase()).toContain('connection: close');
     expect(service.budget.usedBytes).toBe(0);
   });
 
@@ -101,9 +101,9 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     expect(first.toString('latin1').toLowerCase()).not.toContain('connection: close');
     socket.write(body.subarray(KiB));
     socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(await answerOf(socket)).toMatch(/^HTTP\/1.1 401 /);
+    expect(await responseOf(socket)).toMatch(/^HTTP\/1.1 401 /);
     const silent = beginAppend(client, fileId, KiB, body.length, body.subarray(0, KiB));
-    expect(await answerOf(silent)).toMatch(/^HTTP\/1.1 429 /);
+    expect(await responseOf(silent)).toMatch(/^HTTP\/1.1 429 /);
   });
 
   it('spares the body of a sender with Expect: 100-continue', async () => {
@@ -114,9 +114,9 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     const [first] = (await once(admitted, 'data')) as [Buffer];
     expect(first.toString('latin1')).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     admitted.write(bytes);
-    expect(await answerOf(admitted)).toMatch(/^HTTP\/1.1 204 /);
-    const refused = beginAppend(client, fileId, bytes.length, bytes.length, Buffer.alloc(0), 'Expect: 100-continue\r\n');
-    expect(await answerOf(refused)).toMatch(/^HTTP\/1.1 429 /);
+    expect(await responseOf(admitted)).toMatch(/^HTTP\/1.1 204 /);
+    const rejected = beginAppend(client, fileId, bytes.length, bytes.length, Buffer.alloc(0), 'Expect: 100-continue\r\n');
+    expect(await responseOf(rejected)).toMatch(/^HTTP\/1.1 429 /);
   });
 
   it('limits the open bodies of a workspace, whatever others have (reliability test 57)', async () => {
@@ -124,17 +124,17 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     const other = await service.newClient();
     const { fileId } = await client.newFile();
     const open = Array.from({ length: 20 }, (_, n) => beginAppend(client, fileId, n * 10, 10, Buffer.from('12345')));
-    let refused = await client.append(fileId, 1_000, Buffer.from('x'));
-    while (refused.status === 204) refused = await client.append(fileId, 1_000, Buffer.from('x')); // until all of them have been admitted
-    expect(refused).toMatchObject({ status: 429, json: { code: 'too-many-uploads' } });
-    expect(refused.headers['ratelimit-policy']).toContain('"appends";q=20;qu="concurrent-requests"');
-    expect(refused.headers['retry-after']).toBe('1');
+    let rejected = await client.append(fileId, 1_000, Buffer.from('x'));
+    while (rejected.status === 204) rejected = await client.append(fileId, 1_000, Buffer.from('x')); // until all of them have been admitted
+    expect(rejected).toMatchObject({ status: 429, json: { code: 'too-many-uploads' } });
+    expect(rejected.headers['ratelimit-policy']).toContain('"appends";q=20;qu="concurrent-requests"');
+    expect(rejected.headers['retry-after']).toBe('1');
     const elsewhere = await other.newFile();
     expect((await other.append(elsewhere.fileId, 0, Buffer.from('x'))).status).toBe(204);
     for (const socket of open) socket.destroy();
-    let answer = refused;
-    while (answer.status === 429) answer = await client.append(fileId, 1_000, Buffer.from('x'));
-    expect(answer.status).toBe(204);
+    let response = rejected;
+    while (response.status === 429) response = await client.append(fileId, 1_000, Buffer.from('x'));
+    expect(response.status).toBe(204);
   });
 
   it('cuts a body that takes too long, keeps what was acknowledged before, and suggests a range size (reliability test 57)', async () => {
@@ -143,10 +143,10 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     await client.append(fileId, 0, Buffer.from('kept'));
     const socket = beginAppend(client, fileId, 4, MiB, Buffer.alloc(1));
     const drip = setInterval(() => socket.write(Buffer.alloc(1)), 20); // never idle
-    const answer = await answerOf(socket);
+    const response = await responseOf(socket);
     clearInterval(drip);
-    expect(answer).toMatch(/^HTTP\/1.1 408 /);
-    expect(answer).toContain('"good_range_bytes":4096');
+    expect(response).toMatch(/^HTTP\/1.1 408 /);
+    expect(response).toContain('"good_range_bytes":4096');
     const { headers } = await client.position(fileId);
     expect(headers['upload-offset']).toBe('4');
     expect((await client.append(fileId, 4, Buffer.from('more'))).status).toBe(204);
@@ -159,16 +159,16 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     const { fileId } = await client.newFile();
     const { zstdCompressSync } = await import('node:zlib');
     const bomb = zstdCompressSync(Buffer.alloc(16 * MiB));
-    let most = 0;
-    const watch = setInterval(() => (most = Math.max(most, service.budget.usedBytes)), 1);
-    const answers = await Promise.all(
+    let max = 0;
+    const watch = setInterval(() => (max = Math.max(max, service.budget.usedBytes)), 1);
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, n) => client.append(fileId, n === 0 ? 0 : n * 16 * MiB, bomb, { 'content-encoding': 'zstd' })),
     );
     clearInterval(watch);
     // Those beyond the window are rejected; each of the others is 16 MiB of zeros.
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]));
-    expect(most).toBeGreaterThan(16 * MiB);
-    expect(most).toBeLessThanOrEqual(64 * MiB + 17 * MiB);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204, 409]));
+    expect(max).toBeGreaterThan(16 * MiB);
+    expect(max).toBeLessThanOrEqual(64 * MiB + 17 * MiB);
     expect(service.budget.usedBytes).toBe(0);
   });
 });

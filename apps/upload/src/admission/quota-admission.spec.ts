@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { largestQuota, Problem, type Quotas } from '#model';
 import { tenantIdOf } from '#model/testing';
 import type { Usage } from '#store';
-import { leastPointBytes, QuotaAdmission } from './quota-admission.ts';
+import { minPointBytes, QuotaAdmission } from './quota-admission.ts';
 import { UsageView } from './usage-view.ts';
 
 const unbounded: Quotas = {
@@ -26,7 +26,7 @@ const nothing: Usage = {
   pendingBytes: 0,
 };
 
-async function refusal(promise: Promise<unknown>): Promise<Problem | null> {
+async function rejection(promise: Promise<unknown>): Promise<Problem | null> {
   return promise.then(
     () => null,
     (error: unknown) => {
@@ -91,17 +91,17 @@ describe('QuotaAdmission', () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     for (let i = 0; i < 10; i++) await send(gate, 100);
-    const refused = await refusal(send(gate, 1));
-    expect(refused).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'bytes', limit: 1_000, used: 1_000 } });
+    const rejected = await rejection(send(gate, 1));
+    expect(rejected).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'bytes', limit: 1_000, used: 1_000 } });
     expect(rows.originalBytes).toBe(1_000);
     rows.originalBytes -= 100; // something was deleted
-    expect(await refusal(send(gate, 100))).toBeNull();
+    expect(await rejection(send(gate, 100))).toBeNull();
   });
 
   it('never exceeds the bytes by concurrent ranges of one process', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
-    const results = await Promise.all(Array.from({ length: 40 }, () => refusal(send(gate, 150))));
+    const results = await Promise.all(Array.from({ length: 40 }, () => rejection(send(gate, 150))));
     expect(rows.originalBytes).toBe(900);
     expect(results.filter((result) => result === null)).toHaveLength(6);
     for (const problem of results) if (problem) expect(['quota-exceeded', 'too-much-pending']).toContain(problem.code);
@@ -114,8 +114,8 @@ describe('QuotaAdmission', () => {
     await Promise.all(
       connections.map(async (gate) => {
         for (let i = 0; i < 50; i++) {
-          const refused = await refusal(send(gate, 137));
-          if (refused?.code === 'quota-exceeded') return;
+          const rejected = await rejection(send(gate, 137));
+          if (rejected?.code === 'quota-exceeded') return;
         }
       }),
     );
@@ -127,9 +127,9 @@ describe('QuotaAdmission', () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     const permit = await gate.admit(tenantIdOf('a'), 10);
-    expect(await refusal(permit.arrived(1_001))).toMatchObject({ code: 'quota-exceeded' });
+    expect(await rejection(permit.arrived(1_001))).toMatchObject({ code: 'quota-exceeded' });
     permit[Symbol.dispose]();
-    expect(await refusal(send(gate, 1_000))).toBeNull();
+    expect(await rejection(send(gate, 1_000))).toBeNull();
   });
 
   it('rejects an admitted range if the quota was lowered while it arrived', async () => {
@@ -137,34 +137,37 @@ describe('QuotaAdmission', () => {
     const gate = process();
     const [bytes, points] = [await gate.admit(tenantIdOf('a'), 10), await gate.admit(tenantIdOf('a'), 10)];
     quotas = { ...unbounded, bytes: 5 };
-    expect(await refusal(bytes.arrived(10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'bytes', limit: 5 } });
+    expect(await rejection(bytes.arrived(10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'bytes', limit: 5 } });
     rows.points = 7;
     quotas = { ...unbounded, points: 7 };
-    expect(await refusal(points.arrived(10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'points', limit: 7 } });
+    expect(await rejection(points.arrived(10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'points', limit: 7 } });
   });
 
   it('releases what was not stored', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     for (let i = 0; i < 20; i++) (await gate.admit(tenantIdOf('a'), 900))[Symbol.dispose]();
-    expect(await refusal(send(gate, 1_000))).toBeNull();
+    expect(await rejection(send(gate, 1_000))).toBeNull();
   });
 
   it('rejects for points only once they are ingested, and until then waits for pending ones that could fill the rest', async () => {
     quotas = { ...unbounded, points: 1_000 };
     rows.points = 900;
-    rows.pendingBytes = 100 * leastPointBytes;
+    rows.pendingBytes = 100 * minPointBytes;
     const gate = process();
-    expect(await refusal(send(gate, 10))).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
+    expect(await rejection(send(gate, 10))).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
     onSleep = () => {
       rows.points += Math.floor(rows.pendingBytes / 80); // it was ingested: real files are not that dense
       rows.pendingBytes = 0;
     };
     now += 5_000;
-    expect(await refusal(send(gate, 10))).toBeNull();
+    expect(await rejection(send(gate, 10))).toBeNull();
     rows.points = 1_000;
     rows.pendingBytes = 0;
-    expect(await refusal(send(gate, 10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'points', limit: 1_000, used: 1_000 } });
+    expect(await rejection(send(gate, 10))).toMatchObject({
+      code: 'quota-exceeded',
+      extra: { quota: 'points', limit: 1_000, used: 1_000 },
+    });
   });
 
   it('admits a range of any density while nothing is pending: points exceed their quota by at most one range per connection', async () => {
@@ -172,30 +175,30 @@ describe('QuotaAdmission', () => {
     rows.points = 999;
     const gate = process();
     const first = await gate.admit(tenantIdOf('a'), 1_000_000);
-    expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
+    expect((await rejection(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
     first[Symbol.dispose]();
-    expect(await refusal(gate.admit(tenantIdOf('a'), 1))).toBeNull();
+    expect(await rejection(gate.admit(tenantIdOf('a'), 1))).toBeNull();
   });
 
   it('treats series in the same way, only in the last tenth of their quota', async () => {
     quotas = { ...unbounded, series: 1_000 };
     rows.pendingBytes = 1_000_000;
     rows.series = 800;
-    expect(await refusal(process().admit(tenantIdOf('a'), 10))).toBeNull();
+    expect(await rejection(process().admit(tenantIdOf('a'), 10))).toBeNull();
     rows.series = 950;
-    expect((await refusal(process().admit(tenantIdOf('a'), 10)))?.code).toBe('too-much-pending');
+    expect((await rejection(process().admit(tenantIdOf('a'), 10)))?.code).toBe('too-much-pending');
     rows.series = 1_001;
-    expect(await refusal(process().admit(tenantIdOf('a'), 10))).toMatchObject({ extra: { quota: 'series', used: 1_001 } });
+    expect(await rejection(process().admit(tenantIdOf('a'), 10))).toMatchObject({ extra: { quota: 'series', used: 1_001 } });
   });
 
   it('rejects everything for a quota of 0, and does not overflow at the largest quota', async () => {
     quotas = { ...unbounded, bytes: 0 };
-    expect(await refusal(process().admit(tenantIdOf('a'), 1))).toMatchObject({ code: 'quota-exceeded', extra: { limit: 0, used: 0 } });
+    expect(await rejection(process().admit(tenantIdOf('a'), 1))).toMatchObject({ code: 'quota-exceeded', extra: { limit: 0, used: 0 } });
     quotas = unbounded;
     rows.originalBytes = largestQuota - 5;
     const gate = process();
-    expect(await refusal(send(gate, 5))).toBeNull();
-    expect((await refusal(send(gate, 1)))?.code).toBe('quota-exceeded');
+    expect(await rejection(send(gate, 5))).toBeNull();
+    expect((await rejection(send(gate, 1)))?.code).toBe('quota-exceeded');
   });
 
   it('reports what is left', async () => {

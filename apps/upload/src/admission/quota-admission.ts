@@ -7,9 +7,9 @@ import type { KnownUsage, UsageView } from './usage-view.ts';
  * The minimum size of a point in an event file: a value with an empty tag, a simple value, and
  * their field headers. No range has more points than its bytes divided by this.
  */
-export const leastPointBytes = 8;
+export const minPointBytes = 8;
 /** The minimum size of another series: a value with a tag that no other value has. A guess. */
-const leastSeriesBytes = 16;
+const minSeriesBytes = 16;
 /**
  * From this fraction of a quota on, readings are fresh, and no more ranges are admitted than
  * certainly fit; below it, most ranges add no new series at all.
@@ -91,7 +91,7 @@ export class QuotaAdmission {
     let known = await this.#usage.recent(tenantId);
     for (let waitedMs = 0; this.#isNear(tenantId, known, quotas, bytes); waitedMs += lookAgainMs) {
       known = await this.#usage.fresh(tenantId);
-      refuseExceeded(known, quotas, bytes);
+      rejectExceeded(known, quotas, bytes);
       if (!this.#mustWait(tenantId, known, quotas, bytes)) break;
       if (waitedMs >= maxWaitMs) throw mustComeBack();
       await this.#sleep(lookAgainMs);
@@ -148,7 +148,7 @@ export class QuotaAdmission {
           if (actual <= expected || !this.#isNear(tenantId, await this.#usage.recent(tenantId), quotasNow, 0)) return;
         }
         const known = await this.#usage.fresh(tenantId);
-        refuseExceeded(known, quotasNow, bytes);
+        rejectExceeded(known, quotasNow, bytes);
         if (usedOf(known.seen).bytes + known.since.bytes + this.#way(tenantId) > quotasNow.bytes) throw mustComeBack();
       },
       stored: () => {
@@ -185,13 +185,13 @@ export class QuotaAdmission {
     if (used.bytes + since.bytes + way + bytes > quotas.bytes) return true;
     const unread = seen.pendingBytes + since.bytes + way;
     if (unread === 0) return false;
-    if (used.points + unread / leastPointBytes >= quotas.points) return true;
-    return used.series >= quotas.series * carefulShare && used.series + unread / leastSeriesBytes >= quotas.series;
+    if (used.points + unread / minPointBytes >= quotas.points) return true;
+    return used.series >= quotas.series * carefulShare && used.series + unread / minSeriesBytes >= quotas.series;
   }
 }
 
 /** Throws if what is committed leaves no quota even if all ongoing work fails. */
-function refuseExceeded({ seen }: KnownUsage, quotas: Quotas, bytes: number): void {
+function rejectExceeded({ seen }: KnownUsage, quotas: Quotas, bytes: number): void {
   const used = usedOf(seen);
   if (used.bytes + bytes > quotas.bytes) throw quotaExceeded('bytes', quotas.bytes, used.bytes);
   if (used.points >= quotas.points) throw quotaExceeded('points', quotas.points, used.points);

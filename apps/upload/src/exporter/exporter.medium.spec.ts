@@ -65,12 +65,12 @@ describeWith(['postgres'], 'the exporter', () => {
     ]);
     await world.storeTail(runId, [{ seriesId: loss, fileId, firstOrdinal: 63_000, points: pointsOf(rows(60_000, 60_003, 0.5)) }]);
     await world.series(runId, 'hidden', { listed: false });
-    const answers = await data();
-    expect(new Set(answers.map(({ runName, tagName }) => `${runName} ${tagName}`))).toEqual(new Set(['train loss']));
-    expect(answers.length).toBeGreaterThan(1);
-    expect(answers.flatMap(({ points }) => points!.steps)).toEqual(Array.from({ length: 60_003 }, (_, i) => BigInt(i)));
-    expect(answers.flatMap(({ points }) => points!.values)).toEqual(Array.from({ length: 60_003 }, (_, i) => (i < 6_000 ? i : i + 0.5)));
-    expect(answers.flatMap(({ points }) => points!.wallTimes.map(({ seconds, nanos }) => [seconds, nanos])).slice(0, 2)).toEqual([
+    const responses = await data();
+    expect(new Set(responses.map(({ runName, tagName }) => `${runName} ${tagName}`))).toEqual(new Set(['train loss']));
+    expect(responses.length).toBeGreaterThan(1);
+    expect(responses.flatMap(({ points }) => points!.steps)).toEqual(Array.from({ length: 60_003 }, (_, i) => BigInt(i)));
+    expect(responses.flatMap(({ points }) => points!.values)).toEqual(Array.from({ length: 60_003 }, (_, i) => (i < 6_000 ? i : i + 0.5)));
+    expect(responses.flatMap(({ points }) => points!.wallTimes.map(({ seconds, nanos }) => [seconds, nanos])).slice(0, 2)).toEqual([
       [1_700_000_000n, 500_000_000],
       [1_700_000_001n, 500_000_000],
     ]);
@@ -110,14 +110,14 @@ describeWith(['postgres'], 'the exporter', () => {
           { seriesId: digits, ...place(0, 1), fileId: file, sha256: [hash, null, hash], bytes: [blob.length, 0, blob.length] },
         ]);
       });
-      const answers = await data(own);
-      const tensors = answers.filter(({ tagName }) => tagName === 'weights').map((answer) => answer.tensors!);
+      const responses = await data(own);
+      const tensors = responses.filter(({ tagName }) => tagName === 'weights').map((response) => response.tensors!);
       expect(tensors.flatMap(({ steps }) => steps)).toEqual([
         ...Array.from({ length: count }, (_, i) => BigInt(i) * 1_000_000n),
         2_000_000_000n,
       ]);
       expect(Buffer.from(tensors.at(-1)!.values.at(-1)!).subarray(-large.length)).toEqual(large);
-      const [{ blobSequences }] = answers.filter(({ tagName }) => tagName === 'digits') as [StreamExperimentDataResponse];
+      const [{ blobSequences }] = responses.filter(({ tagName }) => tagName === 'digits') as [StreamExperimentDataResponse];
       const ids = blobSequences!.values[0]!.entries.map(({ blob: entry }) => entry?.blobId ?? null);
       expect([ids[0] === ids[2], ids[1]]).toEqual([false, null]);
       const pieces = await rpc.stream<StreamBlobDataResponse>(`${service}/StreamBlobData`, { blobId: ids[2] });
@@ -172,15 +172,15 @@ describeWith(['postgres'], 'the exporter', () => {
   });
 
   it('returns the same error for missing and for foreign experiments', async () => {
-    const refusal = async (id: ExperimentId, by: GrpcTestClient) =>
+    const rejection = async (id: ExperimentId, by: GrpcTestClient) =>
       data(id, by).then(
         () => null,
         ({ code, details }: grpc.ServiceError) => ({ code, details }),
       );
-    const hidden = await refusal(experimentId, stranger);
+    const hidden = await rejection(experimentId, stranger);
     expect(hidden?.code).toBe(grpc.status.NOT_FOUND);
-    expect(await refusal(experimentIdOf('0'.repeat(22)), rpc)).toEqual(hidden);
-    expect(await refusal(experimentIdOf('../etc'), rpc)).toEqual(hidden);
+    expect(await rejection(experimentIdOf('0'.repeat(22)), rpc)).toEqual(hidden);
+    expect(await rejection(experimentIdOf('../etc'), rpc)).toEqual(hidden);
   });
 
   it('reads no further than the client, and releases the connection when the client disconnects', async () => {

@@ -55,8 +55,8 @@ describeWith(['postgres'], 'exports of several workspaces', () => {
     // Those that got a permit have sent something; the others wait for theirs
     await Promise.race(stalled.map((stream) => new Promise((resolve) => void stream.once('metadata', resolve))));
     for (let i = 0; i < 3; i++) {
-      const answers = (await open(grpcOf(quiet), small).toArray()) as StreamExperimentDataResponse[];
-      expect(answers.map(({ tagName }) => tagName)).toEqual(['loss/0']);
+      const responses = (await open(grpcOf(quiet), small).toArray()) as StreamExperimentDataResponse[];
+      expect(responses.map(({ tagName }) => tagName)).toEqual(['loss/0']);
     }
     expect(stalled.filter(({ readableEnded, destroyed }) => readableEnded || destroyed)).toEqual([]);
     // Canceled ones leave the queue: the next export of the same workspace gets its permit

@@ -15,7 +15,7 @@ import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 const exporter = '/tensorboard.service.TensorBoardExporterService';
 
-type Answer = Partial<StreamExperimentsResponse & StreamExperimentDataResponse & StreamBlobDataResponse>;
+type Streamed = Partial<StreamExperimentsResponse & StreamExperimentDataResponse & StreamBlobDataResponse>;
 
 /**
  * Nothing is sent this long after a credential ended, except what is already in transit
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'a long export whose reader loses access meanwhile', 
   const methods: readonly {
     readonly name: string;
     readonly request: () => object;
-    readonly amountIn: (message: Answer) => number;
+    readonly amountIn: (message: Streamed) => number;
     readonly all: number;
   }[] = [
     {
@@ -101,12 +101,12 @@ describeWith(['postgres'], 'a long export whose reader loses access meanwhile', 
     it.concurrent(`ends when the token is revoked, and is complete for others: ${name}`, async () => {
       const newToken = (): Promise<string> => createToken(service.store, { ...client.owner, name: 'for this test' });
       const [kept, revoked] = [await newToken(), await newToken()];
-      const open = (token: string): AsyncIterable<Answer> => {
+      const open = (token: string): AsyncIterable<Streamed> => {
         const rpc = new GrpcTestClient(service.grpcPort, { authorization: `Bearer ${token}` });
         clients.push(rpc);
-        return rpc.open<Answer>(`${exporter}/${name}`, request());
+        return rpc.open<Streamed>(`${exporter}/${name}`, request());
       };
-      const amount = (messages: readonly Answer[]): number => messages.reduce((sum, message) => sum + amountIn(message), 0);
+      const amount = (messages: readonly Streamed[]): number => messages.reduce((sum, message) => sum + amountIn(message), 0);
       const pause = (): Promise<void> => sleep(boundMs);
       const [whole, broken] = await Promise.all([
         readAround(open(kept), pause),

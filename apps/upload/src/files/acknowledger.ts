@@ -186,9 +186,9 @@ export async function acknowledge(
   const outcomes = new Map<Append, AppendOutcome>();
   for (const { asked, plan } of planned)
     asked.forEach((append, index) => outcomes.set(append, outcomeOf(plan, plan.verdicts[index]!, append, epoch, latest)));
-  const refused = new Map(files.map((file) => [file.fileId, file.experimentDeleted ? 'experiment-not-found' : 'run-deleted'] as const));
+  const rejected = new Map(files.map((file) => [file.fileId, file.experimentDeleted ? 'experiment-not-found' : 'run-deleted'] as const));
   return {
-    outcomes: appends.map((append) => outcomes.get(append) ?? { kind: refused.get(append.fileId) ?? 'file-not-found' }),
+    outcomes: appends.map((append) => outcomes.get(append) ?? { kind: rejected.get(append.fileId) ?? 'file-not-found' }),
     grownBytes,
     grownRuns: new Set(grown.map(({ file }) => file.runId)),
   };

@@ -41,8 +41,8 @@ describe('BodyBudget', () => {
 
   it('serves the workspace first that holds the least', async () => {
     const budget = new BodyBudget({ maxBytes: 100 });
-    const [most, beyond, more, none] = shares(budget, 'most', 'beyond', 'most', 'none');
-    expect(most.take(70)).toBeNull();
+    const [max, beyond, more, none] = shares(budget, 'most', 'beyond', 'most', 'none');
+    expect(max.take(70)).toBeNull();
     const blocker = budget.share(tenantIdOf('blocker'));
     expect(blocker.take(30)).toBeNull();
     await beyond!.take(5);
@@ -50,7 +50,7 @@ describe('BodyBudget', () => {
     const first = none!.take(5)!;
     blocker[Symbol.dispose]();
     expect(await settled(first)).toBe(true);
-    most[Symbol.dispose]();
+    max[Symbol.dispose]();
     expect(await settled(behind)).toBe(true);
   });
 

@@ -66,10 +66,10 @@ describeWith(['postgres'], 'uploading during failures', () => {
   it('responds 503 with Retry-After while Postgres is down, and recovers by itself', async () => {
     const { fileId } = await client.newFile();
     const restore = inject(() => 'before');
-    const answer = await client.append(fileId, 0, Buffer.from('x'));
+    const response = await client.append(fileId, 0, Buffer.from('x'));
     restore();
-    expect(answer).toMatchObject({ status: 503, json: { code: 'store-unavailable' } });
-    expect(answer.headers['retry-after']).toBeDefined();
+    expect(response).toMatchObject({ status: 503, json: { code: 'store-unavailable' } });
+    expect(response.headers['retry-after']).toBeDefined();
     expect((await client.append(fileId, 0, Buffer.from('x'))).status).toBe(204);
   });
 

@@ -96,17 +96,17 @@ export class FilesController {
     };
     const reservation = await this.#ranges.reserveFiles(caller.tenantId);
     const opened: OpenedFile[] = [];
-    const answered = await this.#idempotency.run(caller.tenantId, idempotent, response, async (scope) => {
+    const responded = await this.#idempotency.run(caller.tenantId, idempotent, response, async (scope) => {
       await requireExperiment(scope, caller, experimentId, 'experiment.upload');
       const file = await openFile(scope, this.#blobs, announced, reservation);
       opened.push(file);
-      const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crc32cHex(file.crc32c) };
-      return { status: file.created ? 201 : 200, body: answer };
+      const opening = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crc32cHex(file.crc32c) };
+      return { status: file.created ? 201 : 200, body: opening };
     });
     reservation.made();
     for (const { fileId, runId, durableOffset } of opened)
       this.#ranges.announced(caller.tenantId, fileId, { experimentId, runId, durableOffset });
-    return answered;
+    return responded;
   }
 
   /** Reports the state of a file; changes nothing. */

@@ -59,9 +59,9 @@ describeWith(['postgres'], 'uploading event files', () => {
 
   it('creates one file when two machines announce it at once', async () => {
     const experimentId = await client.newExperiment();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => client.open(experimentId, { run: 'a', name: 'x.tfevents.y' })));
-    expect(new Set(answers.map(({ json }) => json['file_id'])).size).toBe(1);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => client.open(experimentId, { run: 'a', name: 'x.tfevents.y' })));
+    expect(new Set(responses.map(({ json }) => json['file_id'])).size).toBe(1);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
   it('distinguishes versions by their prefix, from segments and from a joined original', async () => {
@@ -113,9 +113,9 @@ describeWith(['postgres'], 'uploading event files', () => {
     ['an unknown field', { run: 'a', name: 'tfevents', sise: 1 }, 'unknown-field'],
     ['an invalid prefix', { run: 'a', name: 'tfevents', prefix: { bytes: -1, crc32c: 0 } }, 'bad-request'],
   ])('rejects %s', async (_, body, code) => {
-    const answer = await client.open(await client.newExperiment(), body);
-    expect(answer.json['code']).toBe(code);
-    expect(answer.status).toBe(400);
+    const response = await client.open(await client.newExperiment(), body);
+    expect(response.json['code']).toBe(code);
+    expect(response.status).toBe(400);
   });
 
   it('keeps names byte for byte', async () => {
@@ -167,9 +167,9 @@ describeWith(['postgres'], 'uploading event files', () => {
     const bytes = randomBytes(5 * 70_000);
     const part = (n: number) => bytes.subarray(n * 70_000, (n + 1) * 70_000);
     for (const n of [1, 2, 4]) {
-      const answer = await client.append(fileId, n * 70_000, part(n));
-      expect(answer).toMatchObject({ status: 204, headers: { 'upload-offset': '0' } });
-      expect(answer.headers['upload-epoch']).toBeUndefined();
+      const response = await client.append(fileId, n * 70_000, part(n));
+      expect(response).toMatchObject({ status: 204, headers: { 'upload-offset': '0' } });
+      expect(response.headers['upload-epoch']).toBeUndefined();
     }
     expect(await fileState(fileId)).toEqual({ offset: 0, ranges: '70000-209999, 280000-349999' });
     expect(await client.append(fileId, 139_999, randomBytes(10))).toMatchObject({
@@ -236,8 +236,8 @@ describeWith(['postgres'], 'uploading event files', () => {
         const sent = Buffer.from(coding === 'identity' ? body : coding === 'zstd' ? zstdCompressSync(body) : gzipSync(body));
         const digest = digestOf(sent);
         sent[bit >> 3]! ^= 1 << (bit & 7);
-        const answer = await client.append(fileId, 0, sent, { 'content-digest': digest, 'content-encoding': coding });
-        expect(answer.json['code']).toBe('digest-mismatch');
+        const response = await client.append(fileId, 0, sent, { 'content-digest': digest, 'content-encoding': coding });
+        expect(response.json['code']).toBe('digest-mismatch');
       }),
       { numRuns: 60 },
     );
@@ -276,9 +276,9 @@ describeWith(['postgres'], 'uploading event files', () => {
     ];
     let offset = 0;
     for (const [plain, sent, coding] of parts) {
-      const answer = await client.append(fileId, offset, sent, { 'content-encoding': coding });
+      const response = await client.append(fileId, offset, sent, { 'content-encoding': coding });
       offset += plain.length;
-      expect(answer).toMatchObject({ status: 204, headers: { 'upload-offset': String(offset) } });
+      expect(response).toMatchObject({ status: 204, headers: { 'upload-offset': String(offset) } });
     }
     expect((await client.stored(fileId)).equals(Buffer.concat(parts.map(([plain]) => plain)))).toBe(true);
     // The same bytes with another coding are the same range.
@@ -293,8 +293,8 @@ describeWith(['postgres'], 'uploading event files', () => {
       const part = scalarLog.subarray(cuts[i], cuts[i + 1]);
       const block = (await encodeBlock(part, crc32c(part))) ?? part;
       const coding = block === part ? 'identity' : 'plotline-columns';
-      const answer = await client.append(fileId, cuts[i]!, block, { 'content-encoding': coding });
-      expect(answer).toMatchObject({ status: 204, headers: { 'upload-offset': String(cuts[i + 1]) } });
+      const response = await client.append(fileId, cuts[i]!, block, { 'content-encoding': coding });
+      expect(response).toMatchObject({ status: 204, headers: { 'upload-offset': String(cuts[i + 1]) } });
     }
     expect((await client.stored(fileId)).equals(scalarLog)).toBe(true);
     // The same bytes without the coding, or in other blocks, are the same range.
@@ -380,7 +380,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     const { fileId } = await client.newFile();
     const body = Buffer.alloc(limits.maxAppendBytes + 1, 7);
     expect((await client.append(fileId, 0, body.subarray(1))).status).toBe(204);
-    const refused = await new Promise<number>((resolve, reject) => {
+    const rejected = await new Promise<number>((resolve, reject) => {
       // Only the headers are sent: the response arrives anyway.
       const request = httpRequest(
         {
@@ -398,7 +398,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       request.on('error', reject);
       request.flushHeaders();
     });
-    expect(refused).toBe(413);
+    expect(rejected).toBe(413);
   });
 
   it('accepts an empty body and changes nothing', async () => {
@@ -514,9 +514,9 @@ describeWith(['postgres'], 'uploading event files', () => {
           const bytes = randomBytes(lengths.reduce((a, b) => a + b, 0));
           const part = (n: number) => bytes.subarray(starts[n], starts[n]! + lengths[n]!);
           const offsets: number[] = [];
-          const seen = async (answer: Promise<{ status: number; headers: Record<string, unknown> }>) => {
+          const seen = async (response: Promise<{ status: number; headers: Record<string, unknown> }>) => {
             const before = offsets.at(-1) ?? 0;
-            const { status, headers } = await answer;
+            const { status, headers } = await response;
             expect(status).toBeLessThan(500);
             if (status !== 204) return;
             // Responses of concurrent requests may arrive in any order; each must include what was
@@ -619,7 +619,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       const slow = await hasty.newClient();
       const { fileId } = await slow.newFile();
       await slow.append(fileId, 0, Buffer.from('kept'));
-      const answer = await new Promise<string>((resolve, reject) => {
+      const response = await new Promise<string>((resolve, reject) => {
         const socket = connect(hasty.port, '127.0.0.1');
         socket.setEncoding('utf8').on('error', reject);
         let text = '';
@@ -628,8 +628,8 @@ describeWith(['postgres'], 'uploading event files', () => {
           `PATCH /api/v1/files/${fileId} HTTP/1.1\r\nHost: x\r\nAuthorization: ${slow.headers.authorization}\r\nUpload-Offset: 4\r\nContent-Digest: ${digestOf(Buffer.from('12345'))}\r\nContent-Length: 5\r\n\r\n123`,
         );
       });
-      expect(answer).toMatch(/^HTTP\/1.1 408 /);
-      expect(answer).toContain('"code":"body-timeout"');
+      expect(response).toMatch(/^HTTP\/1.1 408 /);
+      expect(response).toContain('"code":"body-timeout"');
       expect((await slow.position(fileId)).headers['upload-offset']).toBe('4');
       expect(hasty.budget.usedBytes).toBe(0);
     } finally {
@@ -643,10 +643,10 @@ describeWith(['postgres'], 'uploading event files', () => {
       const writer = await tight.newClient();
       const { fileId } = await writer.newFile();
       const bytes = randomBytes(24 * MiB);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, (_, n) => writer.append(fileId, n * 3 * MiB, bytes.subarray(n * 3 * MiB, (n + 1) * 3 * MiB))),
       );
-      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 204));
+      expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 204));
       expect((await writer.stored(fileId)).equals(bytes)).toBe(true);
       expect(tight.budget.usedBytes).toBe(0);
     } finally {
@@ -659,9 +659,9 @@ describeWith(['postgres'], 'uploading event files', () => {
     try {
       const writer = await full.newClient();
       const { fileId } = await writer.newFile();
-      const answer = await writer.append(fileId, 0, Buffer.from('x'));
-      expect(answer).toMatchObject({ status: 507, json: { code: 'insufficient-storage' } });
-      expect(answer.headers['retry-after']).toBeDefined();
+      const response = await writer.append(fileId, 0, Buffer.from('x'));
+      expect(response).toMatchObject({ status: 507, json: { code: 'insufficient-storage' } });
+      expect(response.headers['retry-after']).toBeDefined();
     } finally {
       await full.stop();
     }

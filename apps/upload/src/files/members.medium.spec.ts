@@ -27,10 +27,10 @@ describeWith(['postgres'], 'a body in flight', () => {
   afterAll(() => service?.stop());
 
   /** Sends all of a range except its last byte. */
-  async function begin(client: UploadClient, fileId: string, body: Buffer): Promise<{ socket: Socket; answer: Promise<string> }> {
+  async function begin(client: UploadClient, fileId: string, body: Buffer): Promise<{ socket: Socket; response: Promise<string> }> {
     const socket = connect(service.port, '127.0.0.1');
     let text = '';
-    const answer = new Promise<string>((resolve, reject) => {
+    const response = new Promise<string>((resolve, reject) => {
       socket.setEncoding('utf8').on('error', reject);
       socket.on('data', (piece) => (text += String(piece))).on('close', () => resolve(text));
     });
@@ -39,7 +39,7 @@ describeWith(['postgres'], 'a body in flight', () => {
       `PATCH /api/v1/files/${fileId} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${authorization}\r\nUpload-Offset: 4\r\nContent-Digest: ${digestOf(body)}\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     await new Promise((resolve) => socket.write(body.subarray(0, -1), resolve));
-    return { socket, answer };
+    return { socket, response };
   }
 
   it.each(Object.keys(change))('leaves nothing when its sender is %s', async (what) => {
@@ -51,7 +51,7 @@ describeWith(['postgres'], 'a body in flight', () => {
     const other = randomUUID();
     await insertPerson(service.store.global, other, 'Grace');
     const body = Buffer.from('comes too late');
-    const { socket, answer } = await begin(client, fileId, body);
+    const { socket, response } = await begin(client, fileId, body);
     await service.store.withTenant(tenantId, async (scope) => {
       const [sender] = await listMembers(scope, { after: null, limit: 1 });
       await insertMember(scope, other, 'owner');
@@ -59,7 +59,7 @@ describeWith(['postgres'], 'a body in flight', () => {
     });
     await sleep(5_000); // the guaranteed limit
     socket.write(body.subarray(-1));
-    expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(await response).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const [file] = await service.store.withTenant(tenantId, ({ trx }) =>
       trx.selectFrom('event_file').select('durable_offset').where('tenant_id', '=', tenantId).execute(),
     );

@@ -6,7 +6,7 @@ import { type ExperimentId, type FileId, largestQuota } from '#model';
 import { fileIdOf } from '#model/testing';
 import { type LimitsChange, readUsage, writeWorkspaceLimits } from '#store';
 import { describeWith } from '#testing';
-import { digestOf, type UploadClient, UploadService, type Answer } from '../testing/upload-service.ts';
+import { digestOf, type UploadClient, UploadService, type ApiResponse } from '../testing/upload-service.ts';
 
 const KiB = 1024;
 
@@ -94,11 +94,11 @@ describeWith(['postgres'], 'upload quotas', () => {
         const token = await createToken(service.store, { ...client.owner, name: `connection ${i}` });
         let sent = 0;
         for (;;) {
-          const answer = await send((i % 2 === 0 ? service : other).port, token, fileId, sent, randomBytes(range));
-          if (answer.status === 204) sent += range;
-          else if (answer.status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+          const response = await send((i % 2 === 0 ? service : other).port, token, fileId, sent, randomBytes(range));
+          if (response.status === 204) sent += range;
+          else if (response.status === 429) expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
           else {
-            expect(answer.json).toMatchObject({ code: 'quota-exceeded', quota: 'bytes', limit });
+            expect(response.json).toMatchObject({ code: 'quota-exceeded', quota: 'bytes', limit });
             return sent;
           }
         }
@@ -116,8 +116,8 @@ describeWith(['postgres'], 'upload quotas', () => {
     const client = await workspace({ quotas: { bytes: 64 * KiB } });
     const { fileId } = await client.newFile();
     const bomb = zstdCompressSync(Buffer.alloc(1024 * KiB));
-    const answer = await client.append(fileId, 0, bomb, { 'content-encoding': 'zstd' });
-    expect(answer.json).toMatchObject({ code: 'quota-exceeded', quota: 'bytes', limit: 64 * KiB, used: 0 });
+    const response = await client.append(fileId, 0, bomb, { 'content-encoding': 'zstd' });
+    expect(response.json).toMatchObject({ code: 'quota-exceeded', quota: 'bytes', limit: 64 * KiB, used: 0 });
     expect(await storedBytes(client)).toBe(0);
   });
 
@@ -128,8 +128,8 @@ describeWith(['postgres'], 'upload quotas', () => {
     // accepted.
     expect((await client.append(fileId, 0, randomBytes(64 * KiB))).status).toBe(204);
     await ingestedTo(client, experimentId, 1_000);
-    const refused = await client.append(fileId, 64 * KiB, randomBytes(100));
-    expect(refused.json).toMatchObject({ code: 'quota-exceeded', quota: 'points', limit: 1_000, used: 1_000 });
+    const rejected = await client.append(fileId, 64 * KiB, randomBytes(100));
+    expect(rejected.json).toMatchObject({ code: 'quota-exceeded', quota: 'points', limit: 1_000, used: 1_000 });
     await ingestedTo(client, experimentId, 999);
     expect((await client.append(fileId, 64 * KiB, randomBytes(100))).status).toBe(204);
   });
@@ -147,8 +147,8 @@ describeWith(['postgres'], 'upload quotas', () => {
     const client = await workspace({ quotas: { pending_bytes: 8 * KiB } });
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, randomBytes(9 * KiB))).status).toBe(204);
-    const refused = await client.append(fileId, 9 * KiB, randomBytes(1));
-    expect([refused.status, refused.json['code']]).toEqual([429, 'too-much-pending']);
+    const rejected = await client.append(fileId, 9 * KiB, randomBytes(1));
+    expect([rejected.status, rejected.json['code']]).toEqual([429, 'too-much-pending']);
     expect((await (await service.newClient()).newFile()).fileId).not.toBe('');
   });
 
@@ -174,8 +174,8 @@ describeWith(['postgres'], 'upload quotas', () => {
       ['events.out.tfevents.5', {}],
       ['events.out.tfevents.1', { new_version: true }],
     ] as const) {
-      const refused = await announce(name, more);
-      expect([refused.status, refused.json]).toEqual([
+      const rejected = await announce(name, more);
+      expect([rejected.status, rejected.json]).toEqual([
         403,
         expect.objectContaining({ code: 'quota-exceeded', quota: 'files', limit: 5, used: 5 }),
       ]);
@@ -199,14 +199,14 @@ describeWith(['postgres'], 'upload quotas', () => {
     const experimentId = await client.newExperiment();
     let next = 0;
     const lane = async (port: number): Promise<void> => {
-      for (let refused = 0; refused < 3;) {
+      for (let rejected = 0; rejected < 3;) {
         const response = await fetch(`http://127.0.0.1:${port}/api/v1/experiments/${experimentId}/files`, {
           method: 'POST',
           headers: { ...client.headers, 'content-type': 'application/json' },
           body: JSON.stringify({ run: `run ${next++}`, name: 'events.out.tfevents.1' }),
         });
         expect([201, 403]).toContain(response.status);
-        if (response.status === 403) refused++;
+        if (response.status === 403) rejected++;
       }
     };
     const lanes = 8;
@@ -283,7 +283,7 @@ describeWith(['postgres'], 'upload quotas', () => {
         await set(client, { suspension: { mode, reason: 'The invoice of March is open.' } });
         for (const process of [service, other]) {
           let at = await offset(client, fileId);
-          let last: Answer | null = null;
+          let last: ApiResponse | null = null;
           await untilHeard(client, async () => {
             last = await send(process.port, client.token, fileId, at, randomBytes(10));
             at += last.status === 204 ? 10 : 0;
@@ -327,7 +327,7 @@ describeWith(['postgres'], 'upload quotas', () => {
     return Number(rows[0]!.durable_offset);
   }
 
-  function send(port: number, token: string, fileId: FileId, at: number, body: Uint8Array): Promise<Answer> {
+  function send(port: number, token: string, fileId: FileId, at: number, body: Uint8Array): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${token}`, 'upload-offset': String(at), 'content-digest': digestOf(body) };
       const request = httpRequest(

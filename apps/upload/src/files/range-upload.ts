@@ -170,7 +170,7 @@ export class RangeUpload {
       return outcome;
     }
     if (outcome.kind === 'in-original' && (await this.#sameAsStored(tenantId, range))) return { ...outcome, complete: false };
-    throw refusal(outcome);
+    throw rejection(outcome);
   }
 
   /**
@@ -210,7 +210,7 @@ interface Permits {
   readonly reservation: RangeReservation;
 }
 
-function refusal(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Problem {
+function rejection(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Problem {
   if (outcome.kind === 'run-deleted') return runDeleted();
   if (!('durableOffset' in outcome)) return outcome.kind === 'file-not-found' ? fileNotFound() : noSuchExperiment();
   if (outcome.kind === 'beyond-window') return windowExceeded(outcome.durableOffset, outcome.kept);

@@ -13,7 +13,7 @@ export interface BodyBounds {
 
 /** The recommended size for a slow sender: what it sends in this time. */
 const goodRangeSeconds = 10;
-const leastGoodRange = 4 * 1024;
+const minGoodRange = 4 * 1024;
 
 /**
  * Reads the whole body of a request, in the pieces in which it arrived, and calls `onPiece` for
@@ -89,7 +89,7 @@ export function receiveBody(
   }
   function bodyTimeout(reason: string): Problem {
     const seconds = Math.max(performance.now() - startedAt - heldBackMs, 1) / 1_000;
-    const good = Math.max(leastGoodRange, Math.floor((bytes / seconds) * goodRangeSeconds));
+    const good = Math.max(minGoodRange, Math.floor((bytes / seconds) * goodRangeSeconds));
     return new Problem(
       'body-timeout',
       `${reason}, so the upload was cut off. Acknowledged bytes are kept; continue from there with smaller ranges.`,

@@ -52,7 +52,7 @@ describeWith(['postgres'], 'an upload whose sender loses access meanwhile', () =
   ];
 
   for (const kind of ['token', 'jwt'] as const) {
-    for (const [name, statement, refusal] of stops) {
+    for (const [name, statement, rejection] of stops) {
       it(`stores none of it: ${name}, sent with a ${kind}`, async () => {
         const credentials = await newCredentials();
         const authorization = `Bearer ${credentials[kind]}`;
@@ -61,9 +61,9 @@ describeWith(['postgres'], 'an upload whose sender loses access meanwhile', () =
         expect(await standing()).toBe(200);
         const finish = await client.beginAppend(fileId, randomBytes(4_096), { authorization });
         await service.administer(statement(credentials.tokenId));
-        await expect.poll(standing, { timeout: 5_000, interval: 50 }).toBe(refusal.status);
+        await expect.poll(standing, { timeout: 5_000, interval: 50 }).toBe(rejection.status);
         const { status, json } = await finish();
-        expect({ status, code: json['code'] }).toEqual(refusal);
+        expect({ status, code: json['code'] }).toEqual(rejection);
         expect((await client.position(fileId)).headers).toMatchObject({ 'upload-offset': '0' });
       });
     }

@@ -4,7 +4,7 @@ import { codecOf, GrpcEndpoint, isLoopback } from '#grpc';
 import { Public, PublicUrl, readBytes, StreamsBody } from '#http';
 import { limits, Problem } from '#model';
 import type { ServerInfoRequest } from '#protocols';
-import { answerHandshake, type HandshakePlaces } from './handshake.ts';
+import { handshakeResponse, type HandshakePlaces } from './handshake.ts';
 
 const requests = codecOf('tensorboard.service.ServerInfoRequest');
 const responses = codecOf('tensorboard.service.ServerInfoResponse');
@@ -27,14 +27,14 @@ export class HandshakeController {
   @StreamsBody()
   @Post()
   @HttpCode(200)
-  async answer(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async response(@Req() request: Request, @Res() response: Response): Promise<void> {
     const asked = decode(await readBytes(request, limits.maxPublicBodyBytes));
-    const answer = answerHandshake(asked, {
+    const result = handshakeResponse(asked, {
       target: this.#targetFor(request.hostname),
       pageOf: (experimentId) => this.#publicUrl.at(`/e/${experimentId}`),
     });
     response.setHeader('Content-Type', 'application/protobuf');
-    response.end(responses.encode(answer));
+    response.end(responses.encode(result));
   }
 
   /**

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { verdictOn } from './client-version.ts';
-import { answerHandshake, uploadedPlugins } from './handshake.ts';
+import { handshakeResponse, uploadedPlugins } from './handshake.ts';
 
 const places = { target: { endpoint: 'dns:///127.0.0.1:4711' }, pageOf: (id: string) => `https://plots.example/e/${id}` };
-const ask = (uploadPlugins: string[], version = '2.15.0') => answerHandshake({ version, pluginSpecification: { uploadPlugins } }, places);
+const ask = (uploadPlugins: string[], version = '2.15.0') => handshakeResponse({ version, pluginSpecification: { uploadPlugins } }, places);
 
 it('returns the requested plugins that it accepts, and all if none was requested', () => {
   expect(ask([]).pluginControl).toEqual({ allowedPlugins: uploadedPlugins });
@@ -24,7 +24,7 @@ it.each([
   ['off', /PLOTLINE_GRPC_PORT is off/],
   ['elsewhere', /from other machines/],
 ] as const)('explains why it cannot serve a client, and returns no address: %s', (target, words) => {
-  const { compatibility, apiServer } = answerHandshake({ version: '2.15.0', pluginSpecification: null }, { ...places, target });
+  const { compatibility, apiServer } = handshakeResponse({ version: '2.15.0', pluginSpecification: null }, { ...places, target });
   expect(compatibility).toEqual({ verdict: 3, details: expect.stringMatching(words) as string });
   expect(apiServer).toBeUndefined();
 });

@@ -65,7 +65,7 @@ export interface HandshakePlaces {
  * The response to a client before it sends anything: whether it works here, where to call, and how
  * much to send at once. Lists the supported plugins among the requested ones.
  */
-export function answerHandshake(
+export function handshakeResponse(
   { version, pluginSpecification }: ServerInfoRequest,
   { target, pageOf }: HandshakePlaces,
 ): Sent<ServerInfoResponse> {

@@ -253,8 +253,8 @@ describeWith(['postgres'], 'the writer service with unexpected input', () => {
       }
       while (service.budget.usedBytes > 0) await sleep(5);
       expect(await sizes('broken')).toEqual([]);
-      const answers = await rpc.exchange<WriteBlobResponse>(`${writer}/WriteBlob`, [{ blobSequenceId: id, index: 0, data: Buffer.from('1'), finalizeObject: true, blobBytes: 1 }]); // prettier-ignore
-      expect(answers).toMatchObject([{ blobState: 2, size: 1n }]);
+      const responses = await rpc.exchange<WriteBlobResponse>(`${writer}/WriteBlob`, [{ blobSequenceId: id, index: 0, data: Buffer.from('1'), finalizeObject: true, blobBytes: 1 }]); // prettier-ignore
+      expect(responses).toMatchObject([{ blobState: 2, size: 1n }]);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
-import { RefusedMessage } from '#grpc';
+import { RejectedMessage } from '#grpc';
 import { limits, Problem } from '#model';
 import type { WriteBlobRequest } from '#protocols';
 import type { BodyShare } from '../files/body-budget.ts';
@@ -17,7 +17,7 @@ export interface ReceivedBlob {
  * Null: there was no message at all, as for a blob of 0 bytes.
  */
 export async function receiveBlob(
-  messages: AsyncIterable<WriteBlobRequest | RefusedMessage>,
+  messages: AsyncIterable<WriteBlobRequest | RejectedMessage>,
   share: BodyShare,
   check: (first: WriteBlobRequest) => Promise<void>,
 ): Promise<ReceivedBlob | null> {
@@ -25,7 +25,7 @@ export async function receiveBlob(
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const message of inTime(messages)) {
-    if (message instanceof RefusedMessage) throw message.problem;
+    if (message instanceof RejectedMessage) throw message.problem;
     if (first === null) {
       first = message;
       await check(message);

@@ -37,7 +37,7 @@ const dataClass = { scalar: 1, tensor: 2, blobs: 3 } as const;
 const scalarMetadata = Buffer.from('0a090a077363616c617273', 'hex');
 
 /** Limits of one request: more than a stock client puts into its largest one. */
-const most = { runs: 10_000, tags: 50_000, points: 300_000, fields: 2_000_000 };
+const max = { runs: 10_000, tags: 50_000, points: 300_000, fields: 2_000_000 };
 
 /** How the points of a method are converted to records. */
 interface PointKind {
@@ -106,7 +106,7 @@ export function readWriteTensor(message: Buffer, signal: AbortSignal): Promise<W
 }
 
 async function readWrite(message: Buffer, kind: PointKind, signal: AbortSignal): Promise<WriteRequest> {
-  const reading = { kind, slices: new LoopSlices(signal), left: { ...most } };
+  const reading = { kind, slices: new LoopSlices(signal), left: { ...max } };
   const hash = createHash('sha256');
   addText(hash, kind.method);
   const runs: RunRecords[] = [];
@@ -130,7 +130,7 @@ interface Reading {
   readonly kind: PointKind;
   readonly slices: LoopSlices;
   /** Remaining limits of the request. */
-  readonly left: { [what in keyof typeof most]: number };
+  readonly left: { [what in keyof typeof max]: number };
 }
 
 /** After each field: a message may have millions. */
@@ -139,8 +139,8 @@ function pauseAfterField(reading: Reading): Promise<void> | null {
   return reading.slices.step();
 }
 
-function count({ left }: Reading, what: keyof typeof most): void {
-  if (--left[what] < 0) throw new Problem('body-too-large', `A request may have at most ${most[what]} ${what}. Send it as several.`);
+function count({ left }: Reading, what: keyof typeof max): void {
+  if (--left[what] < 0) throw new Problem('body-too-large', `A request may have at most ${max[what]} ${what}. Send it as several.`);
 }
 
 /** A run: its name (1) and its tags (2). */

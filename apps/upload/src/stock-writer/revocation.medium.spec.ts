@@ -88,7 +88,7 @@ describeWith(['postgres'], 'a stock client that loses access during a call', () 
           client
             .open(experimentId, { run: 'other', name: 'events.out.tfevents.1' })
             .then(({ json }) => client.append(fileIdOf(String(json['file_id'])), 0, Buffer.from('x')))
-            .then(({ status: answer }) => answer),
+            .then(({ status: response }) => response),
         { timeout: 10_000 },
       )
       .toBe(429);

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { changeExperiment, createExperiment, noSuchExperiment, removeExperiment, requireExperimentId } from '#experiments';
-import { Cancelled, GrpcCaller, Message, type RefusedMessage, Rpc, WaitAtLimit } from '#grpc';
+import { Cancelled, GrpcCaller, Message, type RejectedMessage, Rpc, WaitAtLimit } from '#grpc';
 import { Caller, Does, PublicUrl, requireStill, WorkspaceGate } from '#http';
 import { Problem } from '#model';
 import type {
@@ -174,7 +174,7 @@ export class WriterController {
   @WaitAtLimit(streamWaitSeconds)
   @Rpc(service, 'WriteBlob')
   async *writeBlob(
-    @Message() messages: AsyncIterable<WriteBlobRequest | RefusedMessage>,
+    @Message() messages: AsyncIterable<WriteBlobRequest | RejectedMessage>,
     @GrpcCaller() caller: Caller,
     @Cancelled() signal: AbortSignal,
   ): AsyncGenerator<Sent<WriteBlobResponse>> {

@@ -83,10 +83,10 @@ describeWith(['postgres'], 'the writer service', () => {
     );
 
   it('creates, changes and deletes experiments', async () => {
-    const answer = await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'Mine', description: 'Of **tests**' });
-    expect(answer.url).toBe(`https://plots.example/e/${answer.experimentId}`);
+    const response = await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'Mine', description: 'Of **tests**' });
+    expect(response.url).toBe(`https://plots.example/e/${response.experimentId}`);
     expect(await code(grpc.call(`${writer}/CreateExperiment`, { name: 'x'.repeat(101) }))).toBe(status.INVALID_ARGUMENT);
-    const experimentId = experimentIdOf(answer.experimentId);
+    const experimentId = experimentIdOf(response.experimentId);
     const update = (experiment: object, experimentMask: object | null) =>
       grpc.call(`${writer}/UpdateExperiment`, { experiment: { experimentId, ...experiment }, ...(experimentMask && { experimentMask }) });
     await update({ name: 'Other', description: 'ignored' }, { name: true });
@@ -298,8 +298,8 @@ describeWith(['postgres'], 'the writer service', () => {
     await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 0, large, 1 << 20));
     await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 0, large, 1 << 20)); // replacing the first
     await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 1, large.subarray(100), 1 << 20));
-    const refused = grpc.exchange(`${writer}/WriteBlob`, chunks(id, 2, Buffer.alloc(101), 1 << 20));
-    await expect(refused).rejects.toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringContaining('together') as string });
+    const rejected = grpc.exchange(`${writer}/WriteBlob`, chunks(id, 2, Buffer.alloc(101), 1 << 20));
+    await expect(rejected).rejects.toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringContaining('together') as string });
     await put(id, 3, Buffer.alloc(100, 9));
     expect((await read(experimentId, 'train')).problems).toEqual([]);
     expect(await blobsOf(experimentId)).toEqual([[3, `${large.length}:7`, `${large.length - 100}:7`, '0:-', '100:9']]);
@@ -336,7 +336,7 @@ describeWith(['postgres'], 'the writer service', () => {
     const id = await open(experimentId);
     const stranger = await service.newClient();
     const foreign = stranger.grpc();
-    const refused = [
+    const rejected = [
       foreign.call(`${writer}/WriteScalar`, scalarRequest(experimentId, { '.': [1] })),
       foreign.call(`${writer}/WriteTensor`, { experimentId, runs: [] }),
       foreign.call(`${writer}/UpdateExperiment`, { experiment: { experimentId, name: 'x' }, experimentMask: { name: true } }),
@@ -345,7 +345,7 @@ describeWith(['postgres'], 'the writer service', () => {
       put(id, 0, Buffer.from('x'), foreign),
       foreign.call(`${writer}/GetBlobMetadata`, { blobSequenceId: id, index: 0 }),
     ];
-    expect(await Promise.all(refused.map(code))).toEqual(refused.map(() => status.NOT_FOUND));
+    expect(await Promise.all(rejected.map(code))).toEqual(rejected.map(() => status.NOT_FOUND));
     foreign.close();
     for (const other of ['', 'x', '../../etc', '00000000-0000-4000-8000-000000000000'])
       expect(await code(put(other, 0, Buffer.from('x')))).toBe(status.NOT_FOUND);
@@ -363,9 +363,9 @@ describeWith(['postgres'], 'the writer service', () => {
       version: '2.15.0',
       pluginSpecification: { uploadPlugins: ['scalars'] },
     });
-    const answer = await fetch(`http://127.0.0.1:${service.port}/api/uploader`, { method: 'POST', body });
-    expect(answer.status).toBe(200);
-    const decoded: ServerInfoResponse = codecOf('tensorboard.service.ServerInfoResponse').decode(Buffer.from(await answer.arrayBuffer()));
+    const result = await fetch(`http://127.0.0.1:${service.port}/api/uploader`, { method: 'POST', body });
+    expect(result.status).toBe(200);
+    const decoded: ServerInfoResponse = codecOf('tensorboard.service.ServerInfoResponse').decode(Buffer.from(await result.arrayBuffer()));
     expect(decoded).toMatchObject({
       compatibility: { verdict: 1 },
       apiServer: { endpoint: `dns:///127.0.0.1:${service.grpcPort}` },

@@ -21,7 +21,7 @@ import { readFileRange } from '#originals';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readPendingBytes, readUsage, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { QuotaDefaults, WorkspaceTerms } from '#workspaces';
-import { Admission, leastSegmentBytes } from '../admission/admission.ts';
+import { Admission, minSegmentBytes } from '../admission/admission.ts';
 import { AppendSlots } from '../admission/append-slots.ts';
 import { PendingView } from '../admission/pending-view.ts';
 import { QuotaAdmission } from '../admission/quota-admission.ts';
@@ -50,7 +50,7 @@ export class OfferList extends Dispatcher {
 }
 
 /** A response of the service. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly json: Record<string, unknown>;
@@ -114,7 +114,7 @@ export class UploadService {
     const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true }) });
     const budget = new BodyBudget({ maxBytes: options.budgetBytes ?? bounds.bodyMemoryBytes });
     const pending = new PendingView({
-      read: () => readPendingBytes(store.sweeper, leastSegmentBytes),
+      read: () => readPendingBytes(store.sweeper, minSegmentBytes),
       onError: (error) => {
         throw error;
       },
@@ -248,12 +248,12 @@ export class UploadClient {
     return { fileId: fileIdOf(String(json['file_id'])), experimentId };
   }
 
-  open(experimentId: ExperimentId, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  open(experimentId: ExperimentId, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send('POST', `/api/v1/experiments/${experimentId}/files`, { headers, json: body });
   }
 
   /** PATCH with a correct digest; `headers` may remove it (with undefined) or change it. */
-  append(fileId: FileId, offset: number, body: Uint8Array, headers: Record<string, string | undefined> = {}): Promise<Answer> {
+  append(fileId: FileId, offset: number, body: Uint8Array, headers: Record<string, string | undefined> = {}): Promise<ApiResponse> {
     return this.send('PATCH', `/api/v1/files/${fileId}`, {
       headers: { 'upload-offset': String(offset), 'content-digest': digestOf(body), ...headers },
       body,
@@ -264,7 +264,7 @@ export class UploadClient {
    * Starts an append at the start of a file: half of the body has been sent when this resolves. The
    * returned function sends the rest.
    */
-  async beginAppend(fileId: FileId, body: Uint8Array, { authorization } = this.headers): Promise<() => Promise<Answer>> {
+  async beginAppend(fileId: FileId, body: Uint8Array, { authorization } = this.headers): Promise<() => Promise<ApiResponse>> {
     const half = body.length >> 1;
     const request = httpRequest({
       host: '127.0.0.1',
@@ -280,22 +280,22 @@ export class UploadClient {
       },
       agent: false,
     });
-    const answer = new Promise<Answer>((resolve, reject) => {
-      request.on('error', reject).on('response', (response) => void readAnswer(response).then(resolve, reject));
+    const result = new Promise<ApiResponse>((resolve, reject) => {
+      request.on('error', reject).on('response', (response) => void readResponse(response).then(resolve, reject));
     });
-    await Promise.race([new Promise((resolve) => request.once('continue', resolve)), answer]); // it was admitted, and is being read
+    await Promise.race([new Promise((resolve) => request.once('continue', resolve)), result]); // it was admitted, and is being read
     request.write(body.subarray(0, half));
     return () => {
       request.end(body.subarray(half));
-      return answer;
+      return result;
     };
   }
 
-  position(fileId: FileId): Promise<Answer> {
+  position(fileId: FileId): Promise<ApiResponse> {
     return this.send('HEAD', `/api/v1/files/${fileId}`);
   }
 
-  complete(fileId: FileId, bytes: Uint8Array): Promise<Answer> {
+  complete(fileId: FileId, bytes: Uint8Array): Promise<ApiResponse> {
     return this.send('POST', `/api/v1/files/${fileId}/complete`, { json: { bytes: bytes.length, crc32c: crc32c(bytes) } });
   }
 
@@ -319,7 +319,7 @@ export class UploadClient {
     method: string,
     path: string,
     sent: { headers?: Record<string, string | undefined>; json?: unknown; body?: Uint8Array } = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const body = sent.json === undefined ? sent.body : Buffer.from(JSON.stringify(sent.json));
     const headers: Record<string, string> = { ...this.headers };
     if (sent.json !== undefined) headers['content-type'] = 'application/json';
@@ -327,7 +327,7 @@ export class UploadClient {
     return new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port: this.#service.port, method, path, headers, agent: false };
       const request = httpRequest(options, (response) => {
-        readAnswer(response).then(resolve, reject);
+        readResponse(response).then(resolve, reject);
       });
       request.on('error', reject);
       request.end(body);
@@ -335,7 +335,7 @@ export class UploadClient {
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readResponse(response: IncomingMessage): Promise<ApiResponse> {
   const text = await readText(response);
   return {
     status: response.statusCode!,

@@ -34,9 +34,9 @@ describe('the scalar loader', () => {
   it('sends one request for simultaneous loads', async () => {
     const { api, asked } = fakeApi();
     const loader = new ScalarLoader(api, 'id', () => 2);
-    const answers = await Promise.all([loader.load(request('x')), loader.load(request('y')), loader.load(request('none'))]);
+    const responses = await Promise.all([loader.load(request('x')), loader.load(request('y')), loader.load(request('none'))]);
     expect(asked.map(({ tags }) => tags)).toEqual([['x', 'y', 'none']]);
-    expect(answers.map((series) => series.map(({ run, tag }) => `${run} ${tag}`))).toEqual([['a x', 'b x'], ['a y', 'b y'], []]);
+    expect(responses.map((series) => series.map(({ run, tag }) => `${run} ${tag}`))).toEqual([['a x', 'b x'], ['a y', 'b y'], []]);
   });
 
   it('separates loads that differ, and those that exceed one response', async () => {
@@ -64,7 +64,7 @@ describe('the scalar loader', () => {
   it('rejects all pending loads when the request fails', async () => {
     const { api } = fakeApi(true);
     const loader = new ScalarLoader(api, 'id', () => 2);
-    const answers = await Promise.allSettled([loader.load(request('x')), loader.load(request('y'))]);
-    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const responses = await Promise.allSettled([loader.load(request('x')), loader.load(request('y'))]);
+    expect(responses.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });

@@ -63,8 +63,8 @@ export class ScalarLoader {
       JSON.stringify([runs, steps, points, smoothing, spacing, x ?? null, isFormula === true ? tag : null]),
     ).values()) {
       const { runs, points } = group[0]!.request;
-      const most = Math.max(1, Math.floor(maxCells / (points * Math.max(1, runs?.length ?? this.#runs()))));
-      for (let at = 0; at < group.length; at += most) void this.#ask(group.slice(at, at + most));
+      const max = Math.max(1, Math.floor(maxCells / (points * Math.max(1, runs?.length ?? this.#runs()))));
+      for (let at = 0; at < group.length; at += max) void this.#ask(group.slice(at, at + max));
     }
   }
 

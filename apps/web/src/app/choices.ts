@@ -1,2 +1,2 @@
 /** Maximum entries of a list to choose from: longer lists are unusable, and thousands are slow. */
-export const mostChoices = 500;
+export const maxChoices = 500;

@@ -14,12 +14,12 @@ interface ExpiryChoiceProps {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
   /** The longest choice; absent: never expires. */
-  readonly most?: number;
+  readonly max?: number;
 }
 
 /** A choice of when something expires. */
-export function ExpiryChoice({ value, onChange, most }: ExpiryChoiceProps) {
-  const offered = choices.filter(([, days]) => most === undefined || (days !== null && days <= most));
+export function ExpiryChoice({ value, onChange, max }: ExpiryChoiceProps) {
+  const offered = choices.filter(([, days]) => max === undefined || (days !== null && days <= max));
   return (
     <label className="field">
       Expires

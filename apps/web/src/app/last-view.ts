@@ -1,5 +1,5 @@
 /** Maximum remembered experiments; the one unused for longest is dropped. */
-const mostKept = 200;
+const maxKept = 200;
 
 /**
  * The last view of an experiment, as parameters of its address, and when it was left (ms since
@@ -42,7 +42,7 @@ export function keepView(person: string, experiment: string, text: string): void
   const { [experiment]: _, ...others } = read(person);
   const newest = Object.entries(others)
     .toSorted(([, [, a]], [, [, b]]) => b - a)
-    .slice(0, mostKept - 1);
+    .slice(0, maxKept - 1);
   const kept = Object.fromEntries(text === '' ? newest : [...newest, [experiment, [text, Date.now()] as const]]);
   try {
     localStorage.setItem(keyOf(person), JSON.stringify(kept));

@@ -10,7 +10,7 @@ export interface PaletteItem {
 }
 
 /** Maximum displayed rows. */
-const mostItems = 50;
+const maxItems = 50;
 
 /**
  * Those that have all the typed words in their name or kind; names that start with the typed text
@@ -23,7 +23,7 @@ export function matchingItems<Item extends PaletteItem>(items: readonly Item[], 
     .filter((word) => word !== '');
   const matching = items.filter(({ name, kind }) => words.every((word) => `${kind} ${name}`.toLowerCase().includes(word)));
   const begins = ({ name }: PaletteItem): number => Number(!name.toLowerCase().startsWith(typed.toLowerCase().trim()));
-  return matching.toSorted((a, b) => begins(a) - begins(b)).slice(0, mostItems);
+  return matching.toSorted((a, b) => begins(a) - begins(b)).slice(0, maxItems);
 }
 
 /** The pages that the reader can open. */

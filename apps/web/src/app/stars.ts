@@ -4,7 +4,7 @@ import { usePage } from './page-context.ts';
 import { Store, useStore } from './store.ts';
 
 /** Maximum stars of a person; the oldest one is dropped. */
-const mostStars = 50;
+const maxStars = 50;
 
 const stores = new Map<string, Store<readonly string[]>>();
 
@@ -25,7 +25,7 @@ function keyOf(person: string): string {
 function read(person: string): readonly string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(person)) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((one): one is string => /^[A-Za-z0-9]{22}$/.test(String(one))).slice(-mostStars) : [];
+    return Array.isArray(kept) ? kept.filter((one): one is string => /^[A-Za-z0-9]{22}$/.test(String(one))).slice(-maxStars) : [];
   } catch {
     return []; // written by another version, or the browser keeps nothing
   }
@@ -41,7 +41,7 @@ export function useStars(): { readonly stars: readonly string[]; readonly toggle
     () => ({
       stars,
       toggle: (id) => {
-        const next = toggled(store.value, id).slice(-mostStars);
+        const next = toggled(store.value, id).slice(-maxStars);
         store.set(next);
         try {
           localStorage.setItem(keyOf(person), JSON.stringify(next));

@@ -7,7 +7,7 @@ import type { PlotContent } from './plot-content.ts';
 const titleHeight = 32;
 const legendLine = 18;
 const edge = 12;
-const mostNamed = 12;
+const maxNamed = 12;
 
 /** A chart as an SVG document, with its own size. */
 export function svgFile({ lines, scales, styles, xAxis, theme }: PlotContent, title: string): Blob {
@@ -22,7 +22,7 @@ export function svgFile({ lines, scales, styles, xAxis, theme }: PlotContent, ti
 export function pngFile(chart: HTMLCanvasElement, { lines, styles, theme }: PlotContent, title: string): Promise<Blob | null> {
   const scale = chart.width / Math.max(1, chart.clientWidth);
   const [width, tall] = [chart.width / scale, chart.height / scale];
-  const named = lines.length > 1 ? lines.slice(0, mostNamed) : [];
+  const named = lines.length > 1 ? lines.slice(0, maxNamed) : [];
   const rows = named.length + (named.length > 0 && lines.length > named.length ? 1 : 0);
   const height = titleHeight + tall + (rows === 0 ? 0 : rows * legendLine + edge);
   const paper = document.createElement('canvas');

@@ -10,9 +10,9 @@ interface Point {
 }
 
 /** Like the service: points, or at most `most` buckets of equal widths in steps. */
-function answer(points: readonly Point[], most: number): ScalarSeries {
+function response(points: readonly Point[], max: number): ScalarSeries {
   const part = { run: 'a', tag: 't', source_points: points.length };
-  if (points.length <= most) {
+  if (points.length <= max) {
     const columns = {
       step: points.map(({ step }) => step),
       wall_time: points.map(({ time }) => time),
@@ -21,7 +21,7 @@ function answer(points: readonly Point[], most: number): ScalarSeries {
     return readSeries({ ...part, sampling: 'raw', columns });
   }
   const [first, last] = [points[0]!.step, points.at(-1)!.step];
-  const buckets = [...Map.groupBy(points, ({ step }) => Math.floor(((step - first) / (last - first + 1)) * most)).values()];
+  const buckets = [...Map.groupBy(points, ({ step }) => Math.floor(((step - first) / (last - first + 1)) * max)).values()];
   const of = (read: (bucket: Point[]) => number): number[] => buckets.map(read);
   const columns = {
     step: of((bucket) => bucket[0]!.step),
@@ -37,11 +37,11 @@ function answer(points: readonly Point[], most: number): ScalarSeries {
 }
 
 const within = (points: readonly Point[], from: number, to: number) => points.filter(({ step }) => step >= from && step <= to);
-const zoom = (points: readonly Point[], axis: 'wall' | 'relative', from: number, to: number, most = 100) => {
+const zoom = (points: readonly Point[], axis: 'wall' | 'relative', from: number, to: number, max = 100) => {
   let asked = 0;
-  const found = exactInTimes(answer(points, most), axis, { from, to }, async (first, last) => {
+  const found = exactInTimes(response(points, max), axis, { from, to }, async (first, last) => {
     asked++;
-    return answer(within(points, first, last), most);
+    return response(within(points, first, last), max);
   });
   return found.then((numbers) => ({ numbers, asked }));
 };
@@ -76,12 +76,12 @@ describe('a range of a time axis', () => {
   it('is exact for any times that do not decrease', async () => {
     const gaps = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, 0, 1, 2.5, 100)), { minLength: 1, maxLength: 200 });
     await fc.assert(
-      fc.asyncProperty(gaps, fc.integer({ min: 2, max: 20 }), fc.nat(2000), fc.nat(2000), async (list, most, a, b) => {
+      fc.asyncProperty(gaps, fc.integer({ min: 2, max: 20 }), fc.nat(2000), fc.nat(2000), async (list, max, a, b) => {
         let [step, time] = [0, 0];
         const points = list.map(([far, later], i) => ({ step: (step += far), time: (time += later), value: (i * 7) % 11 }));
         const [from, to] = [Math.min(a, b), Math.max(a, b)];
         const seen = points.filter((one) => one.time >= from && one.time <= to);
-        const { numbers } = await zoom(points, 'wall', from, to, most);
+        const { numbers } = await zoom(points, 'wall', from, to, max);
         expect(numbers).toMatchObject({ points: seen.length, first: seen[0]?.value ?? Number.NaN, last: seen.at(-1)?.value ?? Number.NaN });
         if (seen.length > 0) expect(numbers!.min).toBe(Math.min(...seen.map(({ value }) => value)));
       }),
@@ -91,7 +91,9 @@ describe('a range of a time axis', () => {
   it('has no exact numbers if a clock went back or the data changed meanwhile', async () => {
     const back = long.map((point) => (point.step > 9_000 ? { ...point, time: point.time - 1_000 } : point));
     expect((await zoom(back, 'wall', 1.7e9 + 100, 1.7e9 + 2_000)).numbers).toBeNull();
-    const changed = exactInTimes(answer(long, 100), 'wall', { from: 1.7e9 + 1, to: 1.7e9 + 9 }, async () => answer(long.slice(0, 3), 100));
+    const changed = exactInTimes(response(long, 100), 'wall', { from: 1.7e9 + 1, to: 1.7e9 + 9 }, async () =>
+      response(long.slice(0, 3), 100),
+    );
     expect(await changed).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ import { partOf } from './draw-lines.ts';
 export function isSeen(line: ChartLine, { x, y }: ChartScales): boolean {
   const { low, high } = line.series;
   const columns = new Set([shownValues(line), line.y]);
-  const reaches = (least: number, most: number): boolean => least <= y.max && most >= y.min;
+  const reaches = (min: number, max: number): boolean => min <= y.max && max >= y.min;
   const { from, to } = partOf(line, x.min, x.max);
   for (let i = from; i < to; i++) {
     if (reaches(low[i]!, high[i]!)) return true;

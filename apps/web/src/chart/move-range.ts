@@ -27,8 +27,8 @@ export function wheelRange(scale: Scale, whole: Extent, share: number, delta: nu
  */
 export function pannedRange(scale: Scale, whole: Extent, share: number): Extent | null {
   const [low, high] = [scale.forward(scale.min), scale.forward(scale.max)];
-  const [least, most] = [Math.min(0, scale.forward(whole.min) - low), Math.max(0, scale.forward(whole.max) - high)];
-  const way = Math.max(least, Math.min(most, share * (high - low)));
+  const [min, max] = [Math.min(0, scale.forward(whole.min) - low), Math.max(0, scale.forward(whole.max) - high)];
+  const way = Math.max(min, Math.min(max, share * (high - low)));
   return way === 0 ? null : { min: scale.inverse(low + way), max: scale.inverse(high + way) };
 }
 

@@ -4,8 +4,8 @@ import {
   formatCount,
   formatShort,
   type HeatMap,
-  leastHeatMapTags,
-  mostPanelTags,
+  minHeatMapTags,
+  maxPanelTags,
   type Panel,
   panelTags,
   panelText,
@@ -55,7 +55,7 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
   const [note, setNote] = useState('');
   const onLines = useCallback((lines: readonly ChartLine[]) => setNote(dataNote(lines, formatShort)), []);
   const remove = (): void => changeView(view, { panels: view.value.panels.filter((one) => panelText(one) !== key) });
-  const heatMap = ('formula' in wanted || tags.length < leastHeatMapTags ? null : wanted.heatMap) ?? null;
+  const heatMap = ('formula' in wanted || tags.length < minHeatMapTags ? null : wanted.heatMap) ?? null;
   const draw = (next: HeatMap | null): void =>
     changeView(view, {
       panels: view.value.panels.map((one) => {
@@ -75,7 +75,7 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
           <button type="button" aria-label={`Remove ${visibleText(title)}`} title="Remove this panel" onClick={remove}>
             <Icon name="close" />
           </button>
-          {!isFormula && tags.length >= leastHeatMapTags && (
+          {!isFormula && tags.length >= minHeatMapTags && (
             <button
               type="button"
               aria-pressed={heatMap !== null}
@@ -124,7 +124,7 @@ function panelTitle(panel: Panel): string {
 /** The tags and their colors or dashes. */
 function Legend({ tags, runs }: { readonly tags: readonly string[]; readonly runs: number }) {
   const { colored, tags: styles } = tagLook(tags, runs);
-  const more = tags.length === mostPanelTags ? ` (the first ${formatCount(mostPanelTags)} tags)` : '';
+  const more = tags.length === maxPanelTags ? ` (the first ${formatCount(maxPanelTags)} tags)` : '';
   return (
     <ul className="panel-legend" title={visibleText(tags.join(', ')) + more}>
       {tags.map((tag) => {

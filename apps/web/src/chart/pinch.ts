@@ -13,9 +13,9 @@ export interface Pinch {
 /**
  * Minimum assumed distance of two fingers, in pixels, so that a small tremble is not a large zoom.
  */
-const leastApart = 24;
+const minApart = 24;
 /** Fingers must move together or apart by at least this factor. */
-const leastSpread = 1.1;
+const minSpread = 1.1;
 
 /**
  * The part of an axis of `width` pixels that should fill it, so that the points under the fingers
@@ -23,8 +23,8 @@ const leastSpread = 1.1;
  */
 export function pinchedPart({ from, to }: Pinch, width: number): { readonly left: number; readonly right: number } | 'all' | null {
   const spread = apart(to) / apart(from);
-  if (spread < 1 / leastSpread) return 'all';
-  if (spread < leastSpread) return null;
+  if (spread < 1 / minSpread) return 'all';
+  if (spread < minSpread) return null;
   const [before, now] = [middle(from), middle(to)];
   const left = Math.max(0, before - now / spread);
   const right = Math.min(width, before + (width - now) / spread);
@@ -32,7 +32,7 @@ export function pinchedPart({ from, to }: Pinch, width: number): { readonly left
 }
 
 function apart([one, other]: readonly [Finger, Finger]): number {
-  return Math.max(leastApart, Math.hypot(one.left - other.left, one.top - other.top));
+  return Math.max(minApart, Math.hypot(one.left - other.left, one.top - other.top));
 }
 
 function middle([one, other]: readonly [Finger, Finger]): number {

@@ -33,7 +33,7 @@ export interface Place {
 export type Pointed = Place | (() => readonly Reading[]);
 
 /** A smaller box, in pixels, counts as a click. */
-const leastBox = 6;
+const minBox = 6;
 /** A wheel that rests this long has been turned: then the other charts follow. */
 const wheelRestMs = 160;
 
@@ -205,8 +205,8 @@ export class Plot {
           ticks: { show: false },
           grid: { stroke: () => this.#ink.grid, width: 1, filter: (_, splits) => splits },
           filter: (_, splits) => splits,
-          splits: () => valueTicks(scales().y, this.#most()).map(({ value }) => value),
-          values: () => valueTicks(scales().y, this.#most()).map(({ label }) => label),
+          splits: () => valueTicks(scales().y, this.#max()).map(({ value }) => value),
+          values: () => valueTicks(scales().y, this.#max()).map(({ label }) => label),
         },
       ],
       series: [{}, { paths: () => null, points: { show: false } }],
@@ -220,13 +220,13 @@ export class Plot {
 
   #xTicks() {
     const { scales, xAxis } = this.#content;
-    const left = leftInset(valueTicks(scales.y, this.#most()).map(({ label }) => label));
+    const left = leftInset(valueTicks(scales.y, this.#max()).map(({ label }) => label));
     const room = { wide: this.#chart.width - left - plotInsets.right, left, right: plotInsets.right };
     return xTicks(xAxis, scales.x, this.#chart.width > 700 ? 9 : 5, localOffset, room);
   }
 
   /** Labels are at least 30 pixels apart. */
-  #most(): number {
+  #max(): number {
     const tall = this.#chart.height - plotInsets.top - plotInsets.bottom;
     return Math.max(2, Math.min(tall > 450 ? 8 : 5, Math.floor(tall / 30)));
   }
@@ -239,7 +239,7 @@ export class Plot {
     const size = this.size;
     const across = width < size.width ? part(scales.x, left / size.width, (left + width) / size.width) : null;
     const along = height < size.height ? part(scales.y, 1 - (top + height) / size.height, 1 - top / size.height) : null;
-    if ((across && width < leastBox) || (along && height < leastBox)) return;
+    if ((across && width < minBox) || (along && height < minBox)) return;
     if (across || along) this.events.zoom(across, along);
   }
 
@@ -267,7 +267,7 @@ export class Plot {
     });
     over.addEventListener('pointerup', (event) => {
       const at = placeOf(event);
-      if (pressed && Math.hypot(at.left - pressed.left, at.top - pressed.top) < leastBox) this.onClick?.(at);
+      if (pressed && Math.hypot(at.left - pressed.left, at.top - pressed.top) < minBox) this.onClick?.(at);
       pressed = null;
     });
     over.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && point(null));

@@ -50,10 +50,10 @@ export class PointerReader {
     // In a dialog, elements outside of it are behind it
     (below ?? plot.over.closest('dialog') ?? document.body).append(this.#tooltip.element);
     this.#tooltip.element.classList.toggle('beside', this.#beside);
-    this.#unsubscribe = hover.subscribe(() => this.#answer());
+    this.#unsubscribe = hover.subscribe(() => this.#respond());
     plot.onPoint = (at) => this.#point(at);
     plot.onClick = (at) => this.#click(at);
-    this.#answer();
+    this.#respond();
   }
 
   close(): void {
@@ -141,7 +141,7 @@ export class PointerReader {
     if (this.#hover.value.run !== run || this.#hover.value.x !== x) this.#hover.set({ run, x });
   }
 
-  #answer(): void {
+  #respond(): void {
     const { run, x } = this.#hover.value;
     // A run in the list is pointed at, or no longer: the locked crosshair stays
     if (x === null && this.#lockedAt !== null && this.last) return this.#hover.set({ run, x: this.last.line.x[this.last.index]! });

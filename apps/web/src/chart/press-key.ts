@@ -149,7 +149,7 @@ function seenPart({ x }: ChartLine, scale: Scale): { readonly first: number; rea
  * The range of the x axis that a key selects: half of it around the crosshair, or twice as much, or
  * shifted left or right by a quarter, at least `least`. `all`: no zoom; null: no change.
  */
-export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null, least = 0): Extent | 'all' | null {
+export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null, min = 0): Extent | 'all' | null {
   const [low, high, first, last] = [scale.min, scale.max, whole.min, whole.max].map((value) => scale.forward(value)) as [
     number,
     number,
@@ -159,7 +159,7 @@ export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: 
   if (key.startsWith('Arrow')) {
     const sign = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
     const distance = sign < 0 ? Math.max(0, low - first) : Math.max(0, last - high);
-    const wide = scale.kind === 'linear' ? Math.max(least, 0.25 * (high - low)) : 0.25 * (high - low);
+    const wide = scale.kind === 'linear' ? Math.max(min, 0.25 * (high - low)) : 0.25 * (high - low);
     const way = sign * Math.min(distance, wide);
     return way === 0 ? null : { min: scale.inverse(low + way), max: scale.inverse(high + way) };
   }

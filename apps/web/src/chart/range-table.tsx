@@ -91,7 +91,7 @@ const none: readonly RangeNumbers[] = [];
  * few requests, again whenever a live run grows.
  */
 const entries = 1_000;
-const mostSeries = 20;
+const maxSeries = 20;
 /** Series that are requested concurrently. */
 const atOnce = 4;
 
@@ -118,12 +118,12 @@ function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: 
     queryFn: async () => {
       const load = (tag: string, part: Pick<ComparingRequest, 'runs' | 'steps' | 'points'>): Promise<readonly ScalarSeries[]> =>
         loader.load({ tag, compared, smoothing: 0, spacing: 'linear', ...part });
-      const answers = await Promise.all(tags.map((tag) => load(tag, { steps, runs: wanted, points: times ? entries : 1 })));
-      const all = answers.flatMap((list, i) =>
+      const responses = await Promise.all(tags.map((tag) => load(tag, { steps, runs: wanted, points: times ? entries : 1 })));
+      const all = responses.flatMap((list, i) =>
         list.filter(({ run }) => !asked || shown.has(run)).map((series) => ({ series, tag: tags[i]!, isOwn: i === 0 })),
       );
       if (!times) return all.map((one) => ({ ...one, numbers: numbersOfEntries(one.series) }));
-      if (all.length > mostSeries) return [];
+      if (all.length > maxSeries) return [];
       const found = await pMap(
         all,
         ({ series, tag }) =>

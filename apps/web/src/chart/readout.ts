@@ -54,15 +54,15 @@ function nearestSeen(places: Float64Array, at: number, { min, max }: ChartScales
  * As many readings as a table has rows, in the given order, always including the nearest one.
  * `readings`: nearest first.
  */
-export function tableRows(readings: readonly Reading[], sort: TooltipSort, most: number): readonly Reading[] {
+export function tableRows(readings: readonly Reading[], sort: TooltipSort, max: number): readonly Reading[] {
   const [nearest] = readings;
-  if (sort === 'nearest' || !nearest) return readings.slice(0, most);
+  if (sort === 'nearest' || !nearest) return readings.slice(0, max);
   const value = ({ line, index }: Reading): number => shownValues(line)[index]!;
   const sorted = readings.toSorted((a, b) => {
     if (sort === 'alphabetical') return naturally(a.line.run, b.line.run);
     return compareNumbers(value(a), value(b), sort === 'descending');
   });
-  const rows = sorted.slice(0, most);
+  const rows = sorted.slice(0, max);
   return rows.includes(nearest) ? rows : [...rows.slice(0, -1), nearest];
 }
 

@@ -38,7 +38,7 @@ const pageSize = 20_000;
  * Maximum pages per experiment: they are in log order with the effective points, so superseded ones
  * may come after any number of those.
  */
-const mostPages = 10;
+const maxPages = 10;
 
 /** Reads superseded points, only of runs that have any, until all are found or enough was read. */
 export async function readSuperseded(
@@ -63,7 +63,7 @@ export async function readSuperseded(
   const series = new Map<string, SeriesJson>();
   let found = 0;
   let token: string | null = all === 0 ? null : '';
-  for (let pages = 0; pages < mostPages && token !== null && found < all; pages++) {
+  for (let pages = 0; pages < maxPages && token !== null && found < all; pages++) {
     const page: Page = await api.query<Page>(
       `/experiments/${experimentId}/scalars/query`,
       { ...body, ...(token !== '' && { page_token: token }) },

@@ -17,8 +17,8 @@ it('superseded points are drawn separately, with a gap where the log goes back',
 });
 
 it('a note says so if not all superseded points are drawn', () => {
-  const answer = (found: number, all: number) => ({ series: [], found, all, complete: found === all });
-  expect(noteOf([answer(3, 3), answer(0, 0)], false)).toBe('');
-  expect(noteOf([answer(1000, 20_000), answer(3, 3)], false)).toMatch(/^The first 1,003 of 20,003 /);
-  expect(noteOf([answer(1000, 20_000)], true)).toMatch(/first 1,000 .* of this range/);
+  const response = (found: number, all: number) => ({ series: [], found, all, complete: found === all });
+  expect(noteOf([response(3, 3), response(0, 0)], false)).toBe('');
+  expect(noteOf([response(1000, 20_000), response(3, 3)], false)).toMatch(/^The first 1,003 of 20,003 /);
+  expect(noteOf([response(1000, 20_000)], true)).toMatch(/first 1,000 .* of this range/);
 });

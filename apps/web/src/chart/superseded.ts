@@ -40,8 +40,8 @@ export function useGhosts(tag: string): Ghosts {
     queryFn: ({ signal }): Promise<SupersededPoints[]> =>
       Promise.all(
         parts.map(async ({ id: experimentId, prefix, runs: names }) => {
-          const answer = await readSuperseded(api, { experimentId, tag, runs: names, steps }, signal);
-          return { ...answer, series: answer.series.map((one) => ({ ...one, run: prefix + one.run })) };
+          const response = await readSuperseded(api, { experimentId, tag, runs: names, steps }, signal);
+          return { ...response, series: response.series.map((one) => ({ ...one, run: prefix + one.run })) };
         }),
       ),
     enabled: wanted && (count > 0 || compared.length > 0),
@@ -56,9 +56,9 @@ export function useGhosts(tag: string): Ghosts {
 }
 
 /** Empty if all are drawn. */
-export function noteOf(answers: readonly SupersededPoints[], isPart: boolean): string {
-  if (answers.every(({ complete }) => complete)) return '';
-  const [found, all] = [sum(answers.map((one) => one.found)), sum(answers.map((one) => one.all))];
+export function noteOf(responses: readonly SupersededPoints[], isPart: boolean): string {
+  if (responses.every(({ complete }) => complete)) return '';
+  const [found, all] = [sum(responses.map((one) => one.found)), sum(responses.map((one) => one.all))];
   return isPart
     ? `Only the first ${formatCount(found)} superseded points of this range are drawn.`
     : `The first ${formatCount(found)} of ${formatCount(all)} superseded points are drawn. Zoom in to see the others.`;

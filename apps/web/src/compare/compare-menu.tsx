@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { mostCompared, toggled } from '#charts';
+import { maxCompared, toggled } from '#charts';
 import { problemText } from '../api/problem.ts';
 import type { ExperimentJson } from '../api/types.ts';
 import { Menu } from '../app/menu.tsx';
@@ -60,7 +60,7 @@ function Choice({ known, failed }: ChoiceProps) {
       {error && <p className="dim">{problemText(error)}</p>}
       {data && found.length === 0 && <p className="dim">{wanted === '' ? 'There are no other experiments.' : 'No matches.'}</p>}
       {found.map((one) => (
-        <Line key={one.id} experiment={one} chosen={false} disabled={compare.length >= mostCompared} onToggle={toggle} />
+        <Line key={one.id} experiment={one} chosen={false} disabled={compare.length >= maxCompared} onToggle={toggle} />
       ))}
     </div>
   );

@@ -23,11 +23,11 @@ export class ComparingLoader {
   /** The series of a tag, by run. */
   async load({ compared, ...request }: ComparingRequest): Promise<ScalarSeries[]> {
     if (compared.length === 0) return this.#own.load(request);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       this.#part(this.#own, '', request),
       ...compared.map(({ id, prefix }) => this.#part(this.#loaderOf(id), prefix, request)),
     ]);
-    return answers.flat();
+    return responses.flat();
   }
 
   async #part(loader: ScalarLoader, prefix: string, request: ScalarRequest): Promise<ScalarSeries[]> {

@@ -20,7 +20,7 @@ const idForm = /^[A-Za-z0-9]{22}$/;
 /** Loads the experiments to compare with. A failure of one does not affect the others. */
 export function useOthers(api: Api, own: string, ids: readonly string[]): Others {
   const wanted = ids.filter((id) => id !== own && idForm.test(id));
-  const answers = useQueries({
+  const responses = useQueries({
     queries: wanted.map((id) => ({
       queryKey: ['compared', id],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ComparedParts> => {
@@ -34,12 +34,12 @@ export function useOthers(api: Api, own: string, ids: readonly string[]): Others
       },
     })),
   });
-  const stamp = answers.map(({ dataUpdatedAt, status }, i) => `${wanted[i]} ${dataUpdatedAt} ${status}`).join();
+  const stamp = responses.map(({ dataUpdatedAt, status }, i) => `${wanted[i]} ${dataUpdatedAt} ${status}`).join();
   return useMemo(() => {
     if (wanted.length === 0) return noOthers;
     return {
-      parts: answers.flatMap(({ data }) => (data ? [data] : [])),
-      failed: wanted.filter((_, i) => answers[i]!.isError),
+      parts: responses.flatMap(({ data }) => (data ? [data] : [])),
+      failed: wanted.filter((_, i) => responses[i]!.isError),
     };
     // oxlint-disable-next-line react/exhaustive-deps -- `stamp` changes when a response changes; the lists are new each time
   }, [stamp]);

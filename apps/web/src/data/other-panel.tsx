@@ -33,7 +33,7 @@ export default function OtherPanel() {
       .map(({ tag, plugin, data_class: dataClass, runs }): OtherTag => ({ tag, plugin, isTensor: dataClass === 'tensor', runs })),
     ...unlisted.map((one): OtherTag => ({ ...one, isTensor: true })),
   ].sort((a, b) => naturally(a.plugin, b.plugin) || naturally(a.tag, b.tag));
-  const shown = others.slice(0, mostRows);
+  const shown = others.slice(0, maxRows);
   return (
     <main className="cards" tabIndex={-1}>
       <div className="prose">
@@ -109,4 +109,4 @@ function Row({ tag, plugin, isTensor, runs }: OtherTag) {
   );
 }
 
-const mostRows = 500;
+const maxRows = 500;

@@ -78,14 +78,14 @@ function useValues<T extends { readonly run: string }>(
   const query = useQuery({
     queryKey: ['values', id, kind, plugin, tag, parts, points],
     queryFn: async ({ signal }) => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         parts.map(async (part) => {
           const body = { tags: [tag], plugin, points, ...(part.runs && { runs: part.runs }) };
           const { series } = await api.query<{ series: T[] }>(`/experiments/${part.id}/${kind}/query`, body, signal);
           return part.prefix === '' ? series : series.map((one) => ({ ...one, run: part.prefix + one.run }));
         }),
       );
-      return answers.flat();
+      return responses.flat();
     },
     enabled: useIsNear(),
     placeholderData: keepPreviousData,

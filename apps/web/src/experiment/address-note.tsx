@@ -7,7 +7,7 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
  * Maximum characters of a URL that everything between a browser and a service accepts: common
  * proxies allow 8 KiB.
  */
-const mostCharacters = 7_500;
+const maxCharacters = 7_500;
 
 /**
  * Reports problems of a view's URL: it names a missing chart, or experiments that cannot be read
@@ -34,7 +34,7 @@ export function AddressNote({ failed }: { readonly failed: readonly string[] }) 
         Not compared with {failed.map(visibleText).join(', ')}: it does not exist, or you do not have access.
       </p>
     );
-  if (length <= mostCharacters) return null;
+  if (length <= maxCharacters) return null;
   return (
     <p className="address-note" role="status">
       The address of this view has {formatCount(length)} characters and may not open in other browsers. Use a run filter to make it shorter.

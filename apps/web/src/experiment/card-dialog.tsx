@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
-import { mostPanels, panelText, plainView, visibleText } from '#charts';
+import { maxPanels, panelText, plainView, visibleText } from '#charts';
 import { Boundary } from '../app/boundary.tsx';
-import { mostChoices } from '../app/choices.ts';
+import { maxChoices } from '../app/choices.ts';
 import { Icon } from '../app/icons.tsx';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 import { useModal } from '../app/use-modal.ts';
@@ -90,7 +90,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
 function Superimposed({ card, tags }: { readonly card: string; readonly tags: readonly string[] }) {
   const { view } = useWorld();
   const also = useView((all) => all.also);
-  const left = tags.filter((tag) => tag !== card && !also.includes(tag)).slice(0, mostChoices);
+  const left = tags.filter((tag) => tag !== card && !also.includes(tag)).slice(0, maxChoices);
   return (
     <span className="superimposed">
       {also.map((tag) => (
@@ -105,7 +105,7 @@ function Superimposed({ card, tags }: { readonly card: string; readonly tags: re
         </button>
       ))}
       {also.length > 0 && <KeepPanel tags={[card, ...also]} />}
-      {left.length > 0 && also.length < mostTags && (
+      {left.length > 0 && also.length < maxTags && (
         <select
           value=""
           aria-label="Draw another tag in the same chart"
@@ -130,7 +130,7 @@ function KeepPanel({ tags }: { readonly tags: readonly string[] }) {
   const { view } = useWorld();
   const panels = useView((all) => all.panels);
   const kept = panels.some((one) => panelText(one) === panelText({ tags }));
-  if (!kept && panels.length >= mostPanels) return null;
+  if (!kept && panels.length >= maxPanels) return null;
   return (
     <button
       type="button"
@@ -147,4 +147,4 @@ function KeepPanel({ tags }: { readonly tags: readonly string[] }) {
 }
 
 /** Maximum other tags in one chart. */
-const mostTags = 11;
+const maxTags = 11;

@@ -43,10 +43,10 @@ export type CardRow =
 export const firstCards = 12;
 
 /** The smallest width of a card, and its height, in pixels; as in the style sheet. */
-export const cardPixels: Readonly<Record<CardSize, { readonly least: number; readonly height: number }>> = {
-  small: { least: 240, height: 180 },
-  medium: { least: 340, height: 240 },
-  large: { least: 520, height: 360 },
+export const cardPixels: Readonly<Record<CardSize, { readonly min: number; readonly height: number }>> = {
+  small: { min: 240, height: 180 },
+  medium: { min: 340, height: 240 },
+  large: { min: 520, height: 360 },
 };
 
 /** Between cards, and of the head of a section. */
@@ -66,14 +66,14 @@ export function cardHeight(size: CardSize, isWide: boolean): number {
 }
 
 /** Sections with at most this many cards share a row with others; as in the style sheet. */
-const mostShared = 3;
+const maxShared = 3;
 
 /**
  * How many cards fit side by side in this many pixels: like CSS with `repeat(auto-fill,
  * minmax(340px, 1fr))`.
  */
 export function columnsIn(width: number, size: CardSize = 'medium'): number {
-  return Math.max(1, Math.floor((width + gap) / (cardPixels[size].least + gap)));
+  return Math.max(1, Math.floor((width + gap) / (cardPixels[size].min + gap)));
 }
 
 /**
@@ -249,7 +249,7 @@ export function cardRows(tags: readonly string[], view: Sectioning, columns: num
     const count = cardCount(section);
     const hasWide = section.tags.some(isWide) || section.panels?.some((panel) => isWide(panelText(panel))) === true;
     const isWhole = count === section.total;
-    const isSmall = isWhole && !section.folded && !hasWide && count <= Math.min(mostShared, columns);
+    const isSmall = isWhole && !section.folded && !hasWide && count <= Math.min(maxShared, columns);
     if (!isSmall || taken + count > columns || small[0]?.depth !== section.depth) flush();
     if (isSmall) {
       small.push(section);

@@ -10,7 +10,7 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 import { titleOf } from './experiment-title-text.ts';
 
 /** Maximum runs in the legend. */
-const mostNamed = 12;
+const maxNamed = 12;
 
 /**
  * Only the charts, for a frame in another page: below them a legend, and a link to the full page.
@@ -20,7 +20,7 @@ export function EmbeddedPage() {
   const { id } = useWorld();
   const { base, still = false } = usePage();
   const { experiment, runs, shown } = useContents();
-  const named = runs.filter(({ run }) => shown.has(run)).slice(0, mostNamed);
+  const named = runs.filter(({ run }) => shown.has(run)).slice(0, maxNamed);
   const text = viewParameters({ ...view, embed: false }).toString();
   return (
     <div className={`embedded${still ? ' still' : ''}`}>

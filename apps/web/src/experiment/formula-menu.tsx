@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
-import { mostFormulaLength, mostPanels, panelText } from '#charts';
+import { maxFormulaLength, maxPanels, panelText } from '#charts';
 import { Menu } from '../app/menu.tsx';
 import { changeView } from './change-view.ts';
 import { useView, useWorld } from './experiment-context.ts';
@@ -19,7 +19,7 @@ function FormulaForm({ onDone }: { readonly onDone: () => void }) {
   const panels = useView((all) => all.panels);
   const [formula, setFormula] = useState('');
   const text = formula.trim();
-  const isFull = panels.length >= mostPanels;
+  const isFull = panels.length >= maxPanels;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (text === '' || isFull) return;
@@ -37,7 +37,7 @@ function FormulaForm({ onDone }: { readonly onDone: () => void }) {
           autoFocus
           autoComplete="off"
           spellCheck={false}
-          maxLength={mostFormulaLength}
+          maxLength={maxFormulaLength}
           placeholder="val/loss - train/loss"
           value={formula}
           onChange={({ target }) => setFormula(target.value)}
@@ -48,7 +48,7 @@ function FormulaForm({ onDone }: { readonly onDone: () => void }) {
         tag&quot;).
       </p>
       <button type="submit" className="primary" disabled={text === '' || isFull}>
-        {isFull ? `At most ${mostPanels} panels` : 'Add chart'}
+        {isFull ? `At most ${maxPanels} panels` : 'Add chart'}
       </button>
     </form>
   );

@@ -16,7 +16,7 @@ interface GroupHeadProps {
 }
 
 /** Groups deeper than this have the same indent; as in the style sheet. */
-const mostIndent = 4;
+const maxIndent = 4;
 
 /** The head of a group of tags: it collapses and expands the group. */
 export function GroupHead({ group, title, depth, count, byDefault = false }: GroupHeadProps) {
@@ -24,7 +24,7 @@ export function GroupHead({ group, title, depth, count, byDefault = false }: Gro
   const folded = useView((all) => isFolded(all, group, byDefault));
   const last = depth === 0 ? 0 : title.lastIndexOf('/') + 1;
   return (
-    <h2 className={depth === 0 ? 'group-head' : `group-head inside-${Math.min(depth, mostIndent)}`}>
+    <h2 className={depth === 0 ? 'group-head' : `group-head inside-${Math.min(depth, maxIndent)}`}>
       <button type="button" aria-expanded={!folded} onClick={() => changeView(view, toggleGroup(view.value, group, byDefault))}>
         <Icon name="fold" />
         <span className="group-name">

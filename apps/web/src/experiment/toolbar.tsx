@@ -1,4 +1,4 @@
-import { maxSmoothing, mostPanels, panelTags, panelText, type ScaleKind, scaleKinds, unzoomed, type View, xAxes } from '#charts';
+import { maxSmoothing, maxPanels, panelTags, panelText, type ScaleKind, scaleKinds, unzoomed, type View, xAxes } from '#charts';
 import { scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
@@ -54,7 +54,7 @@ function MatchesPanel({ match }: { readonly match: string }) {
   const { view } = useWorld();
   const { tags } = useContents();
   const panels = useView((all) => all.panels);
-  if (match === '' || panels.length >= mostPanels || panels.some((one) => panelText(one) === panelText({ match }))) return null;
+  if (match === '' || panels.length >= maxPanels || panels.some((one) => panelText(one) === panelText({ match }))) return null;
   const { length } = panelTags({ match }, scalarTags(tags, ''));
   if (length < 2) return null;
   return (

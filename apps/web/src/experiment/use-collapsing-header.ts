@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from 'react';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 
 /** Pixels that are scrolled, in one direction, before the header goes or returns. */
-const least = 48;
+const min = 48;
 /** With less to scroll than this, the header stays: hiding it would leave nothing to scroll. */
 const worthIt = 600;
 
@@ -23,9 +23,9 @@ export function useCollapsingHeader(scroller: RefObject<HTMLElement | null>): vo
       const hasFocus = document.activeElement?.matches(':is(.bar, .experiment-head) *') === true;
       const isDown = at > from;
       if (isDown === collapsed) from = at; // goes on in the direction that it has
-      if (at < least || hasFocus) root.removeAttribute('data-collapsed');
-      else if (!collapsed && at - from > least && scrollHeight - clientHeight > worthIt) root.setAttribute('data-collapsed', '');
-      else if (collapsed && from - at > least) root.removeAttribute('data-collapsed');
+      if (at < min || hasFocus) root.removeAttribute('data-collapsed');
+      else if (!collapsed && at - from > min && scrollHeight - clientHeight > worthIt) root.setAttribute('data-collapsed', '');
+      else if (collapsed && from - at > min) root.removeAttribute('data-collapsed');
       else return;
       from = at;
     };

@@ -7,9 +7,9 @@ import type { ComparingRequest } from '../compare/comparing-loader.ts';
  * its smallest and largest value, so none hides a spike.
  */
 export function entriesWanted(size: 'card' | 'large', lines: number): number {
-  const most = size === 'large' ? 1200 : 400;
-  if (lines <= 30) return most;
-  return Math.max(60, Math.floor(most * Math.min(1, 60 / lines)));
+  const max = size === 'large' ? 1200 : 400;
+  if (lines <= 30) return max;
+  return Math.max(60, Math.floor(max * Math.min(1, 60 / lines)));
 }
 
 /**

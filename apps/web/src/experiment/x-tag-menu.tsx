@@ -6,7 +6,7 @@ import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
 /** Maximum tags in the menu; the search finds the others. */
-const mostListed = 50;
+const maxListed = 50;
 
 /** Usual tags for the progress of a run. */
 const progress =
@@ -44,7 +44,7 @@ function Tags({ chosen }: { readonly chosen: string | null }) {
         onChange={({ target }) => setSearch(target.value)}
       />
       {found.length === 0 && <p className="dim">No tags match.</p>}
-      {found.slice(0, mostListed).map((tag) => (
+      {found.slice(0, maxListed).map((tag) => (
         <label key={tag} className="choice">
           <input
             type="radio"
@@ -55,7 +55,7 @@ function Tags({ chosen }: { readonly chosen: string | null }) {
           <span className="cut">{visibleText(tag)}</span>
         </label>
       ))}
-      {found.length > mostListed && <p className="dim">Search to see {found.length - mostListed} more.</p>}
+      {found.length > maxListed && <p className="dim">Search to see {found.length - maxListed} more.</p>}
     </div>
   );
 }

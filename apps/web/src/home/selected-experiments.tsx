@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import { formatCount, mostCompared } from '#charts';
+import { formatCount, maxCompared } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { NavContext } from '../app/nav-link.tsx';
 import { useMay } from '../app/use-may.ts';
@@ -27,8 +27,8 @@ export function SelectedExperiments({ experiments, onChange, onArchive, onDelete
       {others.length > 0 && (
         <button
           type="button"
-          disabled={others.length > mostCompared}
-          title={others.length > mostCompared ? `At most ${mostCompared + 1} experiments can be compared` : undefined}
+          disabled={others.length > maxCompared}
+          title={others.length > maxCompared ? `At most ${maxCompared + 1} experiments can be compared` : undefined}
           onClick={() => go?.(`/e/${first.id}?${compared}`)}
         >
           Compare

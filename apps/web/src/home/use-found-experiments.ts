@@ -5,7 +5,7 @@ import { listParameters, plainHome } from './home-view.ts';
 import { useSettled } from '../app/use-settled.ts';
 
 /** Maximum experiments that a search lists. */
-const mostFound = 20;
+const maxFound = 20;
 const typingMs = 200;
 
 /**
@@ -17,7 +17,7 @@ export function useFoundExperiments(api: Api, search: string, enabled = true) {
   const { data: found, error } = useQuery({
     queryKey: ['experiments', 'found', wanted],
     queryFn: async ({ signal }) => {
-      const parameters = new URLSearchParams({ page_size: String(mostFound), ...listParameters({ ...plainHome, text: wanted }) });
+      const parameters = new URLSearchParams({ page_size: String(maxFound), ...listParameters({ ...plainHome, text: wanted }) });
       return (await api.get<{ experiments: readonly ExperimentJson[] }>(`/experiments?${parameters}`, signal)).experiments;
     },
     enabled,

@@ -1,5 +1,5 @@
 /** The longest delay between two attempts, in milliseconds. */
-const mostMs = 60_000;
+const maxMs = 60_000;
 
 /**
  * The delay after this many consecutive failures (1 for the first), in milliseconds: 1, 2, 4 … 60
@@ -7,5 +7,5 @@ const mostMs = 60_000;
  * reconnect at once.
  */
 export function backOffMs(failures: number, random: () => number = Math.random): number {
-  return Math.min(mostMs, 1_000 * 2 ** (failures - 1)) * (1 - random() / 2);
+  return Math.min(maxMs, 1_000 * 2 ** (failures - 1)) * (1 - random() / 2);
 }

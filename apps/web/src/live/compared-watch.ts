@@ -20,7 +20,7 @@ export interface ComparedWatchHandlers {
 export class ComparedWatch {
   readonly #handlers: ComparedWatchHandlers;
   #ids: readonly string[] = [];
-  readonly #refused = new Set<string>();
+  readonly #rejected = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #running = false;
@@ -37,7 +37,7 @@ export class ComparedWatch {
 
   start(): void {
     this.#running = true;
-    this.#refused.clear();
+    this.#rejected.clear();
     if (this.#ids.length > 0 && !this.#asking && this.#timer === undefined) void this.#look();
   }
 
@@ -48,7 +48,7 @@ export class ComparedWatch {
   }
 
   #plan(): void {
-    const isIdle = this.#ids.every((id) => this.#refused.has(id));
+    const isIdle = this.#ids.every((id) => this.#rejected.has(id));
     if (!this.#running || this.#asking || isIdle) return;
     this.#timer ??= setTimeout(() => void this.#look(), this.#failures > 0 ? Math.max(pauseMs, backOffMs(this.#failures)) : pauseMs);
   }
@@ -56,7 +56,7 @@ export class ComparedWatch {
   async #look(): Promise<void> {
     this.#timer = undefined;
     this.#asking = true;
-    const asked = this.#ids.filter((id) => !this.#refused.has(id));
+    const asked = this.#ids.filter((id) => !this.#rejected.has(id));
     const well = await Promise.all(asked.map((id) => this.#ask(id)));
     this.#failures = well.every(Boolean) ? 0 : this.#failures + 1;
     this.#asking = false;
@@ -71,7 +71,7 @@ export class ComparedWatch {
       return true;
     } catch (error) {
       if (mayRetry(error)) return false;
-      this.#refused.add(id);
+      this.#rejected.add(id);
       return true;
     }
   }

@@ -31,13 +31,13 @@ class FakeSource {
 describe('a stream of events', () => {
   const sources: FakeSource[] = [];
   const events: string[] = [];
-  let answer: () => Promise<unknown>;
+  let response: () => Promise<unknown>;
   let stream: EventStream;
 
   beforeEach(() => {
     vi.useFakeTimers();
     sources.length = events.length = 0;
-    answer = () => Promise.resolve();
+    response = () => Promise.resolve();
     stream = new EventStream({
       connect: () => {
         const made = new FakeSource();
@@ -46,11 +46,11 @@ describe('a stream of events', () => {
       },
       ask: () => {
         events.push('asked');
-        return answer();
+        return response();
       },
       opened: () => events.push('opened'),
       lost: () => events.push('lost'),
-      refused: () => events.push('refused'),
+      rejected: () => events.push('refused'),
     });
     stream.start();
   });
@@ -79,19 +79,19 @@ describe('a stream of events', () => {
   });
 
   it('backs off', async () => {
-    answer = () => Promise.reject(new ApiProblem(503, 'unavailable', 'down'));
+    response = () => Promise.reject(new ApiProblem(503, 'unavailable', 'down'));
     sources[0]!.fail(true);
     await pass(600_000);
     const asked = events.filter((one) => one === 'asked').length;
     expect(asked).toBeGreaterThan(10);
     expect(asked).toBeLessThan(30);
-    answer = () => Promise.resolve();
+    response = () => Promise.resolve();
     await pass(60_000);
     expect(sources).toHaveLength(2);
   });
 
   it.each([401, 403, 404])('is not retried after a permanent error: %d', async (status) => {
-    answer = () => Promise.reject(new ApiProblem(status, 'no', 'no'));
+    response = () => Promise.reject(new ApiProblem(status, 'no', 'no'));
     sources[0]!.fail(true);
     await pass(600_000);
     expect(events).toEqual(['lost', 'asked', 'refused']);
@@ -114,7 +114,7 @@ describe('a stream of events', () => {
 
   it('stays closed when it is stopped during its check', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    answer = () => promise;
+    response = () => promise;
     sources[0]!.fail(true);
     await pass(1_000);
     stream.stop();

@@ -16,7 +16,7 @@ export interface StreamHandlers {
   /** It broke, and will be retried. */
   lost(): void;
   /** The server denies access, or no longer allows it; it is not retried. */
-  refused(): void;
+  rejected(): void;
 }
 
 /** `EventSource.CLOSED`, also where there is no `EventSource`. */
@@ -74,16 +74,16 @@ export class EventStream {
 
   async #try(): Promise<void> {
     const timer = this.#timer;
-    const answer = await this.#handlers.ask().then(
+    const response = await this.#handlers.ask().then(
       () => null,
       (error: unknown) => ({ error }),
     );
     if (!this.#running || timer !== this.#timer || this.#source) return; // stopped meanwhile, or restarted
-    if (!answer) this.#connect();
-    else if (mayRetry(answer.error)) this.#tryLater();
+    if (!response) this.#connect();
+    else if (mayRetry(response.error)) this.#tryLater();
     else {
       this.stop();
-      this.#handlers.refused();
+      this.#handlers.rejected();
     }
   }
 }

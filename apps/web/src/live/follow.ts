@@ -22,11 +22,11 @@ export function follow({ api, id, live, loader }: ExperimentWorld, client: Query
   let shown = shownEpoch;
   const statusOf = statusReader(client, id);
   const frontierOf = (one: string): Promise<FrontierJson> => api.get(`/experiments/${one}/frontier`);
-  const refuse = (): void => {
+  const reject = (): void => {
     stream.stop();
-    live.set({ ...live.value, refused: true });
+    live.set({ ...live.value, rejected: true });
   };
-  const refresher = new Refresher(client, api, loader, id, refuse);
+  const refresher = new Refresher(client, api, loader, id, reject);
   const stream = new EventStream({
     connect: () => {
       const source = new EventSource(api.at(`/experiments/${id}/events`));
@@ -52,7 +52,7 @@ export function follow({ api, id, live, loader }: ExperimentWorld, client: Query
     ask: () => frontierOf(id),
     opened: () => live.set({ ...live.value, lostAt: null }),
     lost: () => live.set({ ...live.value, lostAt: live.value.lostAt ?? Date.now() }),
-    refused: refuse,
+    rejected: reject,
   });
   const watch = new ComparedWatch({
     ask: frontierOf,
@@ -68,7 +68,7 @@ export function follow({ api, id, live, loader }: ExperimentWorld, client: Query
       else if (!live.value.deleted) part.start();
     }
     if (document.hidden) return refresher.pause();
-    live.set({ ...live.value, lostAt: null, refused: false });
+    live.set({ ...live.value, lostAt: null, rejected: false });
     refresher.resume();
   };
   const end = (): void => {

@@ -34,5 +34,5 @@ it('shows that the page is not connected, after a while', () => {
   expect(liveText(lost, 11_000)).toBeNull();
   expect(liveText(lost, 12_000)).toEqual({ text: 'not connected', live: false });
   expect(liveText(withFrontier(lost, frontier(5), 13_000), 13_000)).toBeNull();
-  expect(liveText({ ...lost, refused: true }, 0)?.text).toBe('access lost');
+  expect(liveText({ ...lost, rejected: true }, 0)?.text).toBe('access lost');
 });

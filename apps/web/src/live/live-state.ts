@@ -14,7 +14,7 @@ export interface LiveState {
    */
   readonly lostAt: number | null;
   /** The server denies access now. */
-  readonly refused: boolean;
+  readonly rejected: boolean;
   readonly deleted: boolean;
   /** The code that follows it could not be loaded: after an update of the service it is gone. */
   readonly missing: boolean;
@@ -25,7 +25,7 @@ export const unheard: LiveState = {
   grewAt: null,
   behindSince: null,
   lostAt: null,
-  refused: false,
+  rejected: false,
   deleted: false,
   missing: false,
 };
@@ -50,7 +50,7 @@ const graceMs = 2_000;
 /** A short text for the page; null: everything is visible and nothing arrives. */
 export function liveText(state: LiveState, now: number): { readonly text: string; readonly live: boolean } | null {
   if (state.deleted) return { text: 'deleted', live: false };
-  if (state.refused) return { text: 'access lost', live: false };
+  if (state.rejected) return { text: 'access lost', live: false };
   if (state.missing) return { text: 'not live, reload the page', live: false };
   if (state.lostAt !== null && now - state.lostAt >= graceMs) return { text: 'not connected', live: false };
   if (state.behindSince !== null) {

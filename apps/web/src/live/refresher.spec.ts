@@ -59,7 +59,7 @@ class FakeExperiment {
     this.requests.push(request);
     const fault = this.fault ?? this.chartFault;
     const { from, to } = { from: request.steps?.from ?? -Infinity, to: request.steps?.to ?? Infinity };
-    const answer = [...this.runs].flatMap(([run, points]) => {
+    const response = [...this.runs].flatMap(([run, points]) => {
       const inside = points.filter(([step]) => step >= from && step <= to).toSorted(([a], [b]) => a - b);
       if (request.runs && !request.runs.includes(run)) return [];
       const columns = {
@@ -71,7 +71,7 @@ class FakeExperiment {
     });
     await this.#open;
     if (fault) throw fault;
-    return answer;
+    return response;
   };
 }
 
@@ -84,14 +84,14 @@ describe('what a page shows while an experiment grows', () => {
   let client: QueryClient;
   let experiment: FakeExperiment;
   let refresher: Refresher;
-  let refused: number;
+  let rejected: number;
   const other = new FakeExperiment();
 
   beforeEach(async () => {
     vi.useFakeTimers();
     client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false, networkMode: 'always' } } });
     experiment = new FakeExperiment();
-    refused = 0;
+    rejected = 0;
     experiment.log('a', [1, 10], [2, 20]);
     client.setQueryData(['runs', id], await experiment.list());
     refresher = make();
@@ -103,7 +103,7 @@ describe('what a page shows while an experiment grows', () => {
   });
 
   const loader = (): ComparingLoader => new ComparingLoader(experiment as unknown as ScalarLoader, () => other as unknown as ScalarLoader);
-  const make = (): Refresher => new Refresher(client, experiment as unknown as Api, loader(), id, () => refused++);
+  const make = (): Refresher => new Refresher(client, experiment as unknown as Api, loader(), id, () => rejected++);
   /** Shows a chart, and returns what it shows. */
   const show = (request: ComparingRequest) => {
     const queryKey = scalarsKey(id, request);
@@ -285,7 +285,7 @@ describe('what a page shows while an experiment grows', () => {
     await pass(600_000);
     refresher.moved();
     await pass(600_000);
-    expect([experiment.lists - lists, refused]).toEqual([1, 1]);
+    expect([experiment.lists - lists, rejected]).toEqual([1, 1]);
     experiment.fault = null;
     refresher.pause();
     refresher.resume();

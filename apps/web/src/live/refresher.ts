@@ -12,7 +12,7 @@ import { groupByEnd } from './group-by-end.ts';
 import { grownBetween, type Growth, marksOf, nextMarks, type RunMarks } from './run-marks.ts';
 
 /** Minimum interval; longer for a slow server. */
-const leastPauseMs = 1_000;
+const minPauseMs = 1_000;
 /** Pause between requests, as a multiple of their duration. */
 const restFactor = 3;
 /**
@@ -24,7 +24,7 @@ const maxGrowth = 1.5;
  * Maximum requests for the new data of one chart; if runs end in more places than that, all of it
  * is requested at once. A guess.
  */
-const mostGroups = 6;
+const maxGroups = 6;
 
 /**
  * Kinds of queries that are kept up to date, by the first part of their key; the second is the id
@@ -80,7 +80,7 @@ export class Refresher {
   readonly #api: Api;
   readonly #loader: ComparingLoader;
   readonly #id: string;
-  readonly #onRefused: () => void;
+  readonly #onRejected: () => void;
   readonly #unsubscribe: () => void;
   /** For queries from before this object existed. */
   #first: Known;
@@ -95,16 +95,16 @@ export class Refresher {
   #wanted = false;
   #working = false;
   #paused = false;
-  #refused = false;
+  #rejected = false;
   #closed = false;
 
-  /** `onRefused`: called when the server denies access. */
-  constructor(client: QueryClient, api: Api, loader: ComparingLoader, id: string, onRefused: () => void = () => undefined) {
+  /** `onRejected`: called when the server denies access. */
+  constructor(client: QueryClient, api: Api, loader: ComparingLoader, id: string, onRejected: () => void = () => undefined) {
     this.#client = client;
     this.#api = api;
     this.#loader = loader;
     this.#id = id;
-    this.#onRefused = onRefused;
+    this.#onRejected = onRejected;
     this.#now = { marks: new Map([[id, marksOf(client.getQueryData<readonly RunJson[]>(['runs', id]) ?? [])]]), past: 0 };
     this.#first = this.#now;
     this.#unsubscribe = client.getQueryCache().subscribe((event) => this.#hear(event));
@@ -143,7 +143,7 @@ export class Refresher {
   /** Resumes, even after access was denied: the reader may have signed in meanwhile. */
   resume(): void {
     this.#paused = false;
-    this.#refused = false;
+    this.#rejected = false;
     this.#restUntil = 0;
     if (this.#wanted) this.#want();
   }
@@ -180,7 +180,7 @@ export class Refresher {
 
   #want(): void {
     this.#wanted = true;
-    if (this.#closed || this.#paused || this.#refused || this.#working) return;
+    if (this.#closed || this.#paused || this.#rejected || this.#working) return;
     this.#timer ??= setTimeout(() => void this.#work(), Math.max(0, this.#restUntil - Date.now()));
   }
 
@@ -203,7 +203,7 @@ export class Refresher {
     }
     this.#working = false;
     const took = Date.now() - began;
-    this.#rest(this.#failures > 0 ? backOffMs(this.#failures) : Math.max(leastPauseMs, took * restFactor));
+    this.#rest(this.#failures > 0 ? backOffMs(this.#failures) : Math.max(minPauseMs, took * restFactor));
     if (this.#wanted) this.#want();
   }
 
@@ -217,8 +217,8 @@ export class Refresher {
         if (!mayRetry(error) && id !== this.#id) continue; // the page reports that it cannot be read
         this.#moved.add(id);
         if (!mayRetry(error)) {
-          this.#refused = true;
-          this.#onRefused();
+          this.#rejected = true;
+          this.#onRejected();
         }
         throw error;
       }
@@ -314,15 +314,15 @@ export class Refresher {
     if (growing.some(({ run }) => grown.get(run) !== 'end')) return false;
     if (growing.some(({ writer }) => writer !== null)) return false; // it is unknown which of the writers grew
     const groups = groupByEnd(growing, request.points / 2);
-    if (!groups || groups.length > mostGroups) return false;
+    if (!groups || groups.length > maxGroups) return false;
     const isThere = new Set(growing.map(({ run }) => run));
     const others = [...grown.keys()].filter((run) => !isThere.has(run)).sort();
-    const [startedRuns, ...answers] = await Promise.all([
+    const [startedRuns, ...responses] = await Promise.all([
       others.length === 0 ? [] : this.#loader.load({ ...request, runs: others }),
       ...groups.map((group) => this.#loader.load({ ...request, runs: group.runs, steps: { from: group.from, to: null } })),
     ]);
     if (startedRuns.length > 0) return false;
-    const tails = new Map(answers.flat().map((tail) => [tail.run, tail]));
+    const tails = new Map(responses.flat().map((tail) => [tail.run, tail]));
     const joined = known.map((series) => {
       const tail = tails.get(series.run);
       return grown.has(series.run) ? tail && appendTail(series, tail) : series;

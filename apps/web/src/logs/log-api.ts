@@ -29,7 +29,7 @@ interface Found {
 export const blockLines = 500;
 
 /** More logs than this are not listed: nobody chooses among more. */
-const mostPages = 5;
+const maxPages = 5;
 
 /**
  * The logs of an experiment, in the order in which they began: their names begin with their times.
@@ -37,7 +37,7 @@ const mostPages = 5;
 export async function listLogs(api: Api, id: string, signal?: AbortSignal): Promise<LogJson[]> {
   const logs: LogJson[] = [];
   let token = '';
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const found = await api.get<{ logs: LogJson[]; next_page_token?: string }>(
       `/experiments/${id}/logs?page_size=1000${token === '' ? '' : `&page_token=${token}`}`,
       signal,

@@ -3,7 +3,7 @@ import { useWorld } from '../experiment/experiment-context.ts';
 import { blockLines, type LineJson, readLines } from './log-api.ts';
 
 /** Lines that are kept; those far away are dropped. */
-const mostKept = 20_000;
+const maxKept = 20_000;
 
 interface Lines {
   of(line: number): LineJson | undefined;
@@ -37,8 +37,8 @@ export function useLines(fileId: string, first: number, last: number, total: num
     readLines(api, id, fileId, from, abort.signal).then(
       (found) => {
         if (abort.signal.aborted) return;
-        if (lines.size > mostKept)
-          for (const line of lines.keys()) if (line < first - mostKept / 4 || line > last + mostKept / 4) lines.delete(line);
+        if (lines.size > maxKept)
+          for (const line of lines.keys()) if (line < first - maxKept / 4 || line > last + maxKept / 4) lines.delete(line);
         for (const one of found) lines.set(one.line, one);
         // Long lines fill a response before the one in view.
         if (!lines.has(missing)) lines.set(missing, { line: missing, text: '' });

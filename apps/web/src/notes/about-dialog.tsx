@@ -11,7 +11,7 @@ import { WrittenForm } from './written-form.tsx';
 import { WrittenText } from './written-text.tsx';
 
 /** Maximum characters, as in the service. */
-const most = { name: 100, description: 600, notes: 20_000 } as const;
+const max = { name: 100, description: 600, notes: 20_000 } as const;
 
 /** The notes of the experiment, and for members a form to edit them. */
 export default function AboutDialog({ onClose }: { readonly onClose: () => void }) {
@@ -39,7 +39,7 @@ export default function AboutDialog({ onClose }: { readonly onClose: () => void 
             labels: experiment.labels,
             notes: experiment.notes ?? '',
           }}
-          most={most}
+          max={max}
           error={change.error}
           busy={change.isPending}
           onSave={(changes) => change.mutate(changes)}

@@ -9,7 +9,7 @@ import { WrittenForm } from './written-form.tsx';
 import { WrittenText } from './written-text.tsx';
 
 /** Maximum characters, as in the service. */
-const most = { notes: 2_000 } as const;
+const max = { notes: 2_000 } as const;
 
 /**
  * Labels and notes of a run, which members can edit; a run of a comparison is changed in its own
@@ -33,7 +33,7 @@ export function RunNotes({ run }: { readonly run: RunJson }) {
   return editing ? (
     <WrittenForm
       written={{ labels: run.labels, notes: run.notes ?? '' }}
-      most={most}
+      max={max}
       error={change.error}
       busy={change.isPending}
       onSave={(changes) => change.mutate(changes)}

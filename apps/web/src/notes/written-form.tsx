@@ -8,7 +8,7 @@ interface WrittenFormProps {
   /** The state when the form is opened; name and description can be edited if present. */
   readonly written: Written;
   /** Maximum characters, as in the service. */
-  readonly most: { readonly name?: number; readonly description?: number; readonly notes: number };
+  readonly max: { readonly name?: number; readonly description?: number; readonly notes: number };
   readonly error: Error | null;
   readonly busy: boolean;
   /** Called with the changed fields. */
@@ -20,7 +20,7 @@ interface WrittenFormProps {
 /**
  * A form for labels, notes and other texts. Unsaved input is not discarded without confirmation.
  */
-export function WrittenForm({ written, most, error, busy, onSave, onDone }: WrittenFormProps) {
+export function WrittenForm({ written, max, error, busy, onSave, onDone }: WrittenFormProps) {
   const [before] = useState(written);
   const [now, setNow] = useState(written);
   const [label, setLabel] = useState('');
@@ -36,11 +36,11 @@ export function WrittenForm({ written, most, error, busy, onSave, onDone }: Writ
   };
   return (
     <form className="written" onSubmit={submit}>
-      {now.name !== undefined && <TextField label="Name" most={most.name} value={now.name} onChange={(name) => set({ name })} />}
+      {now.name !== undefined && <TextField label="Name" max={max.name} value={now.name} onChange={(name) => set({ name })} />}
       {now.description !== undefined && (
         <TextField
           label="Description, in one line"
-          most={most.description}
+          max={max.description}
           value={now.description}
           onChange={(description) => set({ description })}
         />
@@ -48,7 +48,7 @@ export function WrittenForm({ written, most, error, busy, onSave, onDone }: Writ
       <LabelEditor labels={now.labels} typed={label} onTyped={setLabel} onChange={(labels) => set({ labels })} />
       <label className="field">
         Notes, in Markdown
-        <textarea value={now.notes} maxLength={most.notes} onChange={({ target }) => set({ notes: target.value })} />
+        <textarea value={now.notes} maxLength={max.notes} onChange={({ target }) => set({ notes: target.value })} />
       </label>
       {error && (
         <p className="bad" role="alert">
@@ -81,16 +81,16 @@ export function WrittenForm({ written, most, error, busy, onSave, onDone }: Writ
 interface TextFieldProps {
   readonly label: string;
   /** Maximum characters, as in the service. */
-  readonly most: number | undefined;
+  readonly max: number | undefined;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function TextField({ label, most, value, onChange }: TextFieldProps) {
+function TextField({ label, max, value, onChange }: TextFieldProps) {
   return (
     <label className="field">
       {label}
-      <input className="text-field" type="text" maxLength={most} value={value} onChange={({ target }) => onChange(target.value)} />
+      <input className="text-field" type="text" maxLength={max} value={value} onChange={({ target }) => onChange(target.value)} />
     </label>
   );
 }

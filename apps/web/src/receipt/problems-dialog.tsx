@@ -12,7 +12,7 @@ interface ProblemsJson {
 }
 
 /** Maximum problems in the dialog; the JSON has all. */
-const mostProblems = 500;
+const maxProblems = 500;
 
 /** Which parts of files could not be read, and why. */
 export default function ProblemsDialog({ onClose }: { readonly onClose: () => void }) {
@@ -20,7 +20,7 @@ export default function ProblemsDialog({ onClose }: { readonly onClose: () => vo
   const path = `/experiments/${id}/problems`;
   const { data, error } = useQuery({
     queryKey: ['listed-problems', id],
-    queryFn: ({ signal }) => api.get<ProblemsJson>(`${path}?page_size=${mostProblems}`, signal),
+    queryFn: ({ signal }) => api.get<ProblemsJson>(`${path}?page_size=${maxProblems}`, signal),
     staleTime: 0,
     gcTime: 0,
   });

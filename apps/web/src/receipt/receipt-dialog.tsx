@@ -8,7 +8,7 @@ import { Dialog } from '../app/dialog.tsx';
 import { useWorld } from '../experiment/experiment-context.ts';
 
 /** Maximum files in the dialog; the JSON has all. */
-const mostFiles = 500;
+const maxFiles = 500;
 
 /** The data that the service received and ingested, and how to compare it with the local files. */
 export default function ReceiptDialog({ onClose }: { readonly onClose: () => void }) {
@@ -39,7 +39,7 @@ export default function ReceiptDialog({ onClose }: { readonly onClose: () => voi
 function Receipt({ receipt, id }: { readonly receipt: ReceiptJson; readonly id: string }) {
   const { totals, frontier, problems, digest, files } = receipt;
   const pending = Number(frontier.acknowledged_bytes) - Number(frontier.visible_bytes);
-  const listed = files.slice(0, mostFiles);
+  const listed = files.slice(0, maxFiles);
   return (
     <>
       <p>

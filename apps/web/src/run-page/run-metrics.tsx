@@ -82,7 +82,7 @@ interface ExtremeSteps {
  * Tags of one request, two steps each: a list has at most 50 values of a run, and an address its
  * length.
  */
-const mostTags = 12;
+const maxTags = 12;
 
 /** The steps of the extremes, by tag; only loaded tags have an entry. A bundle has none. */
 function useExtremeSteps(run: string, rows: readonly SeriesStats[]): ReadonlyMap<string, ExtremeSteps> {
@@ -93,8 +93,8 @@ function useExtremeSteps(run: string, rows: readonly SeriesStats[]): ReadonlyMap
     queryKey: ['series', home.id, 'extremes', home.run, rows.map(({ tag, min, max }) => [tag, min, max])],
     queryFn: async ({ signal }) => {
       const steps = new Map<string, ExtremeSteps>();
-      for (let at = 0; at < rows.length; at += mostTags) {
-        const tags = rows.slice(at, at + mostTags).map(({ tag }) => tag);
+      for (let at = 0; at < rows.length; at += maxTags) {
+        const tags = rows.slice(at, at + maxTags).map(({ tag }) => tag);
         const asked = new URLSearchParams({ filter: `name = ${quoted(home.run)}` });
         for (const tag of tags) for (const field of ['min_step', 'max_step']) asked.append('value', `${field}(${quoted(tag)})`);
         const { runs } = await api.get<{ runs: readonly RunJson[] }>(`/experiments/${home.id}/runs?${asked.toString()}`, signal);

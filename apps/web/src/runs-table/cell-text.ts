@@ -42,10 +42,10 @@ export function cellText({ kind, key }: RunColumn, value: Cell, texts?: ColumnTe
  */
 function shortHparam(value: number): string {
   const text = formatHparam(value);
-  return Number.isInteger(value) || text.length <= mostHparamCharacters ? text : formatHparam(Number(value.toPrecision(5)));
+  return Number.isInteger(value) || text.length <= maxHparamCharacters ? text : formatHparam(Number(value.toPrecision(5)));
 }
 
-const mostHparamCharacters = 9;
+const maxHparamCharacters = 9;
 
 /** The full value for a tooltip, and the step of an extreme. `cells`: those of the row. */
 export function cellTitle(column: RunColumn, value: Cell, cells: ReadonlyMap<string, Cell>): string | undefined {

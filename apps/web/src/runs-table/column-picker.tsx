@@ -6,7 +6,7 @@ import { PointColumnForm } from './point-column-form.tsx';
 import type { RunColumn } from './table-columns.ts';
 
 /** Maximum entries of the list: an experiment may have thousands of tags. */
-const mostListed = 80;
+const maxListed = 80;
 
 interface ColumnPickerProps {
   readonly all: readonly RunColumn[];
@@ -57,7 +57,7 @@ export function ColumnPicker({ all, shown, onShown, label = 'Columns', pointTags
           onChange={({ target }) => setText(target.value)}
         />
         <ul className="column-list">
-          {listed.slice(0, mostListed).map(({ key, name, kind, constant }) => {
+          {listed.slice(0, maxListed).map(({ key, name, kind, constant }) => {
             const isShown = keys.includes(key);
             return (
               <li key={key}>
@@ -99,7 +99,7 @@ export function ColumnPicker({ all, shown, onShown, label = 'Columns', pointTags
             );
           })}
         </ul>
-        {listed.length > mostListed && <p className="dim">{`${listed.length - mostListed} more: type to find them`}</p>}
+        {listed.length > maxListed && <p className="dim">{`${listed.length - maxListed} more: type to find them`}</p>}
         {listed.length === 0 && <p className="dim">No column has this name.</p>}
         {pointTags.length > 0 && (
           <button type="button" className="quiet" onClick={() => setAdding(true)}>

@@ -23,8 +23,8 @@ export function ColumnResizer({ column, name, pixels }: ColumnResizerProps) {
   const from = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const set = (width: number | null): void => {
     const others = view.value.columnWidths.filter(({ key }) => key !== column);
-    const { least, most } = columnWidthRange;
-    const own = width === null ? [] : [{ key: column, pixels: Math.round(Math.min(most, Math.max(least, width))) }];
+    const { min, max } = columnWidthRange;
+    const own = width === null ? [] : [{ key: column, pixels: Math.round(Math.min(max, Math.max(min, width))) }];
     changeView(view, { columnWidths: [...others, ...own] });
   };
   const widthOf = (element: Element): number => element.closest('th')!.getBoundingClientRect().width;
@@ -50,8 +50,8 @@ export function ColumnResizer({ column, name, pixels }: ColumnResizerProps) {
       role="separator"
       aria-orientation="vertical"
       aria-label={`Width of ${name}`}
-      aria-valuemin={columnWidthRange.least}
-      aria-valuemax={columnWidthRange.most}
+      aria-valuemin={columnWidthRange.min}
+      aria-valuemax={columnWidthRange.max}
       aria-valuenow={pixels ?? 0}
       aria-valuetext={pixels === undefined ? 'as wide as its content' : `${pixels} pixels`}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the same

@@ -3,7 +3,7 @@ import { visibleText } from '#charts';
 import { pointColumn, readStep } from './point-columns.ts';
 
 /** Maximum tags that a field suggests. */
-const mostSuggested = 50;
+const maxSuggested = 50;
 
 interface FormProps {
   /** Scalar tags, those that say most first. */
@@ -106,7 +106,7 @@ function TagField({ label, tags, text, isKnown, onText, autoFocus = false }: Tag
         onChange={({ target }) => onText(target.value)}
       />
       <datalist id={id}>
-        {found.slice(0, mostSuggested).map((name) => (
+        {found.slice(0, maxSuggested).map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>

@@ -33,10 +33,10 @@ const texts: readonly { readonly key: string; readonly name: string; readonly of
   { key: 'git_commit', name: 'Commit', of: ({ source }) => source?.git_commit?.slice(0, 10) ?? null },
 ];
 
-/** All columns that these runs and tags can have, without those of more than `mostTags` tags. */
-export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], mostTags = Infinity): RunColumn[] {
+/** All columns that these runs and tags can have, without those of more than `maxTags` tags. */
+export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], maxTags = Infinity): RunColumn[] {
   const hparams = valuesByName(runs);
-  const scalars = scalarsByRank(tags).slice(0, mostTags);
+  const scalars = scalarsByRank(tags).slice(0, maxTags);
   return [
     { key: 'state', name: 'State', kind: 'state', where: 'status' },
     { key: 'started', name: 'Started', kind: 'time' },
@@ -115,8 +115,8 @@ export function scalarsByRank(tags: readonly TagJson[]): string[] {
 /** The tag whose last step counts as the last step of a run: one that most runs have. */
 export function stepTag(tags: readonly TagJson[]): string | null {
   const scalars = tags.filter(({ data_class: dataClass }) => dataClass === 'scalar');
-  const most = Math.max(0, ...scalars.map(({ runs }) => runs));
-  return scalarsByRank(scalars.filter(({ runs }) => runs === most)).toSorted((a, b) => rankOfSteps(a) - rankOfSteps(b))[0] ?? null;
+  const max = Math.max(0, ...scalars.map(({ runs }) => runs));
+  return scalarsByRank(scalars.filter(({ runs }) => runs === max)).toSorted((a, b) => rankOfSteps(a) - rankOfSteps(b))[0] ?? null;
 }
 
 /** Training values are logged most often, so their last step is the largest. */

@@ -4,7 +4,7 @@ import { homeOf } from '../compare/compared-run.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
 /** Maximum runs of one request. */
-const mostAtOnce = 1_000;
+const maxAtOnce = 1_000;
 
 /** Deletes runs, each in its own experiment, after a while in which that can be undone. */
 export function useDeletingRuns(): Deleting<string> {
@@ -19,8 +19,8 @@ export function useDeletingRuns(): Deleting<string> {
         (home) => home.id,
       );
       const requests = [...homes].flatMap(([experiment, list]) =>
-        Array.from({ length: Math.ceil(list.length / mostAtOnce) }, (_, i) => {
-          const names = list.slice(i * mostAtOnce, (i + 1) * mostAtOnce).map(({ run }) => run);
+        Array.from({ length: Math.ceil(list.length / maxAtOnce) }, (_, i) => {
+          const names = list.slice(i * maxAtOnce, (i + 1) * maxAtOnce).map(({ run }) => run);
           return api.remove(`/experiments/${experiment}/deletions`, keepalive, { runs: names });
         }),
       );

@@ -4,7 +4,7 @@ import { homeOf } from '../compare/compared-run.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
 /** Maximum runs that the service changes at once. */
-const mostAtOnce = 1_000;
+const maxAtOnce = 1_000;
 
 /**
  * A function that sets the labels of runs, each in its own experiment: those that get the same ones
@@ -20,9 +20,9 @@ export function useLabelingRuns(): (runs: readonly RunJson[], labelsOf: (run: Ru
     // Also after a failure: some may have been changed before it
     try {
       for (const group of groups.values())
-        for (let i = 0; i < group.length; i += mostAtOnce)
+        for (let i = 0; i < group.length; i += maxAtOnce)
           await api.send('PATCH', `/experiments/${group[0]!.home.id}/runs`, {
-            runs: group.slice(i, i + mostAtOnce).map(({ home }) => home.run),
+            runs: group.slice(i, i + maxAtOnce).map(({ home }) => home.run),
             labels: group[0]!.labels,
           });
     } finally {

@@ -15,7 +15,7 @@ const pageSize = 250;
 const largePage = 1_000;
 
 /** Maximum values of a run in one request. */
-const mostValues = 50;
+const maxValues = 50;
 
 /** Interval at which the states of runs are judged again. */
 const clockMs = 15_000;
@@ -142,7 +142,7 @@ function fieldsOf(columns: readonly RunColumn[], step: string | null): RunColumn
   const shown = columns.filter((column) => fieldOf(column, step) !== null);
   const keys = new Set(shown.map(({ key }) => key));
   const steps = columns.flatMap((column) => stepColumn(column) ?? []).filter(({ key }) => !keys.has(key));
-  return [...shown, ...steps.slice(0, Math.max(0, mostValues - shown.length))];
+  return [...shown, ...steps.slice(0, Math.max(0, maxValues - shown.length))];
 }
 
 /** The same rows for the same page: when another one arrives, these are not drawn again. */

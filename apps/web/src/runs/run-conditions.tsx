@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { visibleText } from '#charts';
-import { mostChoices } from '../app/choices.ts';
+import { maxChoices } from '../app/choices.ts';
 import { Icon } from '../app/icons.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -61,7 +61,7 @@ export function AddCondition({ onChoose }: { readonly onChoose: (key: string) =>
   const names = useMemo(() => attributeNames(attributesOf(runs, series ?? [])), [runs, series]);
   const [hparams, metrics] = [names.filter(({ key }) => key.startsWith('h:')), names.filter(({ key }) => key.startsWith('m:'))];
   const options = (list: typeof names) =>
-    list.slice(0, mostChoices).map(({ key, name }) => (
+    list.slice(0, maxChoices).map(({ key, name }) => (
       <option key={key} value={key}>
         {visibleText(name)}
       </option>

@@ -10,7 +10,7 @@ import { RunName } from './run-name.tsx';
 import { type RunState, stateNames } from './run-state.ts';
 
 /** Maximum labels in a row. */
-const mostLabels = 2;
+const maxLabels = 2;
 
 /** A run in the list: its color, which also toggles it; its name; and a button to show it alone. */
 export const RunRow = memo(function RunRow({
@@ -60,7 +60,7 @@ export const RunRow = memo(function RunRow({
       </label>
       {(run.labels.length > 0 || run.notes) && (
         <span className="written-marks">
-          {run.labels.slice(0, mostLabels).map((label) => (
+          {run.labels.slice(0, maxLabels).map((label) => (
             <span key={label} className="label cut" title={visibleText(label)}>
               {visibleText(label)}
             </span>

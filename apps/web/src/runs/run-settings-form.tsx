@@ -1,5 +1,5 @@
 import { nameFilter, type Spread, visibleText } from '#charts';
-import { mostChoices } from '../app/choices.ts';
+import { maxChoices } from '../app/choices.ts';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -57,7 +57,7 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
   const spread = useView((all) => all.spread);
   const sort = readRunSort(sortText);
   const names = [...new Set(runs.flatMap(({ hparams }) => Object.keys(hparams)))].sort();
-  const scalars = scalarTags(tags, '').slice(0, mostChoices);
+  const scalars = scalarTags(tags, '').slice(0, maxChoices);
   const kind = colorGroup.startsWith('regex:') ? 'regex:' : colorGroup;
   const isInvalid = kind === 'regex:' && nameFilter(colorGroup.slice('regex:'.length)).invalid;
   const setSort = (by: string): void => {

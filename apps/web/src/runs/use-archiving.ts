@@ -11,7 +11,7 @@ export interface Archiving {
 }
 
 /** Maximum runs that the service changes at once. */
-const mostAtOnce = 1_000;
+const maxAtOnce = 1_000;
 
 /**
  * Archives or unarchives many runs at once, each in its own experiment. `last` is the last change,
@@ -28,9 +28,9 @@ export function useArchiving() {
         (home) => home.id,
       );
       for (const [experiment, list] of homes)
-        for (let i = 0; i < list.length; i += mostAtOnce)
+        for (let i = 0; i < list.length; i += maxAtOnce)
           await api.send('PATCH', `/experiments/${experiment}/runs`, {
-            runs: list.slice(i, i + mostAtOnce).map(({ run }) => run),
+            runs: list.slice(i, i + maxAtOnce).map(({ run }) => run),
             archived,
           });
     },

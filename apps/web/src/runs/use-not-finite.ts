@@ -4,7 +4,7 @@ import { useStore } from '../app/store.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
 /** A larger list takes too long for a badge. */
-const mostSeries = 2_000;
+const maxSeries = 2_000;
 /** Minimum interval between counts. */
 const countEveryMs = 60_000;
 
@@ -27,7 +27,7 @@ export function useTagsWithNaN(): ReadonlyMap<string, readonly string[]> {
       const all = await api.list<Counted>(`/experiments/${id}/series`, 'series', signal);
       return { found: all.filter(({ nan_count: count }) => Number(count ?? 0) > 0), epoch };
     },
-    enabled: series > 0 && series <= mostSeries,
+    enabled: series > 0 && series <= maxSeries,
     refetchInterval: ({ state: { data: known } }) => (known && known.epoch < latest ? countEveryMs : false),
   });
   return useMemo(() => {

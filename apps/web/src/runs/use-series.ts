@@ -46,7 +46,7 @@ function isLater(a: SeriesStats, b: SeriesStats): boolean {
  */
 export function useSeries(wanted: boolean, compared: readonly Compared[]): readonly SeriesStats[] | undefined {
   const { id, api } = useWorld();
-  const answers = useQueries({
+  const responses = useQueries({
     queries: [id, ...compared.map((one) => one.id)].map((experiment) => ({
       queryKey: ['series', experiment],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
@@ -57,10 +57,10 @@ export function useSeries(wanted: boolean, compared: readonly Compared[]): reado
       enabled: wanted,
     })),
   });
-  const stamp = answers.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  const stamp = responses.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
   return useMemo(() => {
-    if (answers.some(({ data }) => data === undefined)) return undefined;
-    return answers.flatMap(({ data = [] }, i) => {
+    if (responses.some(({ data }) => data === undefined)) return undefined;
+    return responses.flatMap(({ data = [] }, i) => {
       const prefix = i === 0 ? '' : compared[i - 1]!.prefix;
       return prefix === '' ? data : data.map((one) => ({ ...one, run: prefix + one.run }));
     });

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { toggled, visibleText } from '#charts';
 
 /** Maximum listed names: a search finds the others. */
-const mostListed = 200;
+const maxListed = 200;
 
 interface NameChoiceProps {
   /** The selected kind, such as "Runs". */
@@ -43,7 +43,7 @@ export function NameChoice({ title, all, shown, chosen, onChange }: NameChoicePr
             onChange={({ target }) => setSearch(target.value)}
           />
           <div className="names-list" role="group" aria-label={title} tabIndex={0}>
-            {found.slice(0, mostListed).map((name) => (
+            {found.slice(0, maxListed).map((name) => (
               <label key={name} className="choice">
                 <input type="checkbox" checked={chosen.includes(name)} onChange={() => onChange(toggled(chosen, name))} />
                 <span className="cut" title={visibleText(name)}>
@@ -51,7 +51,7 @@ export function NameChoice({ title, all, shown, chosen, onChange }: NameChoicePr
                 </span>
               </label>
             ))}
-            {found.length > mostListed && <p className="dim">and {found.length - mostListed} more: search</p>}
+            {found.length > maxListed && <p className="dim">and {found.length - maxListed} more: search</p>}
             {found.length === 0 && <p className="dim">No matches.</p>}
           </div>
           <div className="buttons">

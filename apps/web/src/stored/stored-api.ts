@@ -47,7 +47,7 @@ export class StoredApi extends Api {
   }
 
   override async get<T>(path: string, signal?: AbortSignal): Promise<T> {
-    return (await this.#answer(path, signal)) as T;
+    return (await this.#respond(path, signal)) as T;
   }
 
   override async getTimed(): Promise<never> {
@@ -78,7 +78,7 @@ export class StoredApi extends Api {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   }
 
-  async #answer(path: string, signal: AbortSignal | undefined): Promise<unknown> {
+  async #respond(path: string, signal: AbortSignal | undefined): Promise<unknown> {
     const { experiment, runs, tags } = this.#index.page.experiment!;
     const own = `/experiments/${experiment.id}`;
     if (!path.startsWith(own)) throw notStored();

@@ -11,15 +11,15 @@ type Blocks = readonly (readonly [first: number, part: string])[];
 type Load = (part: string) => Promise<readonly LineJson[]>;
 
 /** Matches of one response, as those of the read API. */
-const mostMatches = 100;
+const maxMatches = 100;
 
 /** Lines from `from` on. */
-export async function readStoredLines(blocks: Blocks, load: Load, from: number, most: number): Promise<StoredPart> {
+export async function readStoredLines(blocks: Blocks, load: Load, from: number, max: number): Promise<StoredPart> {
   const content: LineJson[] = [];
   for (const part of partsFrom(blocks, from))
     for (const line of await load(part)) {
       if (line.line < from) continue;
-      if (content.length === most) return { content, next: line.line };
+      if (content.length === max) return { content, next: line.line };
       content.push(line);
     }
   return { content, next: null };
@@ -40,7 +40,7 @@ export async function searchStoredLines(
     for (const line of await load(part)) {
       if (line.line < from || !line.text.toLowerCase().includes(wanted)) continue;
       content.push(line);
-      if (content.length === mostMatches) return { content, next: line.line + 1 };
+      if (content.length === maxMatches) return { content, next: line.line + 1 };
     }
   }
   return { content, next: null };

@@ -50,7 +50,7 @@ export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: 
             ))}
           </select>
         </label>
-        <ExpiryChoice value={days} onChange={setDays} most={30} />
+        <ExpiryChoice value={days} onChange={setDays} max={30} />
       </div>
       {make.error && <p className="bad">{problemText(make.error)}</p>}
       <div className="buttons">

@@ -56,17 +56,17 @@ export class TokenExchange {
     );
     const identity = identities.find((candidate) => fits(candidate, claims, subject));
     // The same text, whether or not there is such a service account.
-    const refused = (): Problem =>
+    const rejected = (): Problem =>
       invalidGrant(
         `There is no such workload of this service account: issuer ${claims.iss}, subject ${subject}, audience ${audiencesOf(claims).join(', ')}.`,
       );
-    if (!identity) throw refused();
-    return this.#issue(tenantId, { kind: 'workload', id: identity.workloadId }, wanted, refused);
+    if (!identity) throw rejected();
+    return this.#issue(tenantId, { kind: 'workload', id: identity.workloadId }, wanted, rejected);
   }
 
-  async #issue(tenantId: TenantId, grant: Grant, wanted: readonly string[] | null, refused: () => Problem): Promise<ExchangedToken> {
+  async #issue(tenantId: TenantId, grant: Grant, wanted: readonly string[] | null, rejected: () => Problem): Promise<ExchangedToken> {
     const bounds = await this.#store.withTenant(tenantId, (scope) => readBounds(scope, grant));
-    if (!bounds) throw refused();
+    if (!bounds) throw rejected();
     const scopes = wanted === null ? bounds.scopes : wanted.filter(isScope);
     if (scopes.length < (wanted?.length ?? 1) || scopes.some((scope) => !bounds.scopes.includes(scope)))
       throw new Problem('invalid-scope', `Your token permits only ${bounds.scopes.join(', ')}.`, {

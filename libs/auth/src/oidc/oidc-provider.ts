@@ -73,10 +73,10 @@ export class OidcProvider {
    * Identifies the returning person: `answer` is the redirect URI with the query that the browser
    * sent; `now`: milliseconds since 1970, for the times of the ID token.
    */
-  async identify(answer: URL, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<OidcIdentity> {
+  async identify(response: URL, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<OidcIdentity> {
     const configuration = await this.#discover(now);
     try {
-      const tokens = await client.authorizationCodeGrant(configuration, answer, {
+      const tokens = await client.authorizationCodeGrant(configuration, response, {
         pkceCodeVerifier: codeVerifier,
         expectedState: state,
         expectedNonce: nonce,

@@ -45,15 +45,15 @@ export async function beginOidcSignIn(
 export async function finishOidcSignIn(
   store: Store,
   provider: OidcProvider,
-  answer: URL,
+  response: URL,
   secret: string | null,
 ): Promise<OidcAttempt & { readonly identity: OidcIdentity }> {
   const checks = secret !== null && looksLikeSecret(secret) ? checksOf(secret) : null;
   // Checked before anything is consumed: a forged response does not affect the browser's attempt.
-  if (secret === null || !checks || !isSame(answer.searchParams.get('state'), checks.state)) throw staleAttempt();
+  if (secret === null || !checks || !isSame(response.searchParams.get('state'), checks.state)) throw staleAttempt();
   const attempt = await takeOidcAttempt(store.global, hashSecret(secret));
   if (!attempt) throw staleAttempt();
-  return { ...attempt, identity: await provider.identify(answer, checks, await store.clock.now()) };
+  return { ...attempt, identity: await provider.identify(response, checks, await store.clock.now()) };
 }
 
 /** Each is as good as random without the secret, and none reveals anything about another. */

@@ -198,9 +198,9 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       const asked = { expiresInSeconds: 60, contentType: 'image/png', disposition: 'attachment; filename="a.bin"' };
       const address = await blobs.presign(tenant, key, asked);
       if (address !== null) {
-        const answer = await fetch(address);
-        expect(await answer.text()).toBe('abc');
-        expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+        const response = await fetch(address);
+        expect(await response.text()).toBe('abc');
+        expect([response.headers.get('content-type'), response.headers.get('content-disposition')]).toEqual([
           asked.contentType,
           asked.disposition,
         ]);

@@ -41,7 +41,7 @@ export class FakeS3 {
 
   private constructor() {
     this.#server = createServer((request, response) => {
-      void this.#answer(request, response);
+      void this.#respond(request, response);
     });
   }
 
@@ -62,14 +62,14 @@ export class FakeS3 {
     await once(this.#server, 'close');
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
     for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
     const key = pathname.split('/').slice(2).join('/');
     this.asked.push(`${request.method} ${searchParams.has('list-type') ? 'list' : key}`);
     const status = this.#handle(request, response, { key, query: searchParams, body: Buffer.concat(pieces) });
-    if (status !== null) refuse(response, request.method, status);
+    if (status !== null) reject(response, request.method, status);
   }
 
   /** Null if it has responded. */
@@ -77,7 +77,7 @@ export class FakeS3 {
     request: IncomingMessage,
     response: ServerResponse,
     asked: { key: string; query: URLSearchParams; body: Buffer },
-  ): Refusal | null {
+  ): Rejection | null {
     const { key, query } = asked;
     if (this.lacks.bucket) return [404, 'NoSuchBucket'];
     if (query.has('uploads')) return [501, 'NotImplemented'];
@@ -107,7 +107,7 @@ export class FakeS3 {
     return null;
   }
 
-  #put({ headers }: IncomingMessage, response: ServerResponse, { key, body }: { key: string; body: Buffer }): Refusal | null {
+  #put({ headers }: IncomingMessage, response: ServerResponse, { key, body }: { key: string; body: Buffer }): Rejection | null {
     const { conditionalPuts, checksums, bytes: cuts } = this.lacks;
     const checksum = headers['x-amz-checksum-crc32c'];
     if (this.lacks.room) return [507, 'InsufficientStorage'];
@@ -126,9 +126,9 @@ export class FakeS3 {
   }
 }
 
-type Refusal = readonly [status: number, code: string];
+type Rejection = readonly [status: number, code: string];
 
-function refuse(response: ServerResponse, method: string | undefined, [status, code]: Refusal): void {
+function reject(response: ServerResponse, method: string | undefined, [status, code]: Rejection): void {
   response.writeHead(status, { 'content-type': 'application/xml' });
   response.end(method === 'HEAD' ? undefined : `<?xml version="1.0"?><Error><Code>${code}</Code><Message>by the test</Message></Error>`);
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** The fault of one request: exactly one of these. */
 export interface S3Fault {
   /** Responds with this status and error code; the store never gets the request. */
-  readonly answer?: number;
+  readonly response?: number;
   readonly code?: string;
   /**
    * The connection breaks before the store gets the request, or after it is done, before its
@@ -92,22 +92,22 @@ export class S3FaultProxy {
     }
     const body = await bodyOf(incoming);
     if (!body) return; // the client disconnected
-    if (fault.answer !== undefined) {
-      outgoing.writeHead(fault.answer, { 'Content-Type': 'application/xml' });
+    if (fault.response !== undefined) {
+      outgoing.writeHead(fault.response, { 'Content-Type': 'application/xml' });
       outgoing.end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${fault.code}</Code><Message>by the test</Message></Error>`);
       return;
     }
     if (fault.flip === 'request' && body.length > 0) flipBit(body);
     try {
-      const answer = await this.#send(incoming, body);
+      const response = await this.#send(incoming, body);
       if (fault.reset) incoming.socket.resetAndDestroy();
       else if (fault.truncate !== undefined) {
-        outgoing.writeHead(answer.status, answer.headers);
-        outgoing.write(answer.body.subarray(0, fault.truncate), () => incoming.socket.resetAndDestroy());
+        outgoing.writeHead(response.status, response.headers);
+        outgoing.write(response.body.subarray(0, fault.truncate), () => incoming.socket.resetAndDestroy());
       } else {
-        if (fault.flip === 'response' && answer.body.length > 0) flipBit(answer.body);
-        outgoing.writeHead(answer.status, answer.headers);
-        outgoing.end(answer.body);
+        if (fault.flip === 'response' && response.body.length > 0) flipBit(response.body);
+        outgoing.writeHead(response.status, response.headers);
+        outgoing.end(response.body);
       }
     } catch {
       incoming.socket.resetAndDestroy(); // the server is down: the client must see that
@@ -118,10 +118,10 @@ export class S3FaultProxy {
     const { hostname, port } = this.#target;
     const sent = request({ hostname, port, method: incoming.method, path: incoming.url, headers: incoming.headers });
     sent.end(body);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const pieces: Buffer[] = [];
-    for await (const piece of answer as AsyncIterable<Buffer>) pieces.push(piece);
-    return { status: answer.statusCode ?? 500, headers: answer.headers, body: Buffer.concat(pieces) };
+    for await (const piece of response as AsyncIterable<Buffer>) pieces.push(piece);
+    return { status: response.statusCode ?? 500, headers: response.headers, body: Buffer.concat(pieces) };
   }
 }
 

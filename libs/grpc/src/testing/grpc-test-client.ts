@@ -16,14 +16,14 @@ export class GrpcTestClient {
    * The response of a unary method. Rejects with grpc-js' `ServiceError`: `code`, `details`,
    * `metadata`.
    */
-  call<Answer>(path: string, message: object): Promise<Answer> {
-    return this.start<Answer>(path, message).answer;
+  call<ResponseMessage>(path: string, message: object): Promise<ResponseMessage> {
+    return this.start<ResponseMessage>(path, message).response;
   }
 
   /** Like `call`, but can be canceled. */
-  start<Answer>(path: string, message: object): { readonly answer: Promise<Answer>; cancel(): void } {
+  start<ResponseMessage>(path: string, message: object): { readonly response: Promise<ResponseMessage>; cancel(): void } {
     const { request, response } = shapeOf(path);
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
     const encode = (sent: object): Buffer => request.encode(sent);
     const call = this.#client.makeUnaryRequest(
       path,
@@ -31,42 +31,42 @@ export class GrpcTestClient {
       (bytes: Buffer) => response.decode(bytes),
       message,
       this.#metadata(),
-      (error, answer) => (error ? reject(error) : resolve(answer as Answer)),
+      (error, received) => (error ? reject(error) : resolve(received as ResponseMessage)),
     );
-    return { answer: promise, cancel: () => call.cancel() };
+    return { response: promise, cancel: () => call.cancel() };
   }
 
   /** All responses of a streaming method. */
-  async stream<Answer>(path: string, message: object): Promise<Answer[]> {
-    return (await this.open(path, message).toArray()) as Answer[];
+  async stream<ResponseMessage>(path: string, message: object): Promise<ResponseMessage[]> {
+    return (await this.open(path, message).toArray()) as ResponseMessage[];
   }
 
   /** Like `stream`, but yields responses on demand. */
-  open<Answer>(path: string, message: object): grpc.ClientReadableStream<Answer> {
+  open<ResponseMessage>(path: string, message: object): grpc.ClientReadableStream<ResponseMessage> {
     const { request, response } = shapeOf(path);
     const encode = (sent: object): Buffer => request.encode(sent);
     return this.#client.makeServerStreamRequest(
       path,
       encode,
-      (bytes: Buffer) => response.decode(bytes) as Answer,
+      (bytes: Buffer) => response.decode(bytes) as ResponseMessage,
       message,
       this.#metadata(),
     );
   }
 
   /** Sends a stream of messages and returns all responses. */
-  async exchange<Answer>(path: string, messages: Iterable<object> | AsyncIterable<object>): Promise<Answer[]> {
+  async exchange<ResponseMessage>(path: string, messages: Iterable<object> | AsyncIterable<object>): Promise<ResponseMessage[]> {
     const { request, response } = shapeOf(path);
     const encode = (sent: object): Buffer => request.encode(sent);
     const call = this.#client.makeBidiStreamRequest(path, encode, (bytes: Buffer) => response.decode(bytes), this.#metadata());
-    const answers = call.toArray() as Promise<Answer[]>;
-    answers.catch(() => undefined);
+    const responses = call.toArray() as Promise<ResponseMessage[]>;
+    responses.catch(() => undefined);
     for await (const message of messages) {
       if (call.destroyed) break;
       if (!call.write(message)) await new Promise<void>((resolve) => void call.once('drain', resolve).once('close', resolve));
     }
     call.end();
-    return answers;
+    return responses;
   }
 
   close(): void {

@@ -1,35 +1,35 @@
 import { expect } from 'vitest';
 import type { PointColumns } from '#model';
-import type { SeriesAnswer } from '../scalar-answer.ts';
+import type { SeriesResult } from '../scalar-result.ts';
 import { columnsOf } from '../scalar-json.ts';
 import { bucketFrom, naiveBuckets } from './naive-buckets.ts';
 
 /** The points of a response that is not in buckets. */
-export function pointsIn({ content }: SeriesAnswer): PointColumns {
+export function pointsIn({ content }: SeriesResult): PointColumns {
   if (!('points' in content)) throw new Error('the series is in buckets');
   return content.points;
 }
 
 /** One column of a response. */
-export function columnOf(answer: SeriesAnswer, name: string): (number | bigint)[] {
-  return [...columnsOf(answer, null).find((column) => column.name === name)!.values];
+export function columnOf(response: SeriesResult, name: string): (number | bigint)[] {
+  return [...columnsOf(response, null).find((column) => column.name === name)!.values];
 }
 
 /**
  * `all`: the effective points. Every bucket must be exact for the points that it covers; all except
  * the first must start in different buckets of the range; and together they must cover everything.
  */
-export function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: number, range: { from: bigint; to: bigint }): void {
+export function checkMinmax(response: SeriesResult, all: PointColumns, points: number, range: { from: bigint; to: bigint }): void {
   const inside = all.steps.filter((step) => step >= range.from && step <= range.to).length;
-  expect(answer.sourcePoints).toBe(inside);
-  expect(answer.exact).toBe(true);
+  expect(response.sourcePoints).toBe(inside);
+  expect(response.exact).toBe(true);
   if (inside <= points) {
-    expect(answer.sampling).toBe('raw');
-    expect(pointsIn(answer).steps.length).toBe(inside);
+    expect(response.sampling).toBe('raw');
+    expect(pointsIn(response).steps.length).toBe(inside);
     return;
   }
-  expect(answer.sampling).toBe('minmax');
-  const columns = Object.fromEntries(columnsOf(answer, null).map((column) => [column.name, [...column.values] as (number | bigint)[]]));
+  expect(response.sampling).toBe('minmax');
+  const columns = Object.fromEntries(columnsOf(response, null).map((column) => [column.name, [...column.values] as (number | bigint)[]]));
   const steps = columns['step']!;
   expect(steps.length).toBeLessThanOrEqual(points);
   const bucketOf = naiveBuckets(range.from, range.to, points);

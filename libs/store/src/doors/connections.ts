@@ -10,7 +10,7 @@ export type { AnyScope, IngestScope, Snapshot, TenantScope } from '../scope.ts';
 export type { ServiceRole } from '../service-roles.ts';
 export { DatabaseClock } from '../database-clock.ts';
 export { lacksRight } from '../shut-out.ts';
-export { isTransient, mapStoreError, refusalOfText } from '../store-error.ts';
+export { isTransient, mapStoreError, rejectionOfText } from '../store-error.ts';
 export { BinaryCopyWriter } from '../binary-copy.ts';
 export { ping } from '../queries/connections/ping.ts';
 export { assertDurable } from '../assert-durable.ts';

@@ -18,7 +18,7 @@ export class ConnectionQueue {
   readonly #queue: FairQueue;
   readonly #permits = new WeakMap<pg.PoolClient, Permit>();
   /** Rejects each request that waits for a permit. */
-  readonly #refusals = new Set<(error: Error) => void>();
+  readonly #rejections = new Set<(error: Error) => void>();
 
   constructor(connections: number) {
     this.#queue = new FairQueue('connections', connections);
@@ -34,17 +34,17 @@ export class ConnectionQueue {
     if (caller?.isGone) return Promise.reject(new ClientGone());
     return new Promise((resolve, reject) => {
       let isOver = false;
-      const refuse = (error: Error): void => {
+      const fail = (error: Error): void => {
         isOver = true;
         stop();
         unwatch();
-        this.#refusals.delete(refuse);
+        this.#rejections.delete(fail);
         waiting.cancel();
         reject(error);
       };
       let unwatch = (): void => undefined;
       const begin = (permit: Permit): void => {
-        this.#refusals.delete(refuse);
+        this.#rejections.delete(fail);
         unwatch();
         connect().then(
           (client) => {
@@ -60,16 +60,16 @@ export class ConnectionQueue {
           },
         );
       };
-      const stop = afterTurns(waitMs, () => refuse(new Error('timeout exceeded when trying to connect')));
-      this.#refusals.add(refuse);
+      const stop = afterTurns(waitMs, () => fail(new Error('timeout exceeded when trying to connect')));
+      this.#rejections.add(fail);
       const waiting = this.#queue.enter(currentShare(), 1, begin);
-      if (caller && this.#refusals.has(refuse)) unwatch = caller.onGone(() => refuse(new ClientGone()));
+      if (caller && this.#rejections.has(fail)) unwatch = caller.onGone(() => fail(new ClientGone()));
     });
   }
 
   /** Requests that wait for a connection. */
   get waiting(): number {
-    return this.#refusals.size;
+    return this.#rejections.size;
   }
 
   /** A connection was returned: its permit is free for the next request. */
@@ -84,6 +84,6 @@ export class ConnectionQueue {
    * are being opened.
    */
   rejectAll(error: Error): void {
-    for (const refuse of this.#refusals) refuse(error);
+    for (const reject of this.#rejections) reject(error);
   }
 }

@@ -28,7 +28,7 @@ export class OutageGuard {
   #down = false;
   #trying = false;
   #failedAt = -Infinity;
-  #answeredAt = -Infinity;
+  #respondedAt = -Infinity;
 
   /**
    * `connections`: the size of the pool. `mayConnect`: whether a request may have a connection;
@@ -56,7 +56,7 @@ export class OutageGuard {
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
     pool.connect = (() => this.#connect(connect)) as typeof pool.connect;
     pool.on('release', (error, client) => {
-      if (!error) this.#answeredAt = performance.now();
+      if (!error) this.#respondedAt = performance.now();
       this.#queue.giveBack(client);
     });
   }
@@ -78,10 +78,10 @@ export class OutageGuard {
     try {
       const client = await connect();
       this.#down = false;
-      this.#answeredAt = performance.now();
+      this.#respondedAt = performance.now();
       return client;
     } catch (error) {
-      const isBusy = performance.now() - this.#answeredAt < busyMs;
+      const isBusy = performance.now() - this.#respondedAt < busyMs;
       if (error instanceof Error && timedOut.test(error.message) && !isBusy) this.noteDown();
       throw error;
     }

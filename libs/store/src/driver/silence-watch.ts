@@ -10,9 +10,9 @@ const silentTicks = 3;
  * counts as down. Together with `silentTicks`: a request fails within 1.8 s if the database is
  * down.
  */
-const answerTicks = 5;
+const responseTicks = 5;
 /** Maximum ticks of a probe. After that, new connections fail, even if data arrives on old ones. */
-const longestAnswerTicks = 50;
+const longestResponseTicks = 50;
 
 /**
  * After this many ticks, a commit that waits for a synchronous standby counts as hanging: its
@@ -114,7 +114,7 @@ export class SilenceWatch {
       const bytesHeard = this.#heard() + socketOf(this.#asking.probe).bytesRead;
       this.#asking.ticks = bytesHeard > this.#asking.heard ? 0 : this.#asking.ticks + 1;
       this.#asking.heard = bytesHeard;
-      if (this.#asking.ticks >= answerTicks || ++this.#asking.age >= longestAnswerTicks) socketOf(this.#asking.probe).destroy();
+      if (this.#asking.ticks >= responseTicks || ++this.#asking.age >= longestResponseTicks) socketOf(this.#asking.probe).destroy();
       return;
     }
     const silent = [...this.#lent].filter(([, { ticks, askedAt }]) => ticks - askedAt >= silentTicks);

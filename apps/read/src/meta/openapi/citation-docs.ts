@@ -27,7 +27,7 @@ export const citationDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Get the citation of a snapshot',
     about: `A snapshot has a citation if it was created with one. The service computes the digest of its content in the background. ${forWhom}`,
-    answers: [
+    responses: [
       json(citationJson, 'The citation.', {
         id: citation.id,
         url: citation.url,
@@ -54,7 +54,7 @@ export const citationDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Get the citation of a snapshot as BibTeX',
     about: forWhom,
-    answers: [{ status: 200, about: 'A BibTeX file with one entry.', content: { 'application/x-bibtex': null } }],
+    responses: [{ status: 200, about: 'A BibTeX file with one entry.', content: { 'application/x-bibtex': null } }],
     problems,
   },
   {
@@ -63,7 +63,7 @@ export const citationDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Get the metadata of a DOI for a snapshot',
     about: `The body of a request that creates a DOI at DataCite (metadata schema 4), without the DOI. ${forWhom}`,
-    answers: [
+    responses: [
       json(
         z.object({ data: z.object({ type: z.literal('dois'), attributes: z.record(z.string(), z.unknown()) }) }),
         'The metadata.',
@@ -78,7 +78,7 @@ export const citationDocs: readonly RouteDoc[] = [
     tag: 'pages',
     summary: 'The page of a citation',
     about: 'How to cite a snapshot, the experiment that it copies, and the digest of its content. A page without scripts.',
-    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems,
   },
 ];

@@ -44,7 +44,7 @@ export const deletionDocs: readonly RouteDoc[] = [
       'This covers everything acknowledged before; data that arrives meanwhile may be deleted too. The points are also removed from the stored event files: these keep their length, their other records and their `crc32c`, and are marked `original_rewritten`. With `dry_run: true` nothing is deleted: the response says what would be (without other fields: the whole experiment).',
     idempotent: true,
     body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },
-    answers: [
+    responses: [
       json(deletionPreviewJson, 'With `dry_run`: what would be deleted. Nothing was deleted.', preview),
       {
         ...json(deletionJson, 'The deletion is in progress.', { ...deletion, state: 'waiting' }, 202),
@@ -60,7 +60,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     summary: 'The latest deletions of an experiment',
     about: 'Newest first, at most 100. Also works for a deleted experiment.',
     query: onlyWaiting,
-    answers: [json(z.object({ deletions: z.array(deletionJson) }), 'The deletions.', { deletions: [deletion] })],
+    responses: [json(z.object({ deletions: z.array(deletionJson) }), 'The deletions.', { deletions: [deletion] })],
     problems: ['experiment-not-found', 'bad-request', 'unknown-field', 'not-visible-yet'],
   },
   {
@@ -68,7 +68,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     path: '/api/v1/deletions/:deletionId',
     tag: 'deletions',
     summary: 'Progress of a deletion',
-    answers: [json(deletionJson, 'The deletion.', deletion)],
+    responses: [json(deletionJson, 'The deletion.', deletion)],
     problems: ['deletion-not-found'],
   },
   {
@@ -79,7 +79,9 @@ export const deletionDocs: readonly RouteDoc[] = [
     about:
       'Of these runs, or of all runs of the experiment: copies of a log are withdrawn, and what was superseded under older rules counts again. Nothing that was logged is lost. Asking again while runs wait changes nothing.',
     body: { schema: repairBody, example: { runs: ['lr=0.01'] } },
-    answers: [json(repairJson, 'How many runs are still waiting. GET of the same address returns the progress.', { runs_waiting: 1 }, 202)],
+    responses: [
+      json(repairJson, 'How many runs are still waiting. GET of the same address returns the progress.', { runs_waiting: 1 }, 202),
+    ],
     problems: ['experiment-frozen', 'experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'forbidden'],
   },
   {
@@ -87,7 +89,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/repair',
     tag: 'experiments',
     summary: 'Read the progress of a repair',
-    answers: [json(repairJson, 'How many runs are still waiting.', { runs_waiting: 0 })],
+    responses: [json(repairJson, 'How many runs are still waiting.', { runs_waiting: 0 })],
     problems: ['experiment-not-found'],
   },
   {
@@ -95,7 +97,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     path: '/api/v1/workspace',
     tag: 'service',
     summary: 'The workspace of the caller',
-    answers: [json(workspaceJson, 'The workspace.', workspace)],
+    responses: [json(workspaceJson, 'The workspace.', workspace)],
     problems: ['forbidden'],
   },
   {
@@ -105,7 +107,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     summary: 'Change how long originals and the audit log are kept',
     about: 'Owners only.',
     body: { schema: workspaceBody, example: { originals_days: 90 } },
-    answers: [json(workspaceJson, 'The updated workspace.', workspace)],
+    responses: [json(workspaceJson, 'The updated workspace.', workspace)],
     problems: ['forbidden', 'bad-request', 'unknown-field'],
   },
   {
@@ -116,7 +118,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     about:
       "Owners only; the body must contain the name of the workspace. All credentials stop working at once, except the caller's tokens, which can follow the progress. When the workspace is gone they stop too, and a 401 means that the deletion is done.",
     body: { schema: workspaceRemovalBody, example: { name: 'Lab' } },
-    answers: [
+    responses: [
       {
         ...json(
           deletionJson,

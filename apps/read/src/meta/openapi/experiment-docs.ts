@@ -23,7 +23,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     summary: 'Create an experiment',
     idempotent: true,
     body: { schema: createBody, example: { name: 'resnet, three learning rates' } },
-    answers: [json(experimentJson, 'The new experiment.', examples.experiment, 201)],
+    responses: [json(experimentJson, 'The new experiment.', examples.experiment, 201)],
     problems: ['unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'quota-exceeded', 'idempotency-key-reused'],
   },
   {
@@ -33,7 +33,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     summary: 'List experiments',
     about: `Newest first by default. Fields: id, name, description, owner, label, archived, created, updated, received. ${filterAbout}`,
     query: experimentsQuery,
-    answers: [
+    responses: [
       json(z.object({ experiments: z.array(experimentJson), next_page_token: next }), 'A page.', { experiments: [examples.experiment] }),
     ],
     problems: ['invalid-filter', 'invalid-page-token', 'bad-request'],
@@ -44,7 +44,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Read an experiment',
     query: onlyWaiting,
-    answers: [json(experimentJson, 'The experiment.', examples.experiment)],
+    responses: [json(experimentJson, 'The experiment.', examples.experiment)],
     problems: ['experiment-not-found', 'bad-request', 'unknown-field', 'not-visible-yet'],
   },
   {
@@ -54,7 +54,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     summary: 'Change name, description, labels, notes, visibility, or whether it is archived',
     about: 'Changing the visibility requires permission to share the experiment. A snapshot accepts no other change.',
     body: { schema: changeBody, example: { name: 'resnet, final' } },
-    answers: [json(experimentJson, 'The updated experiment.', examples.experiment)],
+    responses: [json(experimentJson, 'The updated experiment.', examples.experiment)],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'experiment-frozen'],
   },
   {
@@ -62,7 +62,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId',
     tag: 'experiments',
     summary: 'Delete an experiment with everything in it',
-    answers: [
+    responses: [
       { status: 204, about: 'Nobody can see the experiment anymore; its data is being removed.', headers: { Location: 'The progress.' } },
     ],
     problems: ['experiment-not-found', 'forbidden'],
@@ -74,7 +74,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     summary: 'List runs',
     about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, duration (seconds), state("minutes") (running, finished, failed, stalled or unknown; minutes: how long a running run may be silent), hparam("…"), and last("tag"), min("tag"), max("tag"), last_step("tag"), min_step("tag") and max_step("tag") (the first step of the smallest and of the largest value) of scalar series; value_at("tag", 1000) (the value at a step, otherwise the last one before it), value_at_min("tag", "other") and value_at_max("tag", "other") (at the step of the smallest or largest value of another tag), and step_at, step_at_min and step_at_max (the steps of these values): at most 8 of them in a filter and an order; e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
     query: runsQuery,
-    answers: [
+    responses: [
       json(
         z.object({ runs: z.array(runJson), total: z.int().optional(), behind: z.array(runBehindJson).optional(), next_page_token: next }),
         'A page.',
@@ -93,7 +93,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     summary: 'Change labels and notes of runs, or archive them',
     about: 'Omitted fields stay unchanged. New labels and notes replace the old ones.',
     body: { schema: changeRunsBody, example: { runs: ['lr=0.01'], labels: ['best'], notes: 'Used in the paper.' } },
-    answers: [{ status: 204, about: 'The runs were changed.' }],
+    responses: [{ status: 204, about: 'The runs were changed.' }],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'experiment-frozen'],
   },
   {
@@ -104,7 +104,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     about:
       '`run`, `tag` and `plugin` are repeatable. One page holds up to 10,000 unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` cover effective points; null where they do not apply.',
     query: seriesQuery,
-    answers: [json(z.object({ series: z.array(seriesJson), next_page_token: next }), 'The series.', { series: [examples.series] })],
+    responses: [json(z.object({ series: z.array(seriesJson), next_page_token: next }), 'The series.', { series: [examples.series] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
   },
   {
@@ -114,7 +114,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     summary: 'List tags, over all runs',
     about: 'Grouped by tag, plugin and data class. One page holds up to 10,000 unless `page_size` asks for fewer.',
     query: tagsQuery,
-    answers: [json(z.object({ tags: z.array(tagJson), next_page_token: next }), 'The tags.', { tags: [examples.tag] })],
+    responses: [json(z.object({ tags: z.array(tagJson), next_page_token: next }), 'The tags.', { tags: [examples.tag] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
   },
 ];

@@ -49,7 +49,7 @@ export const exportDocs: readonly RouteDoc[] = [
     about:
       'The service writes the files and keeps them until they expire. Tables and `events` have the effective values that are visible when it starts, `raw` has the event files byte for byte, without deleted points. If no file of a `raw` export is kept, the request is rejected. A request for content that is exported already, or is being exported, gets that export. A run or tag that does not exist is an error. Results count against the quota of bytes. Not for visitors.',
     body: { schema: exportBody, example: { format: 'parquet' } },
-    answers: [
+    responses: [
       json(exportJson, 'There is an export of this content already.', finished),
       {
         ...json(exportJson, 'The export is queued.', { ...running, state: 'queued', points: 0, total_points: 0 }, 202),
@@ -72,7 +72,7 @@ export const exportDocs: readonly RouteDoc[] = [
     path,
     tag: 'exports',
     summary: 'List the exports of an experiment',
-    answers: [
+    responses: [
       json(z.object({ exports: z.array(exportJson) }), 'At most 100 that have not expired, newest first.', { exports: [finished] }),
     ],
     problems: ['experiment-not-found'],
@@ -82,7 +82,7 @@ export const exportDocs: readonly RouteDoc[] = [
     path: `${path}/:exportId`,
     tag: 'exports',
     summary: 'Get the progress of an export',
-    answers: [json(exportJson, 'The export.', running)],
+    responses: [json(exportJson, 'The export.', running)],
     problems: ['experiment-not-found', 'export-not-found'],
   },
   {
@@ -90,7 +90,7 @@ export const exportDocs: readonly RouteDoc[] = [
     path: `${path}/:exportId`,
     tag: 'exports',
     summary: 'Cancel an export, or delete its files',
-    answers: [{ status: 204, about: 'It can no longer be downloaded. Its files are removed within a minute.' }],
+    responses: [{ status: 204, about: 'It can no longer be downloaded. Its files are removed within a minute.' }],
     problems: ['experiment-not-found', 'export-not-found'],
   },
   {
@@ -99,7 +99,7 @@ export const exportDocs: readonly RouteDoc[] = [
     tag: 'exports',
     summary: 'List the files of a finished export, with digests',
     about: 'The body is the file `manifest.json` that the command line writes beside the files.',
-    answers: [
+    responses: [
       json(
         z.object({
           format: z.string(),
@@ -145,7 +145,7 @@ export const exportDocs: readonly RouteDoc[] = [
       'If-Range': { about: 'An `ETag`: the range only applies to this content.', maxLength: 80 },
       'If-None-Match': { about: 'An `ETag`: if it is still current, the response is 304.', maxLength: 80 },
     },
-    answers: [
+    responses: [
       { status: 200, about: 'The file.', content: { 'application/octet-stream': null } },
       { status: 206, about: 'The requested range.', content: { 'application/octet-stream': null } },
       { status: 304, about: 'The `ETag` is current.' },

@@ -14,7 +14,7 @@ export const mcpDocs: readonly RouteDoc[] = [
       'MCP-Protocol-Version': { about: 'The version that the client negotiated.', maxLength: 100 },
     },
     body: { schema: null, mediaType: 'application/json', example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
-    answers: [
+    responses: [
       {
         status: 200,
         about: 'The response to the message.',

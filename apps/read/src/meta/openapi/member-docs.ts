@@ -38,7 +38,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: 'List members and their roles',
     query: membersQuery,
-    answers: [
+    responses: [
       json(z.object({ members: z.array(memberJson), next_page_token: z.string().optional() }), 'Members, ordered by id.', {
         members: [{ ...ada, role: 'owner', joined: '2026-11-21T10:00:00.000Z' }],
       }),
@@ -52,7 +52,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Change the role of a member',
     about: 'You cannot change people above you, or give a role above your own.',
     body: { schema: roleBody, example: { role: 'member' } },
-    answers: [json(z.object({ id: z.string(), role: roleJson }), 'The member.', { id: grace.id, role: 'member' })],
+    responses: [json(z.object({ id: z.string(), role: roleJson }), 'The member.', { id: grace.id, role: 'member' })],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'member-not-found', 'last-owner'],
   },
   {
@@ -62,7 +62,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Remove a member',
     about:
       'Within five seconds their tokens and sessions stop working in the workspace, and their open invitations are revoked. Their uploads stay.',
-    answers: [{ status: 204, about: 'The member was removed.' }],
+    responses: [{ status: 204, about: 'The member was removed.' }],
     problems: ['forbidden', 'member-not-found', 'last-owner'],
   },
   {
@@ -72,7 +72,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Leave the workspace',
     about: 'Also revokes your tokens, sessions and open invitations there. The last owner cannot leave.',
     body: { schema: z.strictObject({}), example: {} },
-    answers: [{ status: 204, about: 'You left the workspace.' }],
+    responses: [{ status: 204, about: 'You left the workspace.' }],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'last-owner'],
   },
   {
@@ -82,7 +82,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Transfer ownership to another member',
     about: 'You become an admin.',
     body: { schema: transferBody, example: { person: grace.id } },
-    answers: [{ status: 204, about: 'They own the workspace.' }],
+    responses: [{ status: 204, about: 'They own the workspace.' }],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'member-not-found'],
   },
   {
@@ -93,7 +93,7 @@ export const memberDocs: readonly RouteDoc[] = [
     about:
       'The link is only in this response, and no mail is sent: pass it on yourself. One signed-in person can use it once, as long as you could still create it.',
     body: { schema: invitationBody, example: { role: 'member', expires_in_days: 7 } },
-    answers: [
+    responses: [
       json(
         z.object({ id: z.uuid(), url: z.url(), role: roleJson, expires: z.iso.datetime() }),
         'The invitation.',
@@ -108,7 +108,7 @@ export const memberDocs: readonly RouteDoc[] = [
     path: '/api/v1/invitations',
     tag: 'members',
     summary: 'List open invitations',
-    answers: [
+    responses: [
       json(z.object({ invitations: z.array(invitationJson) }), 'At most 1,000, newest first.', {
         invitations: [{ ...invitation, invited_by: ada, created: '2026-11-22T00:00:00.000Z' }],
       }),
@@ -120,7 +120,7 @@ export const memberDocs: readonly RouteDoc[] = [
     path: '/api/v1/invitations/:invitationId',
     tag: 'members',
     summary: 'Revoke an invitation',
-    answers: [{ status: 204, about: 'The invitation was revoked.' }],
+    responses: [{ status: 204, about: 'The invitation was revoked.' }],
     problems: ['forbidden', 'invitation-not-found'],
   },
   {
@@ -131,7 +131,7 @@ export const memberDocs: readonly RouteDoc[] = [
     about:
       'Joins the workspace of the invitation, whichever workspace the credentials belong to. The error does not say why an invitation is invalid.',
     body: { schema: acceptBody, example: { secret: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE' } },
-    answers: [json(z.object({ workspace: workspaceRef, role: roleJson }), 'The workspace.', { workspace: lab, role: 'member' })],
+    responses: [json(z.object({ workspace: workspaceRef, role: roleJson }), 'The workspace.', { workspace: lab, role: 'member' })],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'invitation-not-found', 'already-a-member'],
   },
   {
@@ -142,7 +142,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'The page of an invitation link',
     about:
       'Shows the workspace and how to accept. Opening it does not use up the invitation. Sets a cookie for `/join`, so that no other address contains the secret.',
-    answers: [{ status: 200, about: 'The invitation is open.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'The invitation is open.', content: { 'text/html': null } }],
     problems: ['invitation-not-found', 'store-unavailable'],
   },
   {
@@ -151,7 +151,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'pages',
     public: true,
     summary: 'Accept the invitation that this browser opened, or sign in first',
-    answers: [{ status: 200, about: 'The invitation is open.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'The invitation is open.', content: { 'text/html': null } }],
     problems: ['invitation-not-found', 'store-unavailable'],
   },
   {
@@ -161,7 +161,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Accept the invitation that this browser opened',
     about: 'A form of the page `/join`. The session switches to the workspace.',
     body: { schema: joinForm, mediaType: form, example: {} },
-    answers: [{ status: 303, about: 'The person is a member.' }],
+    responses: [{ status: 303, about: 'The person is a member.' }],
     problems: ['forbidden', 'bad-request', 'invitation-not-found', 'already-a-member'],
   },
   {
@@ -169,7 +169,7 @@ export const memberDocs: readonly RouteDoc[] = [
     path: '/api/v1/workspaces',
     tag: 'members',
     summary: "List the caller's workspaces",
-    answers: [
+    responses: [
       json(
         z.object({ workspaces: z.array(ownWorkspace) }),
         'In the order in which they were joined. `current` is the workspace of these credentials.',
@@ -187,7 +187,7 @@ export const memberDocs: readonly RouteDoc[] = [
       'The caller owns it. These credentials stay in their own workspace, because a token is for one workspace. The number of workspaces per person is limited.',
     body: { schema: workspaceBody, example: { name: 'Lab' } },
     idempotent: true,
-    answers: [json(ownWorkspace, 'The workspace.', { ...lab, role: 'owner', current: false }, 201)],
+    responses: [json(ownWorkspace, 'The workspace.', { ...lab, role: 'owner', current: false }, 201)],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'quota-exceeded', 'idempotency-key-reused'],
   },
   {
@@ -195,7 +195,7 @@ export const memberDocs: readonly RouteDoc[] = [
     path: '/workspaces',
     tag: 'pages',
     summary: 'Switch to another workspace, or create one',
-    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['forbidden'],
   },
   {
@@ -205,7 +205,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Create a workspace and switch to it',
     about: 'A form of the page `/workspaces`.',
     body: { schema: workspaceBody, mediaType: form, example: { name: 'Lab' } },
-    answers: [{ status: 303, about: 'The session switched to the workspace.' }],
+    responses: [{ status: 303, about: 'The session switched to the workspace.' }],
     problems: ['forbidden', 'bad-request', 'quota-exceeded'],
   },
   {
@@ -215,7 +215,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Switch to another workspace',
     about: 'A form of the page `/workspaces`. The session continues in the other workspace under a new cookie.',
     body: { schema: sessionBody, mediaType: form, example: { workspace: lab.id } },
-    answers: [{ status: 303, about: 'The session switched to the workspace.' }],
+    responses: [{ status: 303, about: 'The session switched to the workspace.' }],
     problems: ['forbidden', 'bad-request', 'workspace-not-found'],
   },
   {
@@ -225,7 +225,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Move a browser session to another workspace',
     about: 'Sets a new cookie. A token is for one workspace and cannot be moved.',
     body: { schema: sessionBody, example: { workspace: lab.id } },
-    answers: [
+    responses: [
       json(z.object({ workspace: workspaceRef, role: roleJson }), 'The workspace of the session.', { workspace: lab, role: 'owner' }),
     ],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'workspace-not-found'],
@@ -236,7 +236,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: "Export the caller's personal data",
     about: 'One JSON document per line; `kind` is person, session, workspace, token, experiment, invitation or action.',
-    answers: [{ status: 200, about: 'As a file.', content: { 'application/x-ndjson': null } }],
+    responses: [{ status: 200, about: 'As a file.', content: { 'application/x-ndjson': null } }],
     problems: ['forbidden'],
   },
   {
@@ -247,7 +247,7 @@ export const memberDocs: readonly RouteDoc[] = [
     about:
       'Removes the caller from every workspace and deletes their tokens, sessions, name and addresses. What they created for a workspace stays, without an author. The last owner of a workspace must transfer or delete it first.',
     body: { schema: erasureBody, example: { name: 'Ada' } },
-    answers: [{ status: 204, about: 'The caller was erased.' }],
+    responses: [{ status: 204, about: 'The caller was erased.' }],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'last-owner'],
   },
   {
@@ -257,7 +257,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Read the audit log',
     about: 'For owners and admins. The log contains ids and numbers, but no names of runs or tags; nobody can change it.',
     query: auditQuery,
-    answers: [
+    responses: [
       json(z.object({ entries: z.array(auditEntryJson), next_page_token: z.string().optional() }), 'Newest first.', {
         entries: [entry],
       }),
@@ -271,7 +271,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'The audit log as a file',
     about: 'One line of JSON per entry, oldest first. The export is also an entry.',
     query: auditExportQuery,
-    answers: [{ status: 200, about: 'As a file.', content: { 'application/x-ndjson': null } }],
+    responses: [{ status: 200, about: 'As a file.', content: { 'application/x-ndjson': null } }],
     problems: ['forbidden', 'bad-request', 'unknown-field'],
   },
   {
@@ -279,7 +279,7 @@ export const memberDocs: readonly RouteDoc[] = [
     path: '/members',
     tag: 'pages',
     summary: 'Members of the workspace: list, invite, change, remove',
-    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['forbidden'],
   },
 ];

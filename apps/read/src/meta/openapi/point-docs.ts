@@ -7,7 +7,7 @@ import { blobSequencesQuery, tensorsQuery } from '../../tensors/values-query.ts'
 import { floatJson } from '../../series-list/series-json.ts';
 import { examples } from './examples.ts';
 import { frontierJsonDoc } from './progress-docs.ts';
-import { type AnswerDoc, json, type RouteDoc } from './route-doc.ts';
+import { type ResponseDoc, json, type RouteDoc } from './route-doc.ts';
 
 const next = z.string().optional();
 const integers = z.array(integerJson);
@@ -66,7 +66,7 @@ const scalarsExample = {
 };
 
 /** JSON by default; a long table for the other types. */
-function table(schema: z.ZodType, example: unknown): AnswerDoc {
+function table(schema: z.ZodType, example: unknown): ResponseDoc {
   return {
     ...json(
       schema,
@@ -96,7 +96,7 @@ export const pointDocs: readonly RouteDoc[] = [
     summary: 'Read scalars of many runs and tags',
     about: scalarsAbout,
     body: { schema: scalarsQuery, example: { tags: ['val/acc'], points: 1000 } },
-    answers: [table(scalarsJson, scalarsExample)],
+    responses: [table(scalarsJson, scalarsExample)],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet', 'invalid-page-token'],
   },
   {
@@ -106,7 +106,7 @@ export const pointDocs: readonly RouteDoc[] = [
     summary: 'Read scalars with a GET request',
     about: 'Like the POST query, with `run`, `tag`, `from`, `to` as URL parameters.',
     query: scalarsAddress.in,
-    answers: [table(scalarsJson, scalarsExample)],
+    responses: [table(scalarsJson, scalarsExample)],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet', 'invalid-page-token'],
   },
   {
@@ -117,7 +117,7 @@ export const pointDocs: readonly RouteDoc[] = [
     about:
       'Like scalars, with values as `{dtype, shape, data}`. `points` picks evenly and keeps the last point; `sampling: "tail"` returns the most recent.',
     body: { schema: tensorsQuery, example: { tags: ['weights'], points: 10 } },
-    answers: [
+    responses: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By columns.', {
         frontier: examples.frontier,
         series: [
@@ -138,7 +138,7 @@ export const pointDocs: readonly RouteDoc[] = [
     summary: 'Read blob sequences: images, audio, graphs, text',
     about: 'Each blob has a key and a URL. Select with `points`, `tail` and a range of indices (or `"last"`).',
     body: { schema: blobSequencesQuery, example: { tags: ['samples'], points: 10, indices: 'last' } },
-    answers: [
+    responses: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By series.', {
         frontier: examples.frontier,
         series: [
@@ -172,7 +172,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'points',
     summary: path.startsWith('/data') ? 'Download a blob, at the address that TensorBoard uses' : 'Download a blob',
     about: 'Supports range requests. Browsers never run the content as a page of this service.',
-    answers: [
+    responses: [
       { status: 200, about: 'The blob.', content: { 'application/octet-stream': null } },
       { status: 206, about: 'The requested range.', content: { 'application/octet-stream': null } },
     ],
@@ -186,7 +186,7 @@ export const pointDocs: readonly RouteDoc[] = [
     about:
       'Returns the durable bytes. Supports range requests. Fails with `original-gone` if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes, and with `stored-bytes-lost` if the service has lost some.',
     query: contentQuery,
-    answers: [
+    responses: [
       {
         status: 200,
         about: 'The file.',

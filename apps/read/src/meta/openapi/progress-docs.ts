@@ -29,7 +29,7 @@ export const progressDocs: readonly RouteDoc[] = [
     summary: 'Read the frontier',
     about: 'With `wait_for` it responds once that epoch is visible, or with 408 after `timeout` seconds (10 by default, at most 60).',
     query: frontierQuery,
-    answers: [json(frontierJsonDoc, 'The frontier.', examples.frontier)],
+    responses: [json(frontierJsonDoc, 'The frontier.', examples.frontier)],
     problems: ['experiment-not-found', 'not-visible-yet', 'bad-request'],
   },
   {
@@ -39,7 +39,7 @@ export const progressDocs: readonly RouteDoc[] = [
     summary: 'Server-sent events',
     about:
       'Sends `frontier` when it moved, `run` when a run appeared or changed its status, and `deleted` at the end. Events are hints: request what you need after each. Each group of events ends with an `id`. Reopen the stream with it as `Last-Event-ID`: if nothing changed meanwhile, the stream continues with the next change, otherwise it starts with the current state.',
-    answers: [
+    responses: [
       {
         status: 200,
         about: 'The stream.',
@@ -57,7 +57,7 @@ export const progressDocs: readonly RouteDoc[] = [
     about:
       'Everything in it comes from one snapshot. `digest` is the SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes: UTF-8, numbers in decimal, the CRC-32C as eight lower-case hexadecimal digits. Anyone with the files can compute it.',
     query: receiptQuery,
-    answers: [
+    responses: [
       json(receiptJson, 'The receipt.', {
         experiment_id: examples.id,
         digest: 'ae5cfabe68ff0a5162d6b8f3a4b11fd3ddf53d92b2e8ebd7bf1e4f1ab6be7ba5',
@@ -76,7 +76,7 @@ export const progressDocs: readonly RouteDoc[] = [
     tag: 'files',
     summary: 'List event files, every version',
     query: pageQuery,
-    answers: [json(z.object({ files: z.array(fileJson), next_page_token: next }), 'A page.', { files: [examples.uploadedFile] })],
+    responses: [json(z.object({ files: z.array(fileJson), next_page_token: next }), 'A page.', { files: [examples.uploadedFile] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
   },
   {
@@ -85,7 +85,7 @@ export const progressDocs: readonly RouteDoc[] = [
     tag: 'files',
     summary: 'List what was skipped in the files and why',
     query: pageQuery,
-    answers: [json(z.object({ problems: z.array(problemJson), next_page_token: next }), 'A page.', { problems: [examples.problem] })],
+    responses: [json(z.object({ problems: z.array(problemJson), next_page_token: next }), 'A page.', { problems: [examples.problem] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
   },
 ];

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ProblemCode } from '#model';
 
 /** A response of a route that is not a problem. */
-export interface AnswerDoc {
+export interface ResponseDoc {
   readonly status: number;
   readonly about: string;
   /** Media type to schema; null if it is not JSON. Absent: no body. */
@@ -55,12 +55,12 @@ export interface RouteDoc {
   readonly oauth?: true;
   /** Accepts an `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  readonly answers: readonly AnswerDoc[];
+  readonly responses: readonly ResponseDoc[];
   /** Codes of its problems, in addition to those of every route. */
   readonly problems: readonly ProblemCode[];
 }
 
 /** A JSON response. */
-export function json(schema: z.ZodType, about: string, example?: unknown, status = 200): AnswerDoc {
+export function json(schema: z.ZodType, about: string, example?: unknown, status = 200): ResponseDoc {
   return { status, about, content: { 'application/json': schema }, ...(example === undefined ? {} : { example }) };
 }

@@ -22,7 +22,7 @@ export const savedViewDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'List saved views',
     about: 'The views of the workspace, and your private ones.',
-    answers: [json(z.object({ views: z.array(savedViewJson) }), 'At most 200, by name.', { views: [example] })],
+    responses: [json(z.object({ views: z.array(savedViewJson) }), 'At most 200, by name.', { views: [example] })],
     problems: ['forbidden', 'experiment-not-found'],
   },
   {
@@ -32,7 +32,7 @@ export const savedViewDocs: readonly RouteDoc[] = [
     summary: 'Save a view',
     about: 'An experiment has at most 100 shared views, and 100 private ones of each member.',
     body: { schema: newViewBody, example: { name: example.name, view: example.view, shared: true } },
-    answers: [json(savedViewJson, 'The view.', example, 201)],
+    responses: [json(savedViewJson, 'The view.', example, 201)],
     problems: [
       'experiment-frozen',
       'bad-request',
@@ -52,7 +52,7 @@ export const savedViewDocs: readonly RouteDoc[] = [
     about:
       'Members who may change the experiment may change its shared views. Only the owner sees and changes a private one, and makes a view private.',
     body: { schema: changedViewBody, example: { name: 'Validation', default: true } },
-    answers: [json(savedViewJson, 'The changed view.', { ...example, name: 'Validation', default: true })],
+    responses: [json(savedViewJson, 'The changed view.', { ...example, name: 'Validation', default: true })],
     problems: [
       'experiment-frozen',
       'bad-request',
@@ -69,7 +69,7 @@ export const savedViewDocs: readonly RouteDoc[] = [
     path: '/api/v1/views/:viewId',
     tag: 'experiments',
     summary: 'Delete a saved view',
-    answers: [{ status: 204, about: 'The view is deleted.' }],
+    responses: [{ status: 204, about: 'The view is deleted.' }],
     problems: ['experiment-frozen', 'forbidden', 'saved-view-not-found'],
   },
 ];

@@ -27,7 +27,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     summary: 'Create a service account',
     about: 'A member that is a program: it has a role and tokens, but no e-mail, and cannot sign in.',
     body: { schema: serviceAccountBody, example: { name: account.name, role: 'member' } },
-    answers: [json(serviceAccountJson, 'The service account.', { ...account, workloads: [] }, 201)],
+    responses: [json(serviceAccountJson, 'The service account.', { ...account, workloads: [] }, 201)],
     problems: ['bad-request', 'unknown-field', 'forbidden'],
   },
   {
@@ -35,7 +35,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     path: '/api/v1/service-accounts',
     tag: 'access',
     summary: 'List service accounts',
-    answers: [
+    responses: [
       json(
         z.object({
           service_accounts: z.array(serviceAccountJson),
@@ -58,7 +58,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: 'Remove a service account, its tokens and its workloads',
     about: 'They stop working within five seconds. Its uploads stay.',
-    answers: [{ status: 204, about: 'The service account was removed.' }],
+    responses: [{ status: 204, about: 'The service account was removed.' }],
     problems: ['forbidden', 'service-account-not-found'],
   },
   {
@@ -68,7 +68,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     summary: 'Create an access token of a service account',
     about: 'The token is only in this response. It is listed and revoked like any other.',
     body: { schema: tokenBody, example: { name: 'cluster', scopes: ['upload'] } },
-    answers: [
+    responses: [
       json(
         issuedTokenJson,
         'The token.',
@@ -85,7 +85,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     summary: 'Let a workload act as a service account with its own OIDC token',
     about: 'For Kubernetes and CI: the workload exchanges its token at POST /api/v1/token and stores no secret.',
     body: { schema: workloadBody, example: workload },
-    answers: [json(workloadJson.omit({ created_at: true, last_used_at: true }), 'The workload.', { id: workloadId, ...workload }, 201)],
+    responses: [json(workloadJson.omit({ created_at: true, last_used_at: true }), 'The workload.', { id: workloadId, ...workload }, 201)],
     problems,
   },
   {
@@ -93,7 +93,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     path: '/api/v1/service-accounts/:accountId/workloads/:workloadId',
     tag: 'access',
     summary: 'Remove a workload',
-    answers: [{ status: 204, about: 'Its JWTs stop working within five seconds.' }],
+    responses: [{ status: 204, about: 'Its JWTs stop working within five seconds.' }],
     problems: ['forbidden', 'service-account-not-found', 'workload-not-found'],
   },
 ];

@@ -15,7 +15,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     public: true,
     uncounted: true,
     summary: 'Liveness: fails only when a restart would help',
-    answers: [json(status, 'It does.', { status: 'ok' })],
+    responses: [json(status, 'It does.', { status: 'ok' })],
     problems: ['not-ready'],
   },
   {
@@ -25,7 +25,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     public: true,
     uncounted: true,
     summary: 'Readiness: dependencies respond and pending data is ingested',
-    answers: [json(status, 'It can.', { status: 'ok' })],
+    responses: [json(status, 'It can.', { status: 'ok' })],
     problems: ['store-unavailable', 'not-ready'],
   },
   {
@@ -36,7 +36,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     uncounted: true,
     summary: 'Version and client compatibility',
     query: serverQuery,
-    answers: [
+    responses: [
       json(
         z.object({
           name: z.literal('plotline'),
@@ -69,7 +69,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     public: true,
     uncounted: true,
     summary: 'Limits for clients',
-    answers: [json(z.record(z.string(), z.number()), 'Names contain the units.', { maxRecordBytes: 67108864, maxPageSize: 1000 })],
+    responses: [json(z.record(z.string(), z.number()), 'Names contain the units.', { maxRecordBytes: 67108864, maxPageSize: 1000 })],
     problems: [],
   },
   {
@@ -79,7 +79,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     public: true,
     uncounted: true,
     summary: 'This document',
-    answers: [json(z.record(z.string(), z.unknown()), 'OpenAPI 3.1.')],
+    responses: [json(z.record(z.string(), z.unknown()), 'OpenAPI 3.1.')],
     problems: [],
   },
   {
@@ -87,7 +87,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/api/v1/whoami',
     tag: 'service',
     summary: 'Show the caller and the credential',
-    answers: [
+    responses: [
       json(
         z.object({
           person: z.object({ id: z.string(), name: z.string() }),
@@ -118,7 +118,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     summary: 'Open a sign-in link',
     about: 'Sets a session cookie (HttpOnly, SameSite=Strict) and redirects to `next`, a path of this service, by default `/`.',
     query: nextQuery,
-    answers: [
+    responses: [
       { status: 200, about: 'A page that asks first, if another site opened the link.', content: { 'text/html': null } },
       { status: 303, about: 'Signed in.', headers: { 'Set-Cookie': 'The session.', Location: 'The address to continue at.' } },
       { status: 404, about: 'The link was used or has expired; an HTML page.', content: { 'text/html': null } },
@@ -133,7 +133,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     uncounted: true,
     summary: 'A script, style sheet or font of the pages',
     about: 'The name changes with the content, so clients can cache it permanently. Sent compressed if the client accepts it.',
-    answers: [{ status: 200, about: 'The file.', content: { 'text/javascript': null, 'text/css': null, 'font/woff2': null } }],
+    responses: [{ status: 200, about: 'The file.', content: { 'text/javascript': null, 'text/css': null, 'font/woff2': null } }],
     problems: ['not-found'],
   },
   {
@@ -142,7 +142,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     tag: 'pages',
     summary: 'The page with the list of experiments',
     query: homeQuery,
-    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: [],
   },
   {
@@ -153,7 +153,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     about:
       'Without credentials, with those of another workspace, and for a missing experiment, the response is the same 404 page. Other parameters select and configure the charts (docs/page.md).',
     query: plainQuery,
-    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['experiment-not-found'],
   },
   {
@@ -163,7 +163,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     summary: 'The page of a run',
     about: 'The name of the run with its slashes. The same as the page of the experiment with `about`; for an unknown run it says so.',
     query: plainQuery,
-    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['experiment-not-found', 'not-found'],
   },
   {
@@ -173,7 +173,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     summary: 'A chart as an image or CSV',
     about: 'The tag with its slashes, plus `.svg` or `.png`, or `.csv` for the buckets of the image. Without `run`, all runs.',
     query: pictureQuery,
-    answers: [{ status: 200, about: 'The picture.', content: { 'image/svg+xml': null, 'image/png': null, 'text/csv': null } }],
+    responses: [{ status: 200, about: 'The picture.', content: { 'image/svg+xml': null, 'image/png': null, 'text/csv': null } }],
     problems: ['experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'answer-too-large', 'rate-limited'],
   },
 ];

@@ -31,7 +31,7 @@ export const shareDocs: readonly RouteDoc[] = [
     about:
       'The address is only in this response. A browser opens it; a program sends its last part in the header `Plotline-Share`. A link limited to runs or tags shows visitors only these: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
     body: { schema: linkBody, example: { name: 'for the reviewers', tags: ['val/acc'], anonymous: true, view: 'smoothing=0.9' } },
-    answers: [
+    responses: [
       json(
         z.object({ ...linkFields, url: z.url() }),
         'The link.',
@@ -46,7 +46,7 @@ export const shareDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/share-links',
     tag: 'access',
     summary: 'List active links to an experiment',
-    answers: [
+    responses: [
       json(z.object({ share_links: z.array(linkJson) }), 'At most 1,000, newest first.', {
         share_links: [{ ...example, made_by: examples.experiment.owner, created_at: '2026-11-22T00:00:00.000Z' }],
       }),
@@ -59,7 +59,7 @@ export const shareDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: 'Revoke a link',
     about: 'It stops working within five seconds. The snapshot of a frozen link stays as a separate experiment.',
-    answers: [{ status: 204, about: 'The link is revoked.' }],
+    responses: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'share-link-not-found'],
   },
   {
@@ -71,7 +71,7 @@ export const shareDocs: readonly RouteDoc[] = [
       'Copies what is readable now, for all or some runs and tags. The copy never changes, even if data is deleted from the experiment later. Event files stay with the experiment.',
     idempotent: true,
     body: { schema: snapshotBody, example: { name: 'as published', citation: { authors: ['Doe, Jane'], license: 'CC-BY-4.0' } } },
-    answers: [json(experimentJson, 'The copy.', { ...examples.experiment, snapshot: { of: 'aR7vT9qLmX2bN8cRz5WfYh', epoch: 12 } }, 201)],
+    responses: [json(experimentJson, 'The copy.', { ...examples.experiment, snapshot: { of: 'aR7vT9qLmX2bN8cRz5WfYh', epoch: 12 } }, 201)],
     problems: [
       'experiment-frozen',
       'bad-request',
@@ -90,7 +90,7 @@ export const shareDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'Open a link to an experiment',
     about: 'Exchanges the secret for a cookie that can read this one experiment (HttpOnly, SameSite=Lax), and redirects to its page.',
-    answers: [
+    responses: [
       { status: 303, about: 'Redirect to the page.', headers: { 'Set-Cookie': 'The link.', Location: 'The page of the experiment.' } },
       { status: 404, about: 'The link was revoked, has expired, or never existed; an HTML page.', content: { 'text/html': null } },
     ],
@@ -105,7 +105,7 @@ export const shareDocs: readonly RouteDoc[] = [
     about:
       "Shows scalar charts, or tables if there are no scalars. A single `tag` fills the frame. Only pages of the link's origins may frame it (`Content-Security-Policy: frame-ancestors`).",
     query: embedQuery,
-    answers: [
+    responses: [
       { status: 200, about: 'A page without scripts and without links.', content: { 'text/html': null } },
       { status: 404, about: 'The link was revoked, has expired, or never existed; an HTML page.', content: { 'text/html': null } },
     ],

@@ -21,7 +21,7 @@ export const signInDocs: readonly RouteDoc[] = [
     about:
       'A person opens the URL in any browser and types or compares the code. `POST /api/v1/token` then returns the token. The body can be a form; problems have the `error` of OAuth.',
     body: { schema: deviceBody, example: { client_name: 'plotline on gpu-7', scope: 'read upload' } },
-    answers: [
+    responses: [
       json(
         z.object({
           device_code: z.string(),
@@ -53,7 +53,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'Revoke a token by its value (RFC 7009)',
     about: 'The response is the same whether or not the token existed. The body can be a form.',
     body: { schema: revokeBody, example: { token: 'plt_…' } },
-    answers: [json(z.object({}), 'It stops working within five seconds.', {})],
+    responses: [json(z.object({}), 'It stops working within five seconds.', {})],
     problems: ['bad-request', 'unknown-field', 'store-unavailable'],
   },
   {
@@ -63,7 +63,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'Create a sign-in link for the caller',
     about: 'A signed-in browser can do everything its person can, so this requires a credential with all scopes.',
     body: { schema: linkBody, example: { next: '/' } },
-    answers: [
+    responses: [
       json(
         z.object({ url: z.string(), expires_in: z.int() }),
         'The link.',
@@ -80,7 +80,7 @@ export const signInDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'The sign-in page',
     query: nextQuery,
-    answers: [{ status: 200, about: 'A page.', content: page }],
+    responses: [{ status: 200, about: 'A page.', content: page }],
     problems: ['bad-request', 'unknown-field'],
   },
   {
@@ -90,7 +90,7 @@ export const signInDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'Redirect to the OpenID provider',
     query: oidcQuery,
-    answers: [
+    responses: [
       {
         status: 303,
         about: 'To the provider.',
@@ -105,7 +105,7 @@ export const signInDocs: readonly RouteDoc[] = [
     tag: 'pages',
     public: true,
     summary: 'Callback of the OpenID provider',
-    answers: [
+    responses: [
       { status: 200, about: 'Signed in; a page that redirects by itself.', content: page, headers: { 'Set-Cookie': 'The session.' } },
     ],
     problems: ['sign-in-failed', 'not-invited', 'provider-unavailable'],
@@ -115,7 +115,7 @@ export const signInDocs: readonly RouteDoc[] = [
     path: '/sessions',
     tag: 'pages',
     summary: 'List your sessions, and sign out',
-    answers: [{ status: 200, about: 'A page.', content: page }],
+    responses: [{ status: 200, about: 'A page.', content: page }],
     problems: [],
   },
   {
@@ -125,7 +125,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'End one session or all others',
     about: csrf,
     body: { schema: endBody, mediaType: form, example: {} },
-    answers: [{ status: 303, about: 'Back to the list.' }],
+    responses: [{ status: 303, about: 'Back to the list.' }],
     problems: ['forbidden', 'bad-request'],
   },
   {
@@ -135,7 +135,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'Connect the OpenID provider to this account',
     about: csrf,
     body: { schema: emptyForm, mediaType: form, example: {} },
-    answers: [{ status: 200, about: 'A page that redirects to the provider.', content: page }],
+    responses: [{ status: 200, about: 'A page that redirects to the provider.', content: page }],
     problems: ['forbidden', 'not-found', 'provider-unavailable'],
   },
   {
@@ -145,7 +145,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'Sign this browser out',
     about: csrf,
     body: { schema: emptyForm, mediaType: form, example: {} },
-    answers: [{ status: 303, about: 'To the sign-in page.' }],
+    responses: [{ status: 303, about: 'To the sign-in page.' }],
     problems: ['forbidden'],
   },
   {
@@ -155,7 +155,7 @@ export const signInDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'Approve a program by its code',
     query: devicePageQuery,
-    answers: [
+    responses: [
       { status: 200, about: 'A page that asks for the code, or shows the requested permissions.', content: page },
       { status: 303, about: 'Not signed in yet.' },
     ],
@@ -168,7 +168,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'Approve or decline a program',
     about: csrf,
     body: { schema: devicePageBody, mediaType: form, example: { user_code: 'WDJB-MJHT', decision: 'allow' } },
-    answers: [{ status: 200, about: 'A page.', content: page }],
+    responses: [{ status: 200, about: 'A page.', content: page }],
     problems: ['forbidden', 'bad-request', 'rate-limited'],
   },
 ];

@@ -20,7 +20,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     summary: 'Create an access token',
     about: 'The token is only in this response. It never permits more than the credential that creates it, or than the role of its person.',
     body: { schema: tokenBody, example: { name: 'laptop', scopes: ['read', 'upload'] } },
-    answers: [json(issuedTokenJson, 'The token.', { ...example, token: 'plt_…' }, 201)],
+    responses: [json(issuedTokenJson, 'The token.', { ...example, token: 'plt_…' }, 201)],
     problems: ['bad-request', 'unknown-field', 'forbidden', 'experiment-not-found'],
   },
   {
@@ -29,7 +29,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: "List active tokens: your own, or for admins everyone's",
     query: tokensQuery,
-    answers: [
+    responses: [
       json(z.object({ tokens: z.array(tokenJson), next_page_token: z.string().optional() }), 'A page, newest first.', {
         tokens: [
           { ...example, hint: 'x7Qa', person: { id: '1f…', name: 'Ada' }, created_at: '2026-11-22T00:00:00.000Z', last_used_at: null },
@@ -44,7 +44,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: 'Revoke a token',
     about: 'It stops working within five seconds; a running upload with it is rejected.',
-    answers: [{ status: 204, about: 'The link is revoked.' }],
+    responses: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'token-not-found'],
   },
   {
@@ -65,7 +65,7 @@ export const tokenDocs: readonly RouteDoc[] = [
         scope: 'read',
       },
     },
-    answers: [
+    responses: [
       json(givenJson, 'The token.', {
         access_token: 'eyJ…',
         issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
@@ -95,7 +95,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     public: true,
     uncounted: true,
     summary: "Public keys of this service's JWTs",
-    answers: [
+    responses: [
       {
         status: 200,
         about: 'RFC 7517. A new key appears five minutes before it signs.',
@@ -112,7 +112,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     public: true,
     uncounted: true,
     summary: 'OAuth metadata for third-party programs (RFC 8414)',
-    answers: [
+    responses: [
       json(z.record(z.string(), z.unknown()), 'The metadata.', {
         issuer: 'https://plotline.example',
         device_authorization_endpoint: 'https://plotline.example/api/v1/device',
@@ -128,7 +128,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     path: '/tokens',
     tag: 'pages',
     summary: 'Access tokens: create, list, revoke',
-    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['forbidden'],
   },
 ];

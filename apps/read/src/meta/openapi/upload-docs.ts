@@ -35,7 +35,7 @@ const files: readonly RouteDoc[] = [
       }),
       example: { run: 'lr=0.01', name: examples.file, length: 61440 },
     },
-    answers: ([201, 200] as const).map((status) =>
+    responses: ([201, 200] as const).map((status) =>
       json(
         z.object({ file_id: z.string(), version: z.int(), offset: integerJson, crc32c: crc }),
         status === 201 ? 'A new file.' : 'An existing file.',
@@ -59,7 +59,7 @@ const files: readonly RouteDoc[] = [
     path: '/api/v1/uploads/files/:fileId',
     tag: 'upload',
     summary: 'Read how much of a file is durable',
-    answers: [
+    responses: [
       {
         status: 200,
         about: 'No effect.',
@@ -94,7 +94,7 @@ const files: readonly RouteDoc[] = [
       },
     },
     body: { schema: null, mediaType: 'application/octet-stream' },
-    answers: [
+    responses: [
       {
         status: 204,
         about: 'Durable.',
@@ -135,7 +135,7 @@ const files: readonly RouteDoc[] = [
     tag: 'upload',
     summary: 'Complete a file',
     body: { schema: z.strictObject({ bytes: wholeCount, crc32c: crc }), example: { bytes: 61440, crc32c: examples.crc32c } },
-    answers: [
+    responses: [
       {
         ...json(
           z.object({ file_id: z.string(), version: z.int(), bytes: integerJson, crc32c: crc, epoch: integerJson }),
@@ -166,7 +166,7 @@ export const uploadDocs: readonly RouteDoc[] = [
     about:
       'The body is a `ServerInfoRequest`, the response a `ServerInfoResponse` of TensorBoard (protobuf): whether the client works here, where gRPC is served, and the limits of requests.',
     body: { schema: null, mediaType: 'application/protobuf', optional: true },
-    answers: [{ status: 200, about: 'The `ServerInfoResponse`.', content: { 'application/protobuf': null } }],
+    responses: [{ status: 200, about: 'The `ServerInfoResponse`.', content: { 'application/protobuf': null } }],
     problems: ['bad-request', 'body-too-large', 'body-timeout', 'body-incomplete', 'rate-limited'],
   },
 ];

@@ -11,7 +11,7 @@ export const usageDocs: readonly RouteDoc[] = [
     summary: 'Usage and quotas of the workspace',
     about:
       'Counted from the current rows. Deletion frees what it removed. Requests over a quota are rejected with quota-exceeded, with `quota`, `limit` and `used`.',
-    answers: [
+    responses: [
       json(usageJson, 'The usage.', {
         quotas: {
           points: quota(8_400_000, 10_000_000),
@@ -33,7 +33,7 @@ export const usageDocs: readonly RouteDoc[] = [
     path: '/usage',
     tag: 'pages',
     summary: 'The usage page',
-    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: [],
   },
 ];

@@ -12,9 +12,9 @@ const others = { light: '#8d8a84', dark: '#7d7a74' } as const;
 const [ink, paper] = ['#1c1b1a', '#ffffff'] as const;
 
 /** In pixels of the screen: rows as high as this have a gap between them. */
-const leastWithGap = 6;
+const minWithGap = 6;
 /** Marks of what is not finite are at least as wide as this. */
-const leastMark = 5;
+const minMark = 5;
 
 /**
  * Draws rows of equal height into a canvas; `places`: of a value among the colors, NaN if it has
@@ -33,7 +33,7 @@ export function drawHeat(
   const colors = Uint32Array.from({ length: shades }, (_, i) => wordOf(rampColor(theme, i / (shades - 1))));
   const [other, dark, bright] = [wordOf(others[theme]), wordOf(ink), wordOf(paper)];
   const stripe = Math.max(1, Math.round(1.25 * ratio));
-  const gap = height / rows.length >= leastWithGap * ratio ? Math.round(ratio) : 0;
+  const gap = height / rows.length >= minWithGap * ratio ? Math.round(ratio) : 0;
   const line = new Uint32Array(width);
   rows.forEach(({ value, mark }, row) => {
     const top = Math.round((row * height) / rows.length);
@@ -43,7 +43,7 @@ export function drawHeat(
       line[x] = place === null ? 0 : Number.isNaN(place) ? other : colors[Math.round(place * (shades - 1))]!;
     }
     for (let y = top; y < Math.min(bottom, height); y++) pixels.set(line, y * width);
-    for (const { from, to } of marksIn(mark, leastMark * ratio))
+    for (const { from, to } of marksIn(mark, minMark * ratio))
       for (let y = top; y < Math.min(bottom, height); y++)
         for (let x = from; x < to; x++) {
           const at = Math.floor((x + y) / stripe) % 4;
@@ -54,13 +54,13 @@ export function drawHeat(
 }
 
 /** Where something is not finite, each at least `least` pixels wide. */
-function marksIn(mark: Uint8Array, least: number): { readonly from: number; readonly to: number }[] {
+function marksIn(mark: Uint8Array, min: number): { readonly from: number; readonly to: number }[] {
   const found: { from: number; to: number }[] = [];
   for (let x = 0; x < mark.length; x++) {
     if (mark[x]! < heatMarks.someNotFinite) continue;
     const from = x;
     while (x < mark.length && mark[x]! >= heatMarks.someNotFinite) x++;
-    const more = Math.max(0, Math.ceil((least - (x - from)) / 2));
+    const more = Math.max(0, Math.ceil((min - (x - from)) / 2));
     found.push({ from: Math.max(0, from - more), to: Math.min(mark.length, x + more) });
   }
   return found;

@@ -119,7 +119,7 @@ const insets = { top: 4, right: 16, bottom: 24 } as const;
 /** Minimum pixels between the labels of two rows. */
 const labelHeight = 13;
 /** Moving by less is a click, not a drag. */
-const leastDrag = 4;
+const minDrag = 4;
 
 interface OfRunProps extends Omit<HeatMapProps, 'onChange'> {
   readonly run: string;
@@ -182,7 +182,7 @@ function rowsOf(tags: readonly string[], lines: readonly ChartLine[]): HeatRow[]
 
 /** The first and the last column are as wide as the others. */
 function widened(whole: { readonly min: number; readonly max: number }, lines: readonly ChartLine[]) {
-  const longest = lines.reduce<ChartLine | null>((most, line) => (line.x.length > (most?.x.length ?? 1) ? line : most), null);
+  const longest = lines.reduce<ChartLine | null>((max, line) => (line.x.length > (max?.x.length ?? 1) ? line : max), null);
   if (!longest?.series.raw) return whole;
   const half = (whole.max - whole.min) / (longest.x.length - 1) / 2;
   return { min: whole.min - half, max: whole.max + half };
@@ -303,7 +303,7 @@ function HeatPlot({ rows, x, colors, run, title, heatMap, xAxis }: PlotProps) {
     Math.min(wide, Math.max(0, clientX - place.current!.getBoundingClientRect().left - left));
   const onPointerMove = (event: PointerEvent): void => {
     const at = across(event);
-    if (start.current !== null && Math.abs(at - start.current) >= leastDrag)
+    if (start.current !== null && Math.abs(at - start.current) >= minDrag)
       setBrush([Math.min(at, start.current), Math.max(at, start.current)]);
     const down = event.clientY - place.current!.getBoundingClientRect().top - insets.top;
     const under = Math.min(rows.length - 1, Math.max(0, Math.floor((down / tall) * rows.length)));
@@ -419,10 +419,10 @@ function centerOf({ from, to }: HeatCell): number {
 }
 
 function nearestCell(cells: readonly HeatCell[], at: number): number {
-  let [best, least] = [0, Infinity];
+  let [best, min] = [0, Infinity];
   cells.forEach((cell, i) => {
     const distance = Math.abs(centerOf(cell) - at);
-    if (distance < least) [best, least] = [i, distance];
+    if (distance < min) [best, min] = [i, distance];
   });
   return best;
 }

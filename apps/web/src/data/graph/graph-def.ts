@@ -93,7 +93,7 @@ function shapeText(bytes: Uint8Array): string {
   return `[${sizes.join(', ')}]`;
 }
 
-const mostOfList = 8;
+const maxOfList = 8;
 
 /** Lists have the same fields, repeated; packed numbers are not decoded. */
 function listText(bytes: Uint8Array): string {
@@ -103,12 +103,12 @@ function listText(bytes: Uint8Array): string {
     else if (field.number === 3) items.push(...Array.from(firstOf(field), String));
     else if (field.number === 6) items.push(...Array.from(firstOf(field), (type) => dataTypes[type] ?? `type ${type}`));
   }
-  return `${items.slice(0, mostOfList).join(', ')}${items.length > mostOfList ? ', …' : ''}`;
+  return `${items.slice(0, maxOfList).join(', ')}${items.length > maxOfList ? ', …' : ''}`;
 }
 
 /** The bytes of packed values that are shown. */
 function firstOf(field: Field): Uint8Array {
-  return bytesOf(field).subarray(0, mostOfList + 1);
+  return bytesOf(field).subarray(0, maxOfList + 1);
 }
 
 /** Names of types.proto, by number. */

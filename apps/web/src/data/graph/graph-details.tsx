@@ -13,7 +13,7 @@ interface GraphDetailsProps {
   readonly onSelect: (name: string) => void;
 }
 
-const mostNames = 30;
+const maxNames = 30;
 
 /** Details of the selected operation or scope; without one, the legend of colors and shapes. */
 export function GraphDetails({ graph, costs, color, selected, onSelect }: GraphDetailsProps) {
@@ -79,7 +79,7 @@ function Names({ title, names, graph, onSelect }: NamesProps) {
         {title} <span className="dim">{formatCount(names.length)}</span>
       </h3>
       <ul className="found">
-        {names.slice(0, mostNames).map((name, i) => (
+        {names.slice(0, maxNames).map((name, i) => (
           <li key={i}>
             {graph.nodes.has(name) ? (
               <button type="button" className="quiet" onClick={() => onSelect(name)}>

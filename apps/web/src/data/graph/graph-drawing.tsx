@@ -166,6 +166,6 @@ function n(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function short(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, Math.max(1, Math.floor(most) - 1))}…`;
+function short(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, Math.max(1, Math.floor(max) - 1))}…`;
 }

@@ -23,14 +23,14 @@ export interface PlacedScope {
 
 const padding = { side: 16, top: 32, bottom: 16 } as const;
 /** Maximum parts of one scope to lay out; more take too long, and are unreadable. */
-const mostParts = 300;
+const maxParts = 300;
 
 /** Lays out a scope and its expanded scopes, from the innermost outwards. */
 export function layoutScope(scope: Scope, open: ReadonlySet<string>): PlacedScope {
   const graph = new Graph({ multigraph: false });
   graph.setGraph({ rankdir: 'TB', nodesep: 16, ranksep: 32, marginx: 0, marginy: 0 });
   graph.setDefaultEdgeLabel(() => ({}));
-  const shown = [...scope.parts.values()].slice(0, mostParts);
+  const shown = [...scope.parts.values()].slice(0, maxParts);
   const inner = new Map<string, PlacedScope>();
   for (const part of shown) {
     const content = part.scope && open.has(part.path) ? layoutScope(part.scope, open) : null;

@@ -35,13 +35,13 @@ export function useGraphSources() {
     queryKey: ['values', id, 'graphs', [...plugins.keys()], runs.length, compared],
     queryFn: async ({ signal }) => {
       const body = { tags: [...plugins.keys()], points: 20 };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         partsWanted(id, compared, null).map(async (part) => {
           const { series } = await api.query<{ series: BlobSeries[] }>(`/experiments/${part.id}/blob-sequences/query`, body, signal);
           return series.map((one) => ({ ...one, run: part.prefix + one.run }));
         }),
       );
-      return answers
+      return responses
         .flat()
         .flatMap(({ run, tag, points }) =>
           points.flatMap(({ step, blobs: [blob] }): GraphSource[] =>
@@ -61,7 +61,7 @@ export interface LoadedGraph {
 }
 
 /** Larger graphs are not loaded. */
-const mostBytes = 64 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 
 /** A graph, parsed and organized in scopes; too large is an error. */
 export function useGraph(source: GraphSource | null) {
@@ -70,7 +70,7 @@ export function useGraph(source: GraphSource | null) {
     queryKey: ['graph', source?.blob],
     queryFn: async ({ signal }): Promise<LoadedGraph> => {
       const { plugin, blob, bytes: size } = source!;
-      if (size > mostBytes) throw new Error(`This graph is too large to draw: ${Math.round(size / 2 ** 20)} MiB.`);
+      if (size > maxBytes) throw new Error(`This graph is too large to draw: ${Math.round(size / 2 ** 20)} MiB.`);
       const bytes = await api.bytes(`/blobs/${blob}`, signal);
       const costs = plugin.startsWith('graph_run_metadata') ? parseRunMetadata(bytes).costs : new Map<string, OpCost>();
       const nodes = nodesOf(plugin, bytes);

@@ -19,7 +19,7 @@ export interface BinAxis {
 }
 
 /** Pixels of the narrowest column. */
-const leastWidth = 4;
+const minWidth = 4;
 /** Minimum columns for the sums of narrow bins: TensorBoard uses the same number for all bins. */
 const fewestColumns = 30;
 
@@ -33,8 +33,8 @@ const fewestColumns = 30;
 export function columnsOf(bins: readonly Bin[], axis: BinAxis): Columns {
   const placed = bins.map(({ left, right, count }) => ({ left: pixelOf(left, axis), right: pixelOf(right, axis), count }));
   const total = bins.reduce((sum, { count }) => sum + count, 0);
-  const shared = Math.max(leastWidth, axis.width / Math.max(fewestColumns, 2 * Math.cbrt(total))); // Rice's rule
-  const intervals = intervalsOf(placed, axis.width, areEven(placed) ? leastWidth : shared);
+  const shared = Math.max(minWidth, axis.width / Math.max(fewestColumns, 2 * Math.cbrt(total))); // Rice's rule
+  const intervals = intervalsOf(placed, axis.width, areEven(placed) ? minWidth : shared);
   if (intervals) widenNarrow(intervals);
   const edges = edgesOf(intervals ?? [{ from: 0, to: axis.width, wide: false, filled: true }], shared);
   const counts = new Float64Array(edges.length - 1);
@@ -112,10 +112,10 @@ function intervalsOf(bins: readonly Bin[], width: number, wideFrom: number): Int
  */
 function widenNarrow(intervals: readonly Interval[]): void {
   intervals.forEach((interval, i) => {
-    const missing = leastWidth - (interval.to - interval.from);
+    const missing = minWidth - (interval.to - interval.from);
     if (interval.wide || !interval.filled || missing <= 0) return;
     const [before, after] = [intervals[i - 1], intervals[i + 1]];
-    const spare = (one: Interval | undefined): number => (one ? Math.max(0, one.to - one.from - leastWidth / 2) : 0);
+    const spare = (one: Interval | undefined): number => (one ? Math.max(0, one.to - one.from - minWidth / 2) : 0);
     const left = Math.min(spare(before), Math.max(missing / 2, missing - spare(after)));
     const right = Math.min(spare(after), missing - left);
     interval.from -= left;

@@ -93,14 +93,14 @@ export function percentilesOf({ bins, total }: Histogram): number[] | null {
  */
 export function binAt({ bins }: Histogram, value: number, reach: number): Bin | null {
   let nearest: Bin | null = null;
-  let least = reach;
+  let min = reach;
   let holder: Bin | null = null;
   for (const bin of bins) {
     const away = Math.max(bin.left - value, value - bin.right, 0);
     if (away === 0) {
       if (!holder || holder.count === 0 || (bin.count > 0 && bin.left === bin.right)) holder = bin;
-    } else if (bin.count > 0 && away <= least) {
-      least = away;
+    } else if (bin.count > 0 && away <= min) {
+      min = away;
       nearest = bin;
     }
   }

@@ -46,15 +46,15 @@ function areaBefore(d: string, pixel: number): number {
 /** Peaks that exceed the adjacent valleys by a tenth of the highest. */
 function peaksOf(d: string): number {
   const heights = cornersOf(d).map(({ height }) => height);
-  const least = Math.max(...heights) / 10;
+  const min = Math.max(...heights) / 10;
   let [peaks, high, low, rising] = [0, 0, 0, true];
   for (const height of heights) {
     if (rising) {
       high = Math.max(high, height);
-      if (high - height > least) [peaks, rising, low] = [peaks + 1, false, height];
+      if (high - height > min) [peaks, rising, low] = [peaks + 1, false, height];
     } else {
       low = Math.min(low, height);
-      if (height - low > least) [rising, high] = [true, height];
+      if (height - low > min) [rising, high] = [true, height];
     }
   }
   return peaks;

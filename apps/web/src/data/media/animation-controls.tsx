@@ -7,7 +7,7 @@ import { usePlaying } from './animations.ts';
 import { Picture, smallPixels } from './pictures.tsx';
 
 /** Maximum bytes of an animation whose frames are counted and shown one by one. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** What a browser finds in an animation. */
 interface Frames {
@@ -42,7 +42,7 @@ async function framesOf(bytes: Uint8Array, type: string): Promise<Frames | null>
 /** The frames of an animation; undefined while they are loaded, null if the browser cannot. */
 function useFrames(blob: BlobJson): Frames | null | undefined {
   const { api } = useWorld();
-  const canRead = api.canReadBlobs && blob.bytes <= mostBytes;
+  const canRead = api.canReadBlobs && blob.bytes <= maxBytes;
   const { data, isError } = useQuery({
     queryKey: ['frames', blob.key],
     queryFn: async ({ signal }) => framesOf(await api.bytes(`/blobs/${blob.key}`, signal), blob.content_type),

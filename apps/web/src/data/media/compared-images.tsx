@@ -104,7 +104,7 @@ function Flicker({ images }: { readonly images: Pair }) {
 }
 
 /** Maximum pixels of an image that is compared by pixel. */
-const mostPixels = 16_777_216;
+const maxPixels = 16_777_216;
 
 /** The result of a comparison of two images, or why they cannot be compared. */
 type Found = { readonly width: number; readonly height: number; readonly difference: ImageDifference } | { readonly problem: string };
@@ -173,7 +173,7 @@ async function compare(a: string, b: string): Promise<Found> {
     const { naturalWidth: width, naturalHeight: height } = first;
     if (width !== second.naturalWidth || height !== second.naturalHeight)
       return { problem: `The images have different sizes: ${sizeOf(first)} and ${sizeOf(second)} pixels.` };
-    if (width * height > mostPixels) return { problem: `The images are too large to be compared by pixel: ${sizeOf(first)}.` };
+    if (width * height > maxPixels) return { problem: `The images are too large to be compared by pixel: ${sizeOf(first)}.` };
     return { width, height, difference: differenceOf(pixelsOf(first), pixelsOf(second)) };
   } catch {
     return { problem: 'The images cannot be read.' };

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { formatCount, type ImageChoice, type ImageComparison, imageComparisons, type ImageWith, visibleText } from '#charts';
-import { mostChoices } from '../../app/choices.ts';
+import { maxChoices } from '../../app/choices.ts';
 import { Icon } from '../../app/icons.tsx';
 import { useModal } from '../../app/use-modal.ts';
 import { fromAddress, inAddress, runText } from '../../compare/compared-run.ts';
@@ -109,7 +109,7 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
               value={Math.min(index, count - 1)}
               onChange={({ target }) => changeView(view, { image: { ...image, index: Number(target.value) } })}
             >
-              {Array.from({ length: Math.min(count, mostChoices) }, (_, i) => (
+              {Array.from({ length: Math.min(count, maxChoices) }, (_, i) => (
                 <option key={i} value={i}>
                   {i + 1} of {count}
                 </option>
@@ -138,7 +138,7 @@ function shownImage(series: BlobSeries, step: number | null, index: number): { r
 }
 
 function RunOptions({ series }: { readonly series: readonly BlobSeries[] }) {
-  return series.slice(0, mostChoices).map((one) => (
+  return series.slice(0, maxChoices).map((one) => (
     <option key={one.run} value={one.run}>
       {runText(one.run)}
     </option>
@@ -176,7 +176,7 @@ function CompareWith({ series, other, run }: CompareWithProps) {
         >
           <option value="">nothing</option>
           {other && !otherSeries && <option value={`=${other.run}`}>{runText(other.run)}</option>}
-          {series.slice(0, mostChoices).map((one) => (
+          {series.slice(0, maxChoices).map((one) => (
             <option key={one.run} value={`=${one.run}`}>
               {one.run === run ? `${runText(run)} (this run)` : runText(one.run)}
             </option>

@@ -19,16 +19,16 @@ export function differenceOf(a: Uint8ClampedArray, b: Uint8ClampedArray): ImageD
   let [pixels, sum, largest] = [0, 0, 0];
   for (let at = 0; at < a.length; at += 4) {
     const opacity = Math.abs(a[at + 3]! - b[at + 3]!);
-    let most = 0;
+    let max = 0;
     for (let channel = at; channel < at + 3; channel++) {
       const difference = Math.max(opacity, Math.abs(a[channel]! - b[channel]!));
       rgba[channel] = difference;
       sum += difference;
-      if (difference > most) most = difference;
+      if (difference > max) max = difference;
     }
     rgba[at + 3] = 255;
-    if (most > 0) pixels++;
-    if (most > largest) largest = most;
+    if (max > 0) pixels++;
+    if (max > largest) largest = max;
   }
   if (largest > 0) for (let at = 0; at < rgba.length; at++) if (at % 4 !== 3) rgba[at] = (rgba[at]! * 255) / largest;
   return { rgba, pixels, mean: a.length === 0 ? 0 : sum / ((a.length / 4) * 3), largest };

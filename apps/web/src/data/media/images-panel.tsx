@@ -63,8 +63,8 @@ function Controls() {
         Size
         <input
           type="range"
-          min={imageSizeRange.least}
-          max={imageSizeRange.most}
+          min={imageSizeRange.min}
+          max={imageSizeRange.max}
           step={16}
           value={size}
           aria-label="Image size"
@@ -86,7 +86,7 @@ function Controls() {
 const narrowSize = 168;
 
 /** The limits of the height of an image, as a part of its width: taller ones become narrower. */
-const shapes = { least: 0.2, most: 1.5 } as const;
+const shapes = { min: 0.2, max: 1.5 } as const;
 
 function ImageTag({ tag }: { readonly tag: string }) {
   const { view } = useWorld();
@@ -98,7 +98,7 @@ function ImageTag({ tag }: { readonly tag: string }) {
   const size = narrow && chosen === plainView.imageSize ? narrowSize : chosen;
   // All images of a tag have boxes of the same shape: that of the first one that is loaded
   const [shape, setShape] = useState<number | null>(null);
-  const onShape = useCallback((loaded: number) => setShape((known) => known ?? Math.min(shapes.most, Math.max(shapes.least, loaded))), []);
+  const onShape = useCallback((loaded: number) => setShape((known) => known ?? Math.min(shapes.max, Math.max(shapes.min, loaded))), []);
   const steps = stepsOf(series.map((one) => one.points.map((point) => point.step)));
   const onOpen = (run: string, index: number): void => changeView(view, { image: { tag, run: inAddress([run], compared)[0]!, index } });
   const style = { '--image-width': `${size}px`, '--image-shape': 1 / (shape ?? 1) } as CSSProperties;
@@ -122,7 +122,7 @@ function ImageTag({ tag }: { readonly tag: string }) {
 }
 
 /** Maximum images of a batch shown at once. */
-const mostOfBatch = 12;
+const maxOfBatch = 12;
 
 interface PicturesProps {
   readonly series: BlobSeries;
@@ -141,7 +141,7 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
   const notes = [
     // The slider has the step of most runs; names need the space
     ...(Number(point.step) === steps[indexAt(steps, step)] ? [] : [`step ${formatCount(point.step)}`]),
-    ...(pictures.length > mostOfBatch ? [`${mostOfBatch} of ${pictures.length}`] : []),
+    ...(pictures.length > maxOfBatch ? [`${maxOfBatch} of ${pictures.length}`] : []),
   ];
   return (
     <figure className={pictures.length > 1 ? 'picture-set several' : 'picture-set'}>
@@ -150,7 +150,7 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
       </figcaption>
       <div className="batch">
         {pictures.length === 0 && <p className="dim no-picture">No image at this step</p>}
-        {pictures.slice(0, mostOfBatch).map((blob, i) => (
+        {pictures.slice(0, maxOfBatch).map((blob, i) => (
           <button
             key={blob.index}
             type="button"

@@ -12,7 +12,7 @@ const height = 48;
  * Larger clips are not decoded, which takes 4 bytes for each sample: compressed ones can have
  * hundreds of times as many samples as bytes.
  */
-function mostBytes({ content_type: type }: BlobJson): number {
+function maxBytes({ content_type: type }: BlobJson): number {
   return type === 'audio/wav' ? 8 * 1024 * 1024 : 512 * 1024;
 }
 
@@ -29,7 +29,7 @@ export default function Waveform({ clip, style, player }: WaveformProps) {
   const { data, isError } = useQuery({
     queryKey: ['waveform', clip.key],
     queryFn: ({ signal }) => inTurn(async () => decode(await api.bytes(`/blobs/${clip.key}`, signal))),
-    enabled: clip.bytes <= mostBytes(clip),
+    enabled: clip.bytes <= maxBytes(clip),
     staleTime: Infinity,
     retry: false,
   });
@@ -41,11 +41,11 @@ export default function Waveform({ clip, style, player }: WaveformProps) {
     element.addEventListener('timeupdate', follow);
     return () => element.removeEventListener('timeupdate', follow);
   }, [player, data]);
-  if (clip.bytes > mostBytes(clip)) return <span className="dim">No waveform: the clip is too large.</span>;
+  if (clip.bytes > maxBytes(clip)) return <span className="dim">No waveform: the clip is too large.</span>;
   if (isError) return <span className="dim">No waveform: the clip could not be loaded or decoded.</span>;
   if (!data) return <span className="waveform" aria-busy="true" />;
   const { peaks, seconds } = data;
-  const largest = peaks.reduce((most, { min, max }) => Math.max(most, -min, max), 0);
+  const largest = peaks.reduce((limit, { min, max }) => Math.max(limit, -min, max), 0);
   const seek = ({ clientX, currentTarget }: PointerEvent): void => {
     const box = currentTarget.getBoundingClientRect();
     const to = Math.min(seconds, Math.max(0, ((clientX - box.left) / box.width) * seconds));

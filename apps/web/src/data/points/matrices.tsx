@@ -6,7 +6,7 @@ import { MatrixCard } from './matrix-card.tsx';
 import { useTensorRuns } from './unlisted-tensors.ts';
 
 /** Maximum runs: each is loaded and projected on its own. */
-const mostRuns = 12;
+const maxRuns = 12;
 
 /** The matrices of a tag as points, for each of the shown runs that has it. */
 export default function Matrices({ tag, plugin }: { readonly tag: string; readonly plugin: string }) {
@@ -18,7 +18,7 @@ export default function Matrices({ tag, plugin }: { readonly tag: string; readon
     <>
       {runs.length === 0 && <p className="dim">No data for the selected runs.</p>}
       <div className="matrices">
-        {runs.slice(0, mostRuns).map((run) => (
+        {runs.slice(0, maxRuns).map((run) => (
           <Boundary key={run} what={visibleText(run)}>
             <Near height={420}>
               <MatrixCard run={run} tag={tag} plugin={plugin} />
@@ -26,7 +26,7 @@ export default function Matrices({ tag, plugin }: { readonly tag: string; readon
           </Boundary>
         ))}
       </div>
-      {runs.length > mostRuns && <p className="dim">and {formatCount(runs.length - mostRuns)} more runs. Select the ones to show.</p>}
+      {runs.length > maxRuns && <p className="dim">and {formatCount(runs.length - maxRuns)} more runs. Select the ones to show.</p>}
     </>
   );
 }

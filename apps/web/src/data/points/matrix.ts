@@ -2,7 +2,7 @@ import type { TensorJson } from '../values.ts';
 import type { Matrix } from './pca.ts';
 
 /** Maximum numbers of a matrix whose rows are drawn: 5,000 × 512. */
-export const mostNumbers = 2_560_000;
+export const maxNumbers = 2_560_000;
 
 /** A tensor whose numbers are packed: as their bytes, little-endian, in C order. */
 export interface PackedTensor extends Omit<TensorJson, 'data'> {
@@ -43,7 +43,7 @@ export function reasonAgainst({ dtype, shape }: Pick<PackedTensor, 'dtype' | 'sh
   const [rows, columns] = shape as [number, number];
   if (!readers[dtype]) return `Elements of type ${dtype} are not drawn.`;
   if (rows < 3 || columns < 2) return 'Only matrices of at least 3 rows and 2 columns are drawn.';
-  return rows * columns > mostNumbers ? 'Only matrices of up to 2,560,000 numbers (5,000 × 512) are drawn.' : null;
+  return rows * columns > maxNumbers ? 'Only matrices of up to 2,560,000 numbers (5,000 × 512) are drawn.' : null;
 }
 
 /** A tensor as a matrix; null: it is none, or cannot be drawn. */

@@ -17,7 +17,7 @@ export interface Projection {
 }
 
 /** The largest basis of the search: more would not change what can be seen. */
-const mostVectors = 64;
+const maxVectors = 64;
 
 /**
  * Principal component analysis: rows as points, centered, not scaled. The eigenvectors of the
@@ -30,7 +30,7 @@ export async function projectRows(matrix: Matrix, rest: () => Promise<void> = ()
   const kept = finiteRows(matrix);
   const centered = centeredRows(matrix, kept);
   // So that no square overflows or vanishes
-  const unit = centered.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+  const unit = centered.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1;
   for (let i = 0; i < centered.length; i++) centered[i]! /= unit;
   const total = centered.reduce((sum, value) => sum + value * value, 0);
   const axes = total > 0 ? await largestEigenvectors(centered, columns, rest) : [];
@@ -71,12 +71,12 @@ async function largestEigenvectors(rows: Float64Array, columns: number, rest: ()
   const basis: Float64Array[] = [];
   const images: Float64Array[] = [];
   const random = randomNumbers();
-  const most = Math.min(columns, mostVectors);
+  const max = Math.min(columns, maxVectors);
   let block: Float64Array[] = [0, 1].map(() => Float64Array.from({ length: columns }, random));
-  while (basis.length < most && block.length > 0) {
+  while (basis.length < max && block.length > 0) {
     const next: Float64Array[] = [];
     for (const candidate of block) {
-      if (basis.length >= most) break;
+      if (basis.length >= max) break;
       // A space that the covariance does not leave is continued from somewhere else
       const vector = orthonormal(candidate, basis) ?? orthonormal(Float64Array.from({ length: columns }, random), basis);
       if (!vector) continue;

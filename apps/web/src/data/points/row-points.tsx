@@ -9,7 +9,7 @@ import { useWidth } from '../use-width.ts';
 import type { Projection } from './pca.ts';
 
 const height = 360;
-const mostWidth = 640;
+const maxWidth = 640;
 /** Pixels from the pointer within which a point is read. */
 const reach = 24;
 
@@ -19,7 +19,7 @@ export function RowPoints({ projection, run }: { readonly projection: Projection
   const theme = useTheme();
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const width = Math.min(mostWidth, useWidth(place));
+  const width = Math.min(maxWidth, useWidth(place));
   const [reading, setReading] = useState<{ readonly at: number; readonly byKey: boolean } | null>(null);
   const plot = useMemo(() => layOut(projection, width), [projection, width]);
   const { box, rows, points, x, y } = plot;

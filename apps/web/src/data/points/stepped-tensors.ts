@@ -20,10 +20,10 @@ export interface SteppedTensors {
 }
 
 /** Maximum steps that are loaded, and the bytes of all their tensors as base64. */
-const mostSteps = 50;
-const mostBytes = 16 * 1024 * 1024;
+const maxSteps = 50;
+const maxBytes = 16 * 1024 * 1024;
 
-interface Answer {
+interface TensorsResponse {
   readonly series: readonly {
     readonly tag: string;
     readonly source_points: number | string;
@@ -41,7 +41,7 @@ export function useSteppedTensors({ run, tags, plugin }: TensorTags) {
   const load = async (points: number, signal: AbortSignal): Promise<SteppedTensors[]> => {
     const sampling = points === 1 ? 'tail' : 'even';
     const body = { tags, runs: [run], ...(plugin !== '' && { plugin }), unlisted: true, packed: true, points, sampling };
-    const { series } = await api.query<Answer>(`/experiments/${id}/tensors/query`, body, signal);
+    const { series } = await api.query<TensorsResponse>(`/experiments/${id}/tensors/query`, body, signal);
     return tags.map((tag) => {
       const found = series.find((one) => one.tag === tag && one.columns.step.length > 0);
       return { steps: found?.columns.step ?? [], tensors: found?.columns.value ?? [], total: Number(found?.source_points ?? 0) };
@@ -50,8 +50,8 @@ export function useSteppedTensors({ run, tags, plugin }: TensorTags) {
   const key = ['values', id, 'packed', plugin, tags.join('\n'), run];
   const last = useQuery({ queryKey: [...key, 1], queryFn: ({ signal }) => load(1, signal), enabled: isNear });
   const bytes = (last.data ?? []).flatMap(({ tensors }) => tensors).reduce((sum, { data }) => sum + data.base64.length, 0);
-  const most = Math.max(0, ...(last.data ?? []).map(({ total }) => total));
-  const points = Math.min(mostSteps, most, Math.floor(mostBytes / Math.max(1, bytes)));
+  const max = Math.max(0, ...(last.data ?? []).map(({ total }) => total));
+  const points = Math.min(maxSteps, max, Math.floor(maxBytes / Math.max(1, bytes)));
   const more = useQuery({ queryKey: [...key, points], queryFn: ({ signal }) => load(points, signal), enabled: isNear && points > 1 });
   return {
     found: more.data ?? last.data,

@@ -1,7 +1,7 @@
 import type { TensorJson } from '../values.ts';
 
 /** Maximum texts drawn for one value; a hostile one has millions. */
-const mostCells = 1_000;
+const maxCells = 1_000;
 
 /**
  * An element of a string tensor as text; bytes that are not text are decoded as far as possible.
@@ -28,8 +28,8 @@ export function isOneText({ shape, data }: Pick<TensorJson, 'shape' | 'data'>): 
 export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]; readonly left: number } {
   const [rows = 1, columns = 1, ...inner] = shape;
   const stride = inner.reduce((product, size) => product * size, 1);
-  const shownColumns = Math.min(columns, mostCells);
-  const shownRows = shownColumns === 0 ? 0 : Math.min(rows, Math.ceil(mostCells / shownColumns));
+  const shownColumns = Math.min(columns, maxCells);
+  const shownRows = shownColumns === 0 ? 0 : Math.min(rows, Math.ceil(maxCells / shownColumns));
   const cells = Array.from({ length: shownRows }, (_, row) =>
     Array.from({ length: shownColumns }, (__, column) => textOf(data[(row * columns + column) * stride])),
   );

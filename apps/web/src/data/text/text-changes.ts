@@ -28,12 +28,12 @@ const context = 3;
 /**
  * Bounds of the search for the smallest change, whose time grows with the square of these: hostile
  * texts could take minutes. Words are compared in blocks of at most so many characters. Lines may
- * take `mostMs`, and so may all words together.
+ * take `maxMs`, and so may all words together.
  */
-const mostMs = 200;
-const lineLimits = { maxEditLength: 2_000, timeout: mostMs } as const;
-const mostWordEdits = 500;
-const mostWordCharacters = { block: 20_000, all: 200_000 } as const;
+const maxMs = 200;
+const lineLimits = { maxEditLength: 2_000, timeout: maxMs } as const;
+const maxWordEdits = 500;
+const maxWordCharacters = { block: 20_000, all: 200_000 } as const;
 
 /**
  * The changes between two texts, by line; in changed lines also by word. Null: they differ too
@@ -43,8 +43,8 @@ export function changesOf(before: string, after: string): TextChanges | null {
   const blocks = diffLines(ended(before), ended(after), lineLimits);
   if (!blocks) return null;
   const lines: ChangedLine[] = [];
-  const deadline = performance.now() + mostMs;
-  let [added, removed, left] = [0, 0, mostWordCharacters.all as number];
+  const deadline = performance.now() + maxMs;
+  let [added, removed, left] = [0, 0, maxWordCharacters.all as number];
   for (const [i, { value, count, ...block }] of blocks.entries()) {
     if (block.removed) removed += count;
     else if (block.added) added += count;
@@ -52,7 +52,7 @@ export function changesOf(before: string, after: string): TextChanges | null {
     const last = blocks[i - 1];
     if (block.removed && next?.added) {
       const length = value.length + next.value.length;
-      const byWord = length <= Math.min(left, mostWordCharacters.block);
+      const byWord = length <= Math.min(left, maxWordCharacters.block);
       if (byWord) left -= length;
       lines.push(...replaced(value, next.value, byWord ? deadline - performance.now() : 0));
     } else if (block.added && last?.removed)
@@ -88,7 +88,7 @@ function shortened(lines: readonly ComparedLine[], isFirst: boolean, isLast: boo
 
 /** Lines that replace others. The words in them that differ are marked if found within `ms`. */
 function replaced(before: string, after: string, ms: number): ChangedLine[] {
-  const words = ms > 0 ? diffWordsWithSpace(before, after, { maxEditLength: mostWordEdits, timeout: ms }) : undefined;
+  const words = ms > 0 ? diffWordsWithSpace(before, after, { maxEditLength: maxWordEdits, timeout: ms }) : undefined;
   if (!words) return [...plain(before, 'removed'), ...plain(after, 'added')];
   return [
     ...marked(

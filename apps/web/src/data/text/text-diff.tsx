@@ -4,7 +4,7 @@ import type { PlainText } from './text-cells.ts';
 import { changesOf, type ComparedLine } from './text-changes.ts';
 
 /** Maximum lines drawn, of a comparison and of each gap in it. */
-const mostLines = 1_000;
+const maxLines = 1_000;
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 
@@ -27,15 +27,15 @@ export default function TextDiff({ before, after }: { readonly before: PlainText
       <p className="dim">
         {countOf(changes.added, 'added')}, {countOf(changes.removed, 'removed')}
       </p>
-      {changes.lines.slice(0, mostLines).map((line, i) =>
+      {changes.lines.slice(0, maxLines).map((line, i) =>
         line.kind !== 'gap' ? (
           <Line key={i} line={line} />
         ) : opened.has(i) ? (
           <Fragment key={i}>
-            {line.lines.slice(0, mostLines).map((one, j) => (
+            {line.lines.slice(0, maxLines).map((one, j) => (
               <Line key={j} line={one} />
             ))}
-            <MoreLines count={line.lines.length - mostLines} />
+            <MoreLines count={line.lines.length - maxLines} />
           </Fragment>
         ) : (
           <button key={i} type="button" className="quiet gap" onClick={() => setOpened(new Set([...opened, i]))}>
@@ -43,7 +43,7 @@ export default function TextDiff({ before, after }: { readonly before: PlainText
           </button>
         ),
       )}
-      <MoreLines count={changes.lines.length - mostLines} />
+      <MoreLines count={changes.lines.length - maxLines} />
     </div>
   );
 }

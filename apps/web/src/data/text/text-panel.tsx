@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { formatCount, readTextBase, type TextBase, textBaseRun, visibleText } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
-import { mostChoices } from '../../app/choices.ts';
+import { maxChoices } from '../../app/choices.ts';
 import { later } from '../../app/later.ts';
 import { type Compared, fromAddress, inAddress, runText } from '../../compare/compared-run.ts';
 import { changeView } from '../../experiment/change-view.ts';
@@ -68,7 +68,7 @@ function CompareWith() {
           </option>
         ))}
         {run !== null && <option value={base}>{runText(run)}</option>}
-        {names.slice(0, mostChoices).map((name) => (
+        {names.slice(0, maxChoices).map((name) => (
           <option key={name} value={`run:${name}`}>
             {runText(name)}
           </option>

@@ -36,23 +36,23 @@ export interface ForestOptions {
 }
 
 /** A bin is a byte. */
-const mostBins = 256;
+const maxBins = 256;
 /**
  * Maximum rows of the sample of a tree, and rows that judge it: more rows cost time and add little.
  */
-const mostSampled = 1_000;
+const maxSampled = 1_000;
 const mostJudging = 500;
 
 /** Codes numbers by size, equal ones in the same bin; missing ones are below all others. */
 export function encodeNumbers(values: readonly (number | null)[]): Feature {
   const sorted = Float64Array.from(values.filter((value) => value !== null && !Number.isNaN(value)) as number[]).sort();
   const different = sorted.filter((value, i) => i === 0 || value !== sorted[i - 1]);
-  const most = mostBins - 1; // one bin is for missing values
+  const max = maxBins - 1; // one bin is for missing values
   // Quantiles of the rows where there are too many values
   const bounds =
-    different.length <= most
+    different.length <= max
       ? different
-      : Float64Array.from(new Set(Array.from({ length: most }, (_, i) => sorted[Math.floor((i * sorted.length) / most)]!)));
+      : Float64Array.from(new Set(Array.from({ length: max }, (_, i) => sorted[Math.floor((i * sorted.length) / max)]!)));
   const codes = Uint8Array.from(values, (value) => (value === null || Number.isNaN(value) ? 0 : 1 + lastAtMost(bounds, value)));
   return { codes, bins: bounds.length + 1, isOrdered: true };
 }
@@ -63,8 +63,8 @@ export function encodeTexts(values: readonly (string | number | boolean | null)[
   const keys = values.map((value) => JSON.stringify(value));
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   const ranked = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  const codeOf = new Map(ranked.map(([key], i) => [key, Math.min(i, mostBins - 1)]));
-  return { codes: Uint8Array.from(keys, (key) => codeOf.get(key)!), bins: Math.min(ranked.length, mostBins), isOrdered: false };
+  const codeOf = new Map(ranked.map(([key], i) => [key, Math.min(i, maxBins - 1)]));
+  return { codes: Uint8Array.from(keys, (key) => codeOf.get(key)!), bins: Math.min(ranked.length, maxBins), isOrdered: false };
 }
 
 /** Random numbers from 0 to below 1 (mulberry32). */
@@ -131,7 +131,7 @@ export function* growForest(
 
 /** Rows drawn with replacement, and some that were not drawn. */
 function drawSample(rows: Int32Array, random: () => number): { readonly sample: Int32Array; readonly out: Int32Array } {
-  const size = Math.min(rows.length, mostSampled);
+  const size = Math.min(rows.length, maxSampled);
   const isDrawn = new Uint8Array(rows.length);
   const sample = Int32Array.from({ length: size }, () => {
     const at = Math.floor(random() * rows.length);
@@ -198,9 +198,9 @@ class TreeGrower {
   readonly #target: Float64Array;
   readonly #random: () => number;
   readonly #leaf: number;
-  readonly #sums = new Float64Array(mostBins);
-  readonly #counts = new Int32Array(mostBins);
-  readonly #found = new Uint8Array(mostBins);
+  readonly #sums = new Float64Array(maxBins);
+  readonly #counts = new Int32Array(maxBins);
+  readonly #found = new Uint8Array(maxBins);
   /** The bins with a count. */
   #filled = this.#found.subarray(0, 0);
   readonly #order: Int32Array;

@@ -9,14 +9,14 @@ import { PlotFrame } from '../scatter/plot-frame.tsx';
 import { type RankCorrelation, rankCorrelation } from '../scatter/scatter-stats.ts';
 import { usePlotCells } from '../scatter/use-plot-cells.ts';
 import type { RunColumn } from '../table-columns.ts';
-import { leastRuns } from './importance.ts';
+import { minRuns } from './importance.ts';
 import { ImportanceTable, type RatedColumn } from './importance-table.tsx';
 import { type ImportanceInput, useImportance } from './use-importance.ts';
 
 /** Maximum hyperparameters that are rated; those that come first in the table. */
-const mostRated = 100;
+const maxRated = 100;
 /** Below this part of the variance, a forest predicts almost nothing. */
-const leastExplained = 0.1;
+const minExplained = 0.1;
 
 interface ImportanceProps {
   /** All columns of the table. */
@@ -36,11 +36,11 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
   const key = useView((one) => one.importance);
   const metrics = useMemo(() => all.filter((column) => canBeRated(column)), [all]);
   const metric = useMemo(() => metrics.find((one) => one.key === key) ?? null, [metrics, key]);
-  const hparams = useMemo(() => all.filter(({ kind, constant }) => kind === 'hparam' && !constant).slice(0, mostRated), [all]);
+  const hparams = useMemo(() => all.filter(({ kind, constant }) => kind === 'hparam' && !constant).slice(0, maxRated), [all]);
   const columns = useMemo(() => [metric, ...hparams], [metric, hparams]);
   const { cells, waiting, error } = usePlotCells(columns, step);
   const sample = useMemo(() => sampleOf(hparams, cells), [hparams, cells]);
-  const isEnough = sample !== null && sample.target.length >= leastRuns && sample.columns.length > 0;
+  const isEnough = sample !== null && sample.target.length >= minRuns && sample.columns.length > 0;
   const { result, progress } = useImportance(isEnough ? sample : null);
   const rated = useMemo(() => {
     if (!isEnough || result === null) return null;
@@ -75,7 +75,7 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
         <p className="dim">
           {sample.columns.length === 0
             ? 'No hyperparameter differs between these runs.'
-            : `Importance needs at least ${leastRuns} runs with a number for ${name}; ${formatCount(sample.target.length)} ${sample.target.length === 1 ? 'has' : 'have'} one.`}
+            : `Importance needs at least ${minRuns} runs with a number for ${name}; ${formatCount(sample.target.length)} ${sample.target.length === 1 ? 'has' : 'have'} one.`}
         </p>
       )}
       {isEnough && rated === null && (
@@ -92,7 +92,7 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
       {rated && result && (
         <div className="scatter-foot dim">
           <p>
-            {result.r2 < leastExplained
+            {result.r2 < minExplained
               ? `The forest predicts ${name} poorly for runs outside its sample, so these bars mean little.`
               : `The forest explains ${Math.round(100 * result.r2)} % of the variance of ${name}, out of the bag.`}{' '}
             {formatCount(sample?.target.length ?? 0)} runs. Importance: how much larger the squared error gets when the values are shuffled,

@@ -28,7 +28,7 @@ interface TableProps {
 /** Hyperparameters with bars for their importance and correlation, each with its interval. */
 export function ImportanceTable({ rated, onChoose }: TableProps) {
   const [all, setAll] = useState(false);
-  const most = Math.max(0.01, ...rated.map(({ score, error }) => score + sides * error));
+  const max = Math.max(0.01, ...rated.map(({ score, error }) => score + sides * error));
   const rows = all ? rated : rated.slice(0, firstRows);
   return (
     <div className="importance-rows">
@@ -56,13 +56,13 @@ export function ImportanceTable({ rated, onChoose }: TableProps) {
                   </button>
                 </th>
                 <td className="of-forest">
-                  <Bar from={0} to={score / most} low={low / most} high={high / most} least={0} />
+                  <Bar from={0} to={score / max} low={low / max} high={high / max} min={0} />
                 </td>
                 <td className="number" title={low <= 0 ? 'No larger than by chance' : undefined}>
                   {numberText(score)} <span className="dim">± {numberText(sides * error)}</span>
                 </td>
                 <td className="of-ranks">
-                  {correlation && <Bar from={0} to={correlation.rho} low={correlation.low} high={correlation.high} least={-1} />}
+                  {correlation && <Bar from={0} to={correlation.rho} low={correlation.low} high={correlation.high} min={-1} />}
                 </td>
                 <td className="number">{correlation ? numberText(correlation.rho, true) : <span className="dim">–</span>}</td>
               </tr>
@@ -85,16 +85,16 @@ interface BarProps {
   readonly low: number;
   readonly high: number;
   /** The left end of the axis; the right one is 1. */
-  readonly least: number;
+  readonly min: number;
 }
 
 /** A bar with its interval. */
-function Bar({ from, to, low, high, least }: BarProps) {
-  const place = (value: number): number => (100 * (Math.min(1, Math.max(least, value)) - least)) / (1 - least);
+function Bar({ from, to, low, high, min }: BarProps) {
+  const place = (value: number): number => (100 * (Math.min(1, Math.max(min, value)) - min)) / (1 - min);
   const [left, right] = [place(Math.min(from, to)), place(Math.max(from, to))];
   return (
     <svg aria-hidden="true" height="16">
-      {least < 0 && <line className="zero" x1={`${place(0)}%`} x2={`${place(0)}%`} y1="0" y2="16" />}
+      {min < 0 && <line className="zero" x1={`${place(0)}%`} x2={`${place(0)}%`} y1="0" y2="16" />}
       <rect x={`${left}%`} width={`${right - left}%`} y="3" height="10" />
       <line x1={`${place(low)}%`} x2={`${place(high)}%`} y1="8" y2="8" />
     </svg>

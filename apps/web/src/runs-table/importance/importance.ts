@@ -1,9 +1,9 @@
 import { type Feature, growForest, type Importance, randomOf } from './forest.ts';
 
 /** With fewer runs, hyperparameters cannot be distinguished. */
-export const leastRuns = 12;
+export const minRuns = 12;
 /** Maximum runs that are read; of more, a sample. */
-const mostRuns = 20_000;
+const maxRuns = 20_000;
 /** Trees of the forest, forests of half of the runs, and trees of each of these. */
 const trees = 200;
 const halves = 20;
@@ -29,7 +29,7 @@ export interface RatedImportance extends Importance {
 export function* rateFeatures(features: readonly Feature[], target: Float64Array, seed = 1): Generator<void, RatedImportance, void> {
   const random = randomOf(seed);
   const all = Int32Array.from(target.keys());
-  const rows = all.length <= mostRuns ? all : pick(all, mostRuns, random);
+  const rows = all.length <= maxRuns ? all : pick(all, maxRuns, random);
   const whole = yield* growForest(features, target, rows, { trees, seed, leaf: leafOf(rows.length) });
   const found: Importance[] = [];
   for (let i = 0; i < halves; i++) {

@@ -45,12 +45,12 @@ export function rangeBetween(axis: ParallelAxis, cells: readonly Cell[], from: n
       values: axis.values.filter((value): value is NonNullable<Cell> => axis.placeOf(value) >= low && axis.placeOf(value) <= high),
     };
   const places = cells.map((cell) => axis.placeOf(cell)).filter((place) => !Number.isNaN(place));
-  const least = places.reduce((a, b) => Math.min(a, b), 1);
-  const most = places.reduce((a, b) => Math.max(a, b), 0);
+  const min = places.reduce((a, b) => Math.min(a, b), 1);
+  const max = places.reduce((a, b) => Math.max(a, b), 0);
   const [start, end] = [scale.forward(scale.min), scale.forward(scale.max)];
   const valueAt = (place: number): number =>
     shortest(scale.inverse(start + place * (end - start)), (value) => Math.abs(scale.position(value) - place) <= pixel / 2);
-  return { kind: 'bounds', low: low <= least ? null : valueAt(low), high: high >= most ? null : valueAt(high) };
+  return { kind: 'bounds', low: low <= min ? null : valueAt(low), high: high >= max ? null : valueAt(high) };
 }
 
 /** The number with the fewest digits that is good enough. */

@@ -71,14 +71,14 @@ export function nearestLine({ x, y, count }: ParallelLines, index: readonly numb
   const right = found < 0 ? axes - 1 : Math.max(1, found);
   const left = Math.max(0, right - 1);
   const part = right === left ? 0 : Math.min(1, Math.max(0, (atX - x[left]!) / (x[right]! - x[left]!)));
-  let [best, least] = [-1, reach];
+  let [best, min] = [-1, reach];
   for (const line of index) {
     if (line >= count) continue;
     const [from, to] = [y[line * axes + left]!, y[line * axes + right]!];
     // The distance to the line, not along the axis: steep lines are as easy to reach
     const slope = right === left ? 0 : (to - from) / (x[right]! - x[left]!);
     const distance = Math.abs(from + (to - from) * part - atY) / Math.hypot(1, slope);
-    if (distance <= least) [best, least] = [line, distance];
+    if (distance <= min) [best, min] = [line, distance];
   }
   return best;
 }

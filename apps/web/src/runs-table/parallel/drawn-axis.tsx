@@ -7,7 +7,7 @@ import type { ParallelAxis } from './parallel-axis.ts';
 import { bottom, clamped, down, offAxis, top } from './parallel-layout.ts';
 
 /** Ticks of an axis: of numbers, and of values. */
-const mostTicks = { numbers: 6, values: 14 } as const;
+const maxTicks = { numbers: 6, values: 14 } as const;
 
 interface AxisProps {
   readonly column: RunColumn;
@@ -18,11 +18,11 @@ interface AxisProps {
 
 /** An axis with its ticks and its range. */
 export function DrawnAxis({ column, axis, x, range }: AxisProps) {
-  const ticks = axis.ticks(axis.scale ? mostTicks.numbers : mostTicks.values, (cell) => cut(cellText(column, cell), 12));
+  const ticks = axis.ticks(axis.scale ? maxTicks.numbers : maxTicks.values, (cell) => cut(cellText(column, cell), 12));
   return (
     <>
       <path className="axis" d={`M${x} ${top}V${bottom}`} />
-      {range && spansOf(axis, range).map(([low, high]) => <RangeMark key={low} x={x} low={low} high={high} least={3} />)}
+      {range && spansOf(axis, range).map(([low, high]) => <RangeMark key={low} x={x} low={low} high={high} min={3} />)}
       {ticks.map(({ label, place }) => (
         <Fragment key={place}>
           <path className="axis" d={`M${x} ${down(place)}h-4`} />
@@ -47,12 +47,12 @@ interface RangeMarkProps {
   readonly low: number;
   readonly high: number;
   /** Minimum height. */
-  readonly least?: number;
+  readonly min?: number;
 }
 
 /** A part of an axis that is selected, or being dragged. */
-export function RangeMark({ x, low, high, least = 0 }: RangeMarkProps) {
-  return <rect className="brush" x={x - 6} y={clamped(high)} width={12} height={Math.max(least, clamped(low) - clamped(high))} />;
+export function RangeMark({ x, low, high, min = 0 }: RangeMarkProps) {
+  return <rect className="brush" x={x - 6} y={clamped(high)} width={12} height={Math.max(min, clamped(low) - clamped(high))} />;
 }
 
 /**

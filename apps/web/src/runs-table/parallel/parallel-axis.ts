@@ -3,7 +3,7 @@ import type { Cell } from '../../runs/conditions.ts';
 import { axisOf, type NumbersOf, type ScatterAxis } from '../scatter/scatter-axis.ts';
 
 /** A logarithmic axis must show at least this ratio of its largest to its smallest value. */
-const leastRatio = 10;
+const minRatio = 10;
 /** On a linear axis, half of the values would be below this fraction of the axis. */
 const crowded = 0.25;
 
@@ -29,7 +29,7 @@ export function parallelAxis(cells: readonly Cell[], chosen: ScaleKind | undefin
 export function fittingScale(cells: readonly Cell[]): ScaleKind {
   const numbers = Float64Array.from(cells.filter((cell) => typeof cell === 'number' && Number.isFinite(cell)) as number[]).sort();
   const [min, max] = [numbers[0], numbers.at(-1)];
-  if (min === undefined || max === undefined || min <= 0 || max / min < leastRatio) return 'linear';
+  if (min === undefined || max === undefined || min <= 0 || max / min < minRatio) return 'linear';
   const median = numbers[Math.floor((numbers.length - 1) / 2)]!;
   return (median - min) / (max - min) < crowded ? 'log' : 'linear';
 }

@@ -1,4 +1,4 @@
-import { mostPlotAxes, type View } from '#charts';
+import { maxPlotAxes, type View } from '#charts';
 import { canBePlotted, noPlot, toggledPlot } from '../scatter/plot-columns.ts';
 import type { RunColumn } from '../table-columns.ts';
 
@@ -10,7 +10,7 @@ export function firstAxes(all: readonly RunColumn[], shown: readonly RunColumn[]
   const columns = [...new Set([...shown, ...all])].filter(canBePlotted);
   const hparams = columns.filter(({ kind, constant }) => kind === 'hparam' && !constant).slice(0, firstHparams);
   const metric = columns.find(({ kind }) => kind === 'metric');
-  return [...hparams, ...(metric ? [metric] : [])].map(({ key }) => key).slice(0, mostPlotAxes);
+  return [...hparams, ...(metric ? [metric] : [])].map(({ key }) => key).slice(0, maxPlotAxes);
 }
 
 /** The key of the condition of an axis; undefined: it cannot be filtered by a range. */

@@ -10,7 +10,7 @@ export const bottom = 264;
 /** Where lines without a place on an axis cross it. */
 export const offAxis = 286;
 /** The most space beside the outermost axes. */
-const mostPadding = 100;
+const maxPadding = 100;
 
 /** Pixels from the top of the plot. */
 export function down(part: number): number {
@@ -33,7 +33,7 @@ export function layout(
   count: number,
   width: number,
 ): { readonly lines: ParallelLines; readonly slot: number } {
-  const padding = Math.min(width / axes.length / 2, mostPadding);
+  const padding = Math.min(width / axes.length / 2, maxPadding);
   const gap = axes.length < 2 ? 0 : (width - 2 * padding) / (axes.length - 1);
   const x = axes.map((_, i) => Math.round(axes.length < 2 ? width / 2 : padding + i * gap));
   const y = new Float32Array(count * axes.length);

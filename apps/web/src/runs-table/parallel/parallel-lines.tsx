@@ -23,7 +23,7 @@ import { useDrawnLines } from './use-drawn-lines.ts';
 /** The height of a line of the reading. */
 const rowHeight = 19;
 /** The least distance of two axes; narrower pages scroll. */
-const leastGap = 96;
+const minGap = 96;
 /** Pixels from the pointer within which a line is read. */
 const reach = 10;
 
@@ -85,7 +85,7 @@ export function ParallelLines(props: LinesProps) {
   return (
     <>
       <div className="parallel-scroll">
-        <div style={{ minWidth: axes.length * leastGap }}>
+        <div style={{ minWidth: axes.length * minGap }}>
           <div className="parallel-heads">
             {width > 0 &&
               axes.map((column, i) => (

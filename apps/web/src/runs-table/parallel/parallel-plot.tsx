@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { mostPlotAxes, visibleText } from '#charts';
+import { maxPlotAxes, visibleText } from '#charts';
 import { useNow } from '../../app/use-now.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
@@ -67,7 +67,7 @@ export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelP
             label="Axes"
             all={plottable}
             shown={axes}
-            onShown={(keys) => changeView(view, { plotAxes: (keys ?? firstAxes(all, shown)).slice(0, mostPlotAxes) })}
+            onShown={(keys) => changeView(view, { plotAxes: (keys ?? firstAxes(all, shown)).slice(0, maxPlotAxes) })}
           />
           <ColumnChoice
             name="Color"

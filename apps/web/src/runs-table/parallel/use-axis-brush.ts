@@ -4,7 +4,7 @@ import type { PlotPlace } from '../scatter/use-plot-reading.ts';
 /** Pixels from an axis within which a drag selects a range: with a mouse, and with a finger. */
 const axisReach = { fine: 14, coarse: 20 } as const;
 /** A press that moves less is a click. */
-const leastDrag = 4;
+const minDrag = 4;
 
 /** A range that is being dragged, in pixels from the top. */
 export interface Brush {
@@ -42,8 +42,8 @@ export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: Br
     isPressed.current = true;
     const { x, y } = placeOf(event);
     // Between the axes, a finger scrolls the page
-    const most = event.pointerType === 'touch' ? axisReach.coarse : axisReach.fine;
-    const axis = actions.axes.findIndex((one) => Math.abs(one - x) <= most);
+    const max = event.pointerType === 'touch' ? axisReach.coarse : axisReach.fine;
+    const axis = actions.axes.findIndex((one) => Math.abs(one - x) <= max);
     if (axis < 0 || !actions.canBrush(axis)) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     setBrush({ axis, from: y, to: y });
@@ -57,7 +57,7 @@ export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: Br
   const onPointerUp = (event: PointerEvent): void => {
     if (!isPressed.current) return;
     const at = placeOf(event);
-    if (brush && Math.abs(at.y - brush.from) >= leastDrag) actions.drag({ ...brush, to: at.y });
+    if (brush && Math.abs(at.y - brush.from) >= minDrag) actions.drag({ ...brush, to: at.y });
     else actions.click(at, brush && brush.axis);
     cancel();
   };

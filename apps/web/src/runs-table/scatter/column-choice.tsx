@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { visibleText } from '#charts';
-import { mostChoices } from '../../app/choices.ts';
+import { maxChoices } from '../../app/choices.ts';
 import type { RunColumn } from '../table-columns.ts';
 
 interface ColumnChoiceProps {
@@ -18,7 +18,7 @@ interface ColumnChoiceProps {
 export function ColumnChoice({ name, label, columns, chosen, onChoose, children }: ColumnChoiceProps) {
   const isKnown = chosen === '' || columns.some(({ key }) => key === chosen);
   const options = (list: readonly RunColumn[]): ReactNode[] =>
-    list.slice(0, mostChoices).map((column) => (
+    list.slice(0, maxChoices).map((column) => (
       <option key={column.key} value={column.key}>
         {visibleText(column.name)}
       </option>

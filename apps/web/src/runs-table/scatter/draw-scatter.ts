@@ -56,10 +56,10 @@ function stampOf(color: string, radius: number): HTMLCanvasElement {
 
 /** The point nearest to a position, at most `reach` pixels away; -1 if there is none. */
 export function nearestPoint({ x, y }: Pick<ScatterPoints, 'x' | 'y'>, atX: number, atY: number, reach: number): number {
-  let [best, least] = [-1, reach ** 2];
+  let [best, min] = [-1, reach ** 2];
   for (let i = 0; i < x.length; i++) {
     const distance = (x[i]! - atX) ** 2 + (y[i]! - atY) ** 2;
-    if (distance <= least) [best, least] = [i, distance];
+    if (distance <= min) [best, min] = [i, distance];
   }
   return best;
 }

@@ -28,8 +28,8 @@ export function numbersOf({ kind }: RunColumn): NumbersOf {
 }
 
 /** A text as a label, shortened. */
-export function cut(text: string, most = labelLength): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+export function cut(text: string, max = labelLength): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axisOf, mostValues } from './scatter-axis.ts';
+import { axisOf, maxValues } from './scatter-axis.ts';
 import { coloringOf } from './scatter-colors.ts';
 
 const text = String;
@@ -31,7 +31,7 @@ it('gives texts a place each, as long as the labels fit', () => {
       Array.from({ length: 100 }, (_, i) => `v${i}`),
       'linear',
     ).values,
-  ).toHaveLength(mostValues);
+  ).toHaveLength(maxValues);
 });
 
 it('colors numbers by a ramp, frequent values by a hue, and the rest gray', () => {

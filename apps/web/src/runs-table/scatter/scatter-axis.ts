@@ -5,7 +5,7 @@ import type { Cell } from '../../runs/conditions.ts';
  * Maximum distinct texts on an axis: more labels cannot be read. Runs with other texts are left
  * out.
  */
-export const mostValues = 30;
+export const maxValues = 30;
 
 /** Padding beyond the outermost points, as a share of the axis. */
 const padding = 0.04;
@@ -19,7 +19,7 @@ export interface ScatterAxis {
   /** From 0 to 1; NaN if the cell has no place on this axis. */
   placeOf(cell: Cell): number;
   /** Ticks with their places. `label`: how a value is displayed. */
-  ticks(most: number, label: (cell: Cell) => string): readonly (Tick & { readonly place: number })[];
+  ticks(max: number, label: (cell: Cell) => string): readonly (Tick & { readonly place: number })[];
 }
 
 /** The unit of an axis: seconds since 1970, seconds, or any other number. */
@@ -47,13 +47,13 @@ function axisOfNumbers(cells: readonly Cell[], kind: ScaleKind, numbers: Numbers
     scale,
     values: [],
     placeOf: (cell) => (typeof cell === 'number' && Number.isFinite(cell) ? scale.position(cell) : Number.NaN),
-    ticks: (most) => ticksOf(scale, most, numbers).map((tick) => ({ ...tick, place: scale.position(tick.value) })),
+    ticks: (count) => ticksOf(scale, count, numbers).map((tick) => ({ ...tick, place: scale.position(tick.value) })),
   };
 }
 
-function ticksOf(scale: Scale, most: number, numbers: NumbersOf): Tick[] {
-  if (numbers === 'duration') return xTicks('relative', scale, most);
-  return numbers === 'time' && scale.kind === 'linear' ? xTicks('wall', scale, most, zoneOffset) : valueTicks(scale, most);
+function ticksOf(scale: Scale, max: number, numbers: NumbersOf): Tick[] {
+  if (numbers === 'duration') return xTicks('relative', scale, max);
+  return numbers === 'time' && scale.kind === 'linear' ? xTicks('wall', scale, max, zoneOffset) : valueTicks(scale, max);
 }
 
 /** Seconds that the reader's time is ahead of UTC. */
@@ -69,14 +69,14 @@ function padded(kind: ScaleKind, min: number, max: number): Scale {
 }
 
 function axisOfValues(cells: readonly Cell[]): ScatterAxis {
-  const values = [...new Set(cells.filter((cell) => cell !== null))].sort(compareValues).slice(0, mostValues);
+  const values = [...new Set(cells.filter((cell) => cell !== null))].sort(compareValues).slice(0, maxValues);
   const places = new Map<Cell, number>(values.map((value, i) => [value, (i + 0.5) / values.length]));
   return {
     scale: null,
     values,
     placeOf: (cell) => places.get(cell) ?? Number.NaN,
-    ticks: (most, label) => {
-      const every = Math.ceil(values.length / most);
+    ticks: (max, label) => {
+      const every = Math.ceil(values.length / max);
       return values.flatMap((value, i) =>
         i % every === 0 ? [{ value: i, label: visibleText(label(value)), place: places.get(value)! }] : [],
       );

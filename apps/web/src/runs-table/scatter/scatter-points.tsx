@@ -57,7 +57,7 @@ export function ScatterPoints(props: PointsProps) {
   ];
   const title = `${visibleText(yColumn.name)} over ${visibleText(xColumn.name)}`;
   const left = names.length - index.length;
-  const most = xAxis.scale ? Math.max(2, Math.floor(box.width / 90)) : Math.max(1, Math.floor(box.width / (8 * labelLength)));
+  const max = xAxis.scale ? Math.max(2, Math.floor(box.width / 90)) : Math.max(1, Math.floor(box.width / (8 * labelLength)));
   const across = (part: number): number => Math.round(10 * (box.left + part * box.width)) / 10;
   const down = (part: number): number => Math.round(10 * (box.top + (1 - part) * box.height)) / 10;
   return (
@@ -81,7 +81,7 @@ export function ScatterPoints(props: PointsProps) {
             <svg width={width} height={height} aria-hidden="true">
               <SvgAxes
                 box={box}
-                x={xAxis.ticks(most, (cell) => cut(cellText(xColumn, cell))).map((tick) => ({ ...tick, at: across(tick.place) }))}
+                x={xAxis.ticks(max, (cell) => cut(cellText(xColumn, cell))).map((tick) => ({ ...tick, at: across(tick.place) }))}
                 y={yTicks.map((tick) => ({ ...tick, at: down(tick.place) }))}
               />
             </svg>

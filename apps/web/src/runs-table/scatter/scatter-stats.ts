@@ -8,7 +8,7 @@ export interface RankCorrelation {
 }
 
 /** Fewer pairs have no interval worth showing. */
-const leastPairs = 5;
+const minPairs = 5;
 
 /**
  * The rank correlation of the pairs of finite numbers; null if there are too few, or one side is
@@ -17,7 +17,7 @@ const leastPairs = 5;
 export function rankCorrelation(pairs: readonly (readonly [number, number])[]): RankCorrelation | null {
   const finite = pairs.filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
   const count = finite.length;
-  if (count < leastPairs) return null;
+  if (count < minPairs) return null;
   const rho = correlation(ranks(finite.map(([x]) => x)), ranks(finite.map(([, y]) => y)));
   if (Number.isNaN(rho)) return null;
   const half = 1.959964 * Math.sqrt((1 + rho ** 2 / 2) / (count - 3));

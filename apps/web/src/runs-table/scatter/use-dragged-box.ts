@@ -2,7 +2,7 @@ import { type PointerEvent, type RefObject, useRef, useState } from 'react';
 import type { PlotPlace } from './use-plot-reading.ts';
 
 /** A press that moves less is a click. */
-const leastDrag = 5;
+const minDrag = 5;
 
 interface Rectangle {
   readonly left: number;
@@ -30,7 +30,7 @@ export function useDraggedBox(element: RefObject<HTMLElement | null>, actions: P
   const boxTo = ({ x, y }: PlotPlace): Rectangle | null => {
     if (!start.current) return null;
     const { x: fromX, y: fromY } = start.current;
-    if (Math.hypot(x - fromX, y - fromY) < leastDrag) return null;
+    if (Math.hypot(x - fromX, y - fromY) < minDrag) return null;
     return { left: Math.min(x, fromX), right: Math.max(x, fromX), top: Math.min(y, fromY), bottom: Math.max(y, fromY) };
   };
   const end = (): void => {

@@ -35,7 +35,7 @@ export function usePlotCells(columns: readonly (RunColumn | null)[], step: strin
   const now = useNow(columns.some((column) => column?.kind === 'state') ? clockMs : null);
   const tags = useMemo(() => [...new Set(columns.flatMap((column) => (column && seriesTag(column, step)) ?? []))], [columns, step]);
   const experiments = useMemo(() => [{ id, prefix: '' }, ...compared], [id, compared]);
-  const answers = useQueries({
+  const responses = useQueries({
     queries: tags.flatMap((tag) =>
       experiments.map((experiment) => ({
         queryKey: ['series', experiment.id, 'tag', tag],
@@ -47,12 +47,12 @@ export function usePlotCells(columns: readonly (RunColumn | null)[], step: strin
       })),
     ),
   });
-  const stamp = answers.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  const stamp = responses.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
   const series = useMemo(
     () =>
       new Map(
         tags.map((tag, i) => {
-          const parts = answers.slice(i * experiments.length, (i + 1) * experiments.length);
+          const parts = responses.slice(i * experiments.length, (i + 1) * experiments.length);
           if (parts.some(({ data }) => data === undefined)) return [tag, null];
           const own = parts.flatMap(({ data = [] }, at) => data.map((one) => [experiments[at]!.prefix + one.run, one] as const));
           return [tag, new Map(own)];
@@ -79,8 +79,8 @@ export function usePlotCells(columns: readonly (RunColumn | null)[], step: strin
   return {
     runs,
     cells,
-    waiting: answers.some(({ data }) => data === undefined),
-    error: answers.find(({ error }) => error !== null)?.error ?? null,
+    waiting: responses.some(({ data }) => data === undefined),
+    error: responses.find(({ error }) => error !== null)?.error ?? null,
   };
 }
 

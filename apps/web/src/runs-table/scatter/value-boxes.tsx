@@ -4,7 +4,7 @@ import type { ScatterAxis } from './scatter-axis.ts';
 import { boxOf } from './scatter-stats.ts';
 
 /** Boxes of more values would be too narrow. */
-const mostBoxes = 20;
+const maxBoxes = 20;
 
 interface BoxesProps {
   readonly cells: { readonly x: readonly Cell[]; readonly y: readonly Cell[] };
@@ -17,7 +17,7 @@ interface BoxesProps {
 export function ValueBoxes({ cells, axes, across, down }: BoxesProps) {
   const { x, y } = axes;
   const boxes = useMemo(() => {
-    if (x.scale || !y.scale || x.values.length > mostBoxes) return [];
+    if (x.scale || !y.scale || x.values.length > maxBoxes) return [];
     return x.values.flatMap((value) => {
       const numbers = cells.y.filter((cell, i) => cells.x[i] === value && !Number.isNaN(y.placeOf(cell))).map(Number);
       const found = boxOf(numbers);

@@ -16,7 +16,7 @@ export interface NewestRun {
 }
 
 /** Maximum series to read of a run, besides those with one of the requested tags. */
-const mostSeries = 64;
+const maxSeries = 64;
 
 interface Row {
   experiment_id: ExperimentId;
@@ -56,7 +56,7 @@ export async function readNewestRuns(
       from (
         select s.series_id, s.tag from series s where ${scalar} and s.tag_hash = any(${nameHashes(tags)}::bytea[])
         union
-        (select s.series_id, s.tag from series s where ${scalar} order by s.tag_hash limit ${mostSeries})
+        (select s.series_id, s.tag from series s where ${scalar} order by s.tag_hash limit ${maxSeries})
       ) k
     ) c`.execute(trx);
   return rows.map((row) => ({

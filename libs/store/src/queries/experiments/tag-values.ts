@@ -15,7 +15,7 @@ export interface PointValues {
 export type StoredSummary = 'last' | 'min' | 'max' | 'lastStep';
 
 /** At most this many are read for all runs at once: each is another join to plan. */
-const mostTables = 4;
+const maxTables = 4;
 
 /**
  * The values of tags for all runs of an experiment, as tables of a `with` clause. Postgres then
@@ -38,7 +38,7 @@ export class TagValues {
     const key = `${ofExtremes ? 'extremes' : 'last'} ${tag}`;
     const known = this.#tables.find((one) => one.key === key);
     if (known) return sql.ref(`${known.name}.${summary}`);
-    if (this.#tables.length >= mostTables) return null;
+    if (this.#tables.length >= maxTables) return null;
     const name = `t${this.#tables.length}`;
     this.#tables.push({ key, name, table: ofExtremes ? this.#extremes(tag) : this.#last(tag) });
     return sql.ref(`${name}.${summary}`);

@@ -51,9 +51,9 @@ describeWith(['plain-postgres'], 'counting problems', () => {
     await database?.drop();
   });
 
-  const count = async (most: number): Promise<number> => {
+  const count = async (max: number): Promise<number> => {
     plans.clear();
-    return countProblemsUpTo(new TenantScope(tenantId, db), own, null, most);
+    return countProblemsUpTo(new TenantScope(tenantId, db), own, null, max);
   };
 
   it('reads no file of the workspace more than once', async () => {

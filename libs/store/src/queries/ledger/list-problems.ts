@@ -97,7 +97,7 @@ export async function countProblemsUpTo(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
   view: View | null,
-  most: number,
+  max: number,
 ): Promise<number> {
   const { rows } = await sql<{ problems: string }>`
     /* count-problems-up-to */
@@ -105,7 +105,7 @@ export async function countProblemsUpTo(
       select from (${allProblems(tenantId, experimentId)}) p
       join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
       join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null ${andFileInView(view)}
-      limit ${most}
+      limit ${max}
     ) found`.execute(trx);
   return Number(rows[0]?.problems ?? 0);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /** The response to an earlier request with the same key. */
-export interface EarlierAnswer {
+export interface EarlierResponse {
   readonly requestHash: Buffer;
   readonly status: number;
   readonly response: unknown;
@@ -18,7 +18,7 @@ export async function claimIdempotencyKey(
   keyHash: Buffer,
   requestHash: Buffer,
   keptHours: number,
-): Promise<EarlierAnswer | null> {
+): Promise<EarlierResponse | null> {
   // The clock is the database's, which all processes share. DO UPDATE takes only constants and
   // `excluded`, as Citus requires.
   const { rows: times } = await sql<{ kept_since: Date }>`/* read-kept-since */
@@ -47,7 +47,7 @@ export async function claimIdempotencyKey(
  * Stores the response of the request that claimed the key, in the same transaction; removes keys
  * older than `keptHours`.
  */
-export async function saveIdempotentAnswer(
+export async function saveIdempotentResponse(
   { trx, tenantId }: TenantScope,
   keyHash: Buffer,
   status: number,

@@ -9,12 +9,12 @@ const known = new WeakMap<Kysely<Database>, boolean>();
  * Asked once per connection pool: restart the processes after a distribution.
  */
 export async function isDistributed(db: Kysely<Database>): Promise<boolean> {
-  let answer = known.get(db);
-  if (answer === undefined) {
+  let response = known.get(db);
+  if (response === undefined) {
     const { rows } = await sql<{ found: boolean }>`/* is-distributed */
       select exists (select from pg_extension where extname = 'citus') as found`.execute(db);
-    answer = rows[0]!.found;
-    known.set(db, answer);
+    response = rows[0]!.found;
+    known.set(db, response);
   }
-  return answer;
+  return response;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../database.ts';
 
 /**
  * Acknowledged data of one tenant that is not settled. `cost`: bytes, with each segment counted as
- * at least `leastSegmentBytes`.
+ * at least `minSegmentBytes`.
  */
 export interface PendingOfTenant {
   readonly tenantId: TenantId;
@@ -15,10 +15,10 @@ export interface PendingOfTenant {
  * The pending bytes of every tenant that has any (role plotline_sweeper, without locks). Reads the
  * whole list of pending segments: 0.2 s for a million of them, so do not call it per request.
  */
-export async function readPendingBytes(sweeper: Kysely<Database>, leastSegmentBytes: number): Promise<PendingOfTenant[]> {
+export async function readPendingBytes(sweeper: Kysely<Database>, minSegmentBytes: number): Promise<PendingOfTenant[]> {
   const { rows } = await sql<{ tenant_id: TenantId; cost: string }>`
     /* read-pending-bytes */
-    select p.tenant_id, sum(greatest(p.length, ${leastSegmentBytes}::integer)) as cost from pending_segment p group by p.tenant_id`.execute(
+    select p.tenant_id, sum(greatest(p.length, ${minSegmentBytes}::integer)) as cost from pending_segment p group by p.tenant_id`.execute(
     sweeper,
   );
   return rows.map((row) => ({ tenantId: row.tenant_id, cost: Number(row.cost) }));

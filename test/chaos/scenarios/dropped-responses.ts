@@ -2,7 +2,7 @@ import { conclude, type Outcome, type Scenario, type ScenarioContext } from '../
 import { within, Workload } from '../workload.ts';
 
 /** Test 15: the network drops 30 % of the responses; their requests have arrived. */
-export const droppedAnswers: Scenario = {
+export const droppedResponses: Scenario = {
   test: '15',
   title: '30 % of the responses are dropped',
   counts: { short: 60, full: 2_000 },

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { examples } from '../meta/openapi/examples.ts';
-import { checkDocumented, type ReceivedAnswer } from './documented-answer.ts';
+import { checkDocumented, type ReceivedResponse } from './documented-response.ts';
 
-const answer: ReceivedAnswer = {
+const response: ReceivedResponse = {
   method: 'GET',
   path: `/api/v1/experiments/${examples.id}?timeout=1`,
   status: 200,
   mediaType: 'application/json',
   json: examples.experiment,
 };
-const check = (changes: Partial<ReceivedAnswer>) => () => checkDocumented({ ...answer, ...changes });
+const check = (changes: Partial<ReceivedResponse>) => () => checkDocumented({ ...response, ...changes });
 
 describe('checkDocumented', () => {
   it('accepts what the document describes', () => {

@@ -34,7 +34,7 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
  * Sets on an error response whether its connection ends with it, because a large body, or one of
  * unknown length, is still being sent.
  */
-export function refuseBody(request: IncomingMessage, response: ServerResponse): void {
+export function rejectBody(request: IncomingMessage, response: ServerResponse): void {
   const length = request.headers['content-length'];
   if (request.readableEnded || length === '0' || (length ?? request.headers['transfer-encoding']) === undefined) return;
   if (length === undefined || Number(length) > maxPassedOver || waiting.has(request)) response.setHeader('Connection', 'close');
@@ -45,7 +45,7 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse): 
  * ends with the response, it is closed only after that: closing it immediately would reset it (RFC
  * 9112, 9.6), and the client would see a broken connection instead of a response.
  */
-export function answerEarly(response: ServerResponse, text: string): void {
+export function respondEarly(response: ServerResponse, text: string): void {
   const request = response.req;
   if (request.complete || request.destroyed || waiting.has(request)) {
     response.end(text); // Node discards what was received and not read

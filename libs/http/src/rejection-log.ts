@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { runToEnd } from '#admission';
 import type { Caller } from '#auth';
-import { type Action, auditRefusal, rules } from '#experiments';
+import { type Action, auditRejection, rules } from '#experiments';
 import { isExperimentId } from '#model';
 import { Store } from '#store';
 
@@ -17,7 +17,7 @@ const maxRemembered = 10_000;
  * that only read (scope `read`). Visitors belong to no workspace.
  */
 @Injectable()
-export class RefusalLog {
+export class RejectionLog {
   readonly #log = new Logger('audit');
   readonly #store: Store;
   readonly #reported = new Map<string, number>();
@@ -32,7 +32,7 @@ export class RefusalLog {
     const experiment = typeof experimentId === 'string' && isExperimentId(experimentId) ? experimentId : null;
     try {
       // Also when the caller cancels the request: an attempt stays visible.
-      await runToEnd(() => this.#store.withTenant(caller.tenantId, (scope) => auditRefusal(scope, caller, action, experiment)));
+      await runToEnd(() => this.#store.withTenant(caller.tenantId, (scope) => auditRejection(scope, caller, action, experiment)));
     } catch (error) {
       this.#log.warn(`a rejection could not be added to the audit log: ${error instanceof Error ? error.message : String(error)}`);
     }

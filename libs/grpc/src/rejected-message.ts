@@ -4,7 +4,7 @@ import { Problem } from '#model';
  * Replaces a message that cannot be accepted: the error is reported only to callers who may send
  * messages at all.
  */
-export class RefusedMessage {
+export class RejectedMessage {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
@@ -13,14 +13,14 @@ export class RefusedMessage {
 }
 
 /** Reads a message of at most `maxBytes`; never throws. */
-export function readMessage<T>(bytes: Buffer, maxBytes: number, decode: (bytes: Buffer) => T): T | RefusedMessage {
+export function readMessage<T>(bytes: Buffer, maxBytes: number, decode: (bytes: Buffer) => T): T | RejectedMessage {
   if (bytes.length > maxBytes) {
-    return new RefusedMessage(new Problem('body-too-large', `This message may have at most ${maxBytes} bytes, and has ${bytes.length}.`));
+    return new RejectedMessage(new Problem('body-too-large', `This message may have at most ${maxBytes} bytes, and has ${bytes.length}.`));
   }
   try {
     return decode(bytes);
   } catch (error) {
-    return new RefusedMessage(
+    return new RejectedMessage(
       error instanceof Problem ? error : new Problem('bad-request', 'The message cannot be read.', { cause: error }),
     );
   }

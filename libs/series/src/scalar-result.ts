@@ -12,7 +12,7 @@ export type Column =
   | { readonly name: string; readonly kind: 'boolean'; readonly values: Uint8Array };
 
 /** The response for one series. */
-export interface SeriesAnswer {
+export interface SeriesResult {
   readonly run: string;
   readonly tag: string;
   /** If several writers logged at the same time, each has a separate series: 0, 1, 2 … */
@@ -51,9 +51,9 @@ export interface Smoothed {
 }
 
 /** A complete response. */
-export interface ScalarAnswer {
+export interface ScalarResult {
   readonly frontier: SeenFrontier;
-  readonly series: readonly SeriesAnswer[];
+  readonly series: readonly SeriesResult[];
   /**
    * Whether any run and tag of the request, on any page, has series of several writers: then the
    * response includes the writer of each series.

@@ -4,7 +4,7 @@ import { StartFault } from './start-fault.ts';
  * Throws {@link StartFault} if the program has arguments: it accepts none, and the user expects an
  * effect. `script`: how it is started.
  */
-export function refuseArguments(script: string, args: readonly string[] = process.argv.slice(2)): void {
+export function rejectArguments(script: string, args: readonly string[] = process.argv.slice(2)): void {
   const [first] = args;
   if (first === undefined) return;
   throw new StartFault(

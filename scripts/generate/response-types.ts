@@ -14,7 +14,7 @@ import { tokenJson } from '../../apps/read/src/tokens/token-json.ts';
 import { quotaJson, usageJson } from '../../apps/read/src/usage/usage-json.ts';
 
 /** Schemas of responses that the page uses, by type name. */
-const answers: Readonly<Record<string, z.ZodType>> = {
+const responses: Readonly<Record<string, z.ZodType>> = {
   FrontierJson: frontierJsonDoc,
   ExperimentJson: experimentJson,
   RunJson: runJson,
@@ -46,8 +46,8 @@ interface JsonSchema {
 }
 
 /** The page's types for the responses of the read API, from the schemas that document them. */
-export function answerTypes(): string {
-  const types = Object.entries(answers).map(([name, schema]) => {
+export function responseTypes(): string {
+  const types = Object.entries(responses).map(([name, schema]) => {
     const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
     return `export interface ${name} ${objectType(json as JsonSchema)}\n`;
   });

@@ -17,7 +17,7 @@ const maxWaitMs = 3_000;
  * Reserves the memory of a response of this many bytes until it was sent, or its connection has
  * ended. Throws `rate-limited` if the caller's responses use up its share.
  */
-export function reserveAnswer(response: ServerResponse): (bytes: number) => Promise<void> {
+export function reserveResponse(response: ServerResponse): (bytes: number) => Promise<void> {
   return async (bytes) => {
     if (bytes <= maxUncounted) return;
     const permit = await memory

@@ -3,7 +3,7 @@ import { routeDocs } from '../meta/openapi.ts';
 import type { RouteDoc } from '../meta/openapi/route-doc.ts';
 
 /** A response that a test received. */
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   readonly method: string;
   /** With or without a query. */
   readonly path: string;
@@ -18,7 +18,7 @@ export interface ReceivedAnswer {
  * Throws if a successful response differs from the OpenAPI document: its route or status is not
  * documented, or its JSON does not fit the schema, or has fields that the schema lacks.
  */
-export function checkDocumented({ method, path, status, mediaType, json }: ReceivedAnswer): void {
+export function checkDocumented({ method, path, status, mediaType, json }: ReceivedResponse): void {
   if (status < 200 || status > 299) return;
   const [plainPath = ''] = path.split('?');
   const ofPath = routeDocs.filter((route) => matches(route, plainPath));
@@ -27,10 +27,10 @@ export function checkDocumented({ method, path, status, mediaType, json }: Recei
     ofPath.find((route) => route.method === method) ?? (method === 'HEAD' ? ofPath.find((route) => route.method === 'GET') : undefined);
   const about = `${method} ${plainPath}: ${status}`;
   if (!doc) throw new Error(`${about}: the OpenAPI document has no such route`);
-  const answer = doc.answers.find((one) => one.status === status);
-  if (!answer) throw new Error(`${about} is not documented for ${doc.path}`);
+  const response = doc.responses.find((one) => one.status === status);
+  if (!response) throw new Error(`${about} is not documented for ${doc.path}`);
   if (mediaType !== 'application/json') return; // the type of a blob is as it was logged
-  const schema = answer.content?.[mediaType];
+  const schema = response.content?.[mediaType];
   if (schema === undefined) throw new Error(`${about}: JSON is not documented for ${doc.path}`);
   if (schema === null) return;
   const { success, data, error } = schema.safeParse(json);

@@ -35,13 +35,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
-interface Answer {
+interface LargeResponse {
   readonly status: number;
   readonly bytes: number;
   readonly json: { series?: { columns: Record<string, unknown[]> }[]; code?: string; detail?: string; next_page_token?: string };
 }
 
-async function ask(body: object, accept = 'application/json'): Promise<Answer> {
+async function ask(body: object, accept = 'application/json'): Promise<LargeResponse> {
   const response = await service.fetch(`${sender.path}/scalars/query`, { method: 'POST', body: JSON.stringify(body), headers: { accept } });
   const bytes = await response.bytes();
   expect([response.status < 500, response.status >= 500 && Buffer.from(bytes).toString()]).toEqual([true, false]);
@@ -50,11 +50,11 @@ async function ask(body: object, accept = 'application/json'): Promise<Answer> {
   return {
     status: response.status,
     bytes: bytes.length,
-    json: type.includes('json') ? (JSON.parse(Buffer.from(bytes).toString()) as Answer['json']) : {},
+    json: type.includes('json') ? (JSON.parse(Buffer.from(bytes).toString()) as LargeResponse['json']) : {},
   };
 }
 
-const countPoints = ({ json }: Answer): number => (json.series ?? []).reduce((sum, { columns }) => sum + columns.step!.length, 0);
+const countPoints = ({ json }: LargeResponse): number => (json.series ?? []).reduce((sum, { columns }) => sum + columns.step!.length, 0);
 
 describe('ten thousand series', () => {
   it('are listed in bounded pages, each once', async () => {
@@ -75,9 +75,9 @@ describe('ten thousand series', () => {
       { sampling: 'random', points: 1_000 },
       { align: 'request' },
     ]) {
-      const refused = await ask({ runs: ['wide'], ...more });
-      expect(refused, JSON.stringify(more)).toMatchObject({ status: 413, json: { code: 'answer-too-large' } });
-      expect(refused.json.detail).toMatch(/fewer runs or tags, or at most \d+ points/);
+      const rejected = await ask({ runs: ['wide'], ...more });
+      expect(rejected, JSON.stringify(more)).toMatchObject({ status: 413, json: { code: 'answer-too-large' } });
+      expect(rejected.json.detail).toMatch(/fewer runs or tags, or at most \d+ points/);
     }
     // Following the advice in the rejection works.
     const { detail } = (await ask({ runs: ['wide'] })).json;
@@ -90,11 +90,11 @@ describe('ten thousand series', () => {
     let token: string | undefined;
     let pages = 0;
     do {
-      const answer: Answer = await ask({ runs: ['wide'], sampling: 'raw', page_size: 7_001, ...(token && { page_token: token }) });
-      expect(countPoints(answer)).toBeLessThanOrEqual(7_001);
-      for (const { tag, columns } of answer.json.series as unknown as { tag: string; columns: { step: number[] } }[])
+      const response: LargeResponse = await ask({ runs: ['wide'], sampling: 'raw', page_size: 7_001, ...(token && { page_token: token }) });
+      expect(countPoints(response)).toBeLessThanOrEqual(7_001);
+      for (const { tag, columns } of response.json.series as unknown as { tag: string; columns: { step: number[] } }[])
         for (const step of columns.step) seen.add(`${tag} ${step}`);
-      token = answer.json.next_page_token;
+      token = response.json.next_page_token;
       pages++;
     } while (token);
     expect([seen.size, pages]).toEqual([3 * seriesCount, Math.ceil((3 * seriesCount) / 7_001)]);
@@ -102,8 +102,8 @@ describe('ten thousand series', () => {
 
   it('are named individually in the largest body, which succeeds or is rejected', async () => {
     const tags = Array.from({ length: limits.maxNamesPerQuery }, (_, i) => `group-${i % 100}/series-${i}`);
-    const answer = await ask({ runs: ['wide'], tags, points: 10 });
-    expect([answer.status, answer.json.series?.length]).toEqual([200, Math.min(seriesCount, limits.maxNamesPerQuery)]);
+    const response = await ask({ runs: ['wide'], tags, points: 10 });
+    expect([response.status, response.json.series?.length]).toEqual([200, Math.min(seriesCount, limits.maxNamesPerQuery)]);
     expect(await ask({ tags: ['x'.repeat(limits.maxQueryBodyBytes)] })).toMatchObject({ status: 413, json: { code: 'body-too-large' } });
     expect(await ask({ tags: [...tags, 'one more'] })).toMatchObject({ status: 400, json: { code: 'bad-request' } });
     expect(await ask({ tags: Array.from({ length: limits.maxBodyValues }, () => '') })).toMatchObject({ status: 413 });
@@ -118,9 +118,9 @@ describe('long series', () => {
     ['one step', { from: 77, to: 77 }],
   ])('in a range of %s return at most the requested number', async (_, steps) => {
     for (const sampling of ['minmax', 'raw', 'last', 'tail', 'random']) {
-      const answer = await ask({ tags: ['long'], steps, sampling, points: 500, page_size: 500 });
-      expect(answer.status, sampling).toBe(200);
-      expect(countPoints(answer), sampling).toBeLessThanOrEqual(3 * 500);
+      const response = await ask({ tags: ['long'], steps, sampling, points: 500, page_size: 500 });
+      expect(response.status, sampling).toBe(200);
+      expect(countPoints(response), sampling).toBeLessThanOrEqual(3 * 500);
     }
   });
 
@@ -129,10 +129,15 @@ describe('long series', () => {
     let token: string | undefined;
     let points = 0;
     do {
-      const answer: Answer = await ask({ tags: ['long'], sampling: 'raw', page_size: 2_000_000_000, ...(token && { page_token: token }) });
-      expect(countPoints(answer)).toBeLessThanOrEqual(limits.maxPointsPageSize);
-      points += countPoints(answer);
-      token = answer.json.next_page_token;
+      const response: LargeResponse = await ask({
+        tags: ['long'],
+        sampling: 'raw',
+        page_size: 2_000_000_000,
+        ...(token && { page_token: token }),
+      });
+      expect(countPoints(response)).toBeLessThanOrEqual(limits.maxPointsPageSize);
+      points += countPoints(response);
+      token = response.json.next_page_token;
     } while (token);
     expect(points).toBe(3 * longPoints);
     const after = await memoryOf(service.pids);
@@ -149,7 +154,7 @@ describe('long series', () => {
   });
 });
 
-const refusedBodies: object[] = [
+const rejectedBodies: object[] = [
   { points: 0 },
   { points: -1 },
   { points: 1.5 },
@@ -173,7 +178,7 @@ const refusedBodies: object[] = [
   { unknown: 1 },
 ];
 
-it.each(refusedBodies.map((body) => [JSON.stringify(body).slice(0, 60), body] as const))('%s is rejected with a code', async (_, body) => {
+it.each(rejectedBodies.map((body) => [JSON.stringify(body).slice(0, 60), body] as const))('%s is rejected with a code', async (_, body) => {
   expect(await ask(body)).toMatchObject({ status: 400, json: { code: expect.stringMatching(/^[a-z-]+$/) as string } });
 });
 
@@ -186,28 +191,28 @@ it('other clients get responses during the largest requests', async () => {
   ];
   let busy = true;
   // Large responses of a workspace queue up; a client that gets Retry-After retries.
-  const untilAnswered = async (body: object): Promise<Answer> => {
+  const untilResponse = async (body: object): Promise<LargeResponse> => {
     for (;;) {
-      const answer = await ask(body);
-      if (answer.status !== 429) return answer;
+      const response = await ask(body);
+      if (response.status !== 429) return response;
     }
   };
-  const heavy = Promise.all([...largest, ...largest].map((body) => untilAnswered(body)));
+  const heavy = Promise.all([...largest, ...largest].map((body) => untilResponse(body)));
   void heavy.finally(() => (busy = false));
-  let answered = 0;
+  let responded = 0;
   while (busy) {
     expect((await service.fetch(sender.path)).status).toBe(200);
     expect((await ask({ runs: ['wide'], tags: ['group-0/series-0'] })).status).toBe(200);
     const other = await Sender.start(service);
     await other.send('run', writeEventFile([{ step: 1, simpleValues: { a: 1 } }]), { complete: false });
-    answered++;
+    responded++;
   }
   expect((await heavy).map(({ status }) => status)).toEqual([...largest, ...largest].map(() => 200));
-  expect(answered).toBeGreaterThan(0);
+  expect(responded).toBeGreaterThan(0);
 });
 
 it('many concurrent clients get responses or a Retry-After, and the service survives', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 64 }, async () => {
       const response = await service.fetch(`${sender.path}/scalars/query`, {
         method: 'POST',
@@ -226,7 +231,7 @@ it('many concurrent clients get responses or a Retry-After, and the service surv
       return response.status;
     }),
   );
-  expect(answers).toContain(200);
+  expect(responses).toContain(200);
   expect((await ask({ tags: ['long'] })).status).toBe(200);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
