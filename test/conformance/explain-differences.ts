@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { logDirectory, type LogDirectoryName, type Oracle, oracleOf, type OracleTag } from '../logs/log-directories.ts';
 import { findRuns, pointsOf } from '../logs/parse-run.ts';
 import { readWriters, type RunOfWriters, supersededOf } from '../logs/writers-of-run.ts';
@@ -140,7 +141,8 @@ const all: readonly Reason[] = [
   {
     says: 'Which metrics the sessions have says the experiment event of the run that a data server names first.',
     explains: ({ plugin, direct, ours }) =>
-      plugin === 'hparams' && same(withoutMetrics(direct), withoutMetrics(ours)) && metricsAgree(direct, ours),
+      // The hyperparameters come from a protobuf map, whose order differs between processes
+      plugin === 'hparams' && isDeepStrictEqual(withoutMetrics(direct), withoutMetrics(ours)) && metricsAgree(direct, ours),
   },
   {
     says: 'The uploader sends no run without values.',
