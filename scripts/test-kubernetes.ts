@@ -9,6 +9,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiResponse, ApiServer, type KubernetesObject } from './kubernetes/api-server.ts';
 import { buildOverlay, copyManifests, documentsOf, root } from './kubernetes/manifests.ts';
+import { podsOfCronJobs } from './kubernetes/pod.ts';
 import { buildPrograms, type KubernetesPrograms } from './kubernetes/programs.ts';
 
 const namespace = 'plotline';
@@ -83,6 +84,8 @@ async function applyAll(server: ApiServer, objects: readonly KubernetesObject[],
     if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) continue;
     judge(`${overlay}: pod of ${object.kind} ${object.metadata.name}`, await server.tryPod(podOf(object as Workload), namespace));
   }
+  for (const { name, labels, spec } of podsOfCronJobs(objects))
+    judge(`${overlay}: pod ${name}`, await server.tryPod({ metadata: { name, labels }, spec }, namespace));
 }
 
 const defaultAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };

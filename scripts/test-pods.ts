@@ -7,6 +7,7 @@
  * ports 6100 and 6101. What it does not show: scheduling, Services other than by name, Ingress,
  * network policies, and autoscaling.
  */
+import assert from 'node:assert/strict';
 import { createServer, connect, type Server } from 'node:net';
 import { appendFile, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
@@ -17,7 +18,7 @@ import { writeEventFile } from '#testing';
 import type { KubernetesObject } from './kubernetes/api-server.ts';
 import { docker, Kubelet, output } from './kubernetes/kubelet.ts';
 import { buildOverlay, copyManifests, root } from './kubernetes/manifests.ts';
-import { type Pod, podsOf, type Service, Settings } from './kubernetes/pod.ts';
+import { type Pod, podsOf, podsOfCronJobs, type Service, Settings } from './kubernetes/pod.ts';
 import { buildKustomize } from './kubernetes/programs.ts';
 
 const readyMs = 300_000;
@@ -26,12 +27,6 @@ const points = 10_000;
 const valueAt = (step: number): number => Math.fround(Math.sin(step / 100));
 
 const say = (line: string): void => console.log(`${(performance.now() / 1_000).toFixed(1)} s: ${line}`);
-
-/** Fails with the difference. */
-function same(what: string, found: unknown, expected: unknown): void {
-  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
-  if (a !== b) throw new Error(`${what}: found ${a}, expected ${b}`);
-}
 
 /** Restrictions that the kernel must enforce for a pod, from its manifest. */
 function restrictionsIn({ spec: { securityContext, containers } }: Pod): Record<string, string> {
@@ -47,6 +42,11 @@ function restrictionsIn({ spec: { securityContext, containers } }: Pod): Record<
     seccomp: '2',
     root: own?.readOnlyRootFilesystem === true ? 'ro' : 'rw',
   };
+}
+
+async function checkRestrictions(kubelet: Kubelet, pod: Pod): Promise<void> {
+  const enforced = { pod: pod.name, ...(await kubelet.restrictions(pod.name)) };
+  assert.deepEqual(enforced, { pod: pod.name, ...restrictionsIn(pod) });
 }
 
 /** Forwards a port like `kubectl port-forward`. */
@@ -84,7 +84,7 @@ async function uploadAndRead(token: string, logs: string): Promise<void> {
     experiment_id: string;
     points: number;
   };
-  same('points in the receipt', receipt.points, points);
+  assert.equal(receipt.points, points);
   await cli(token, logs, 'verify', receipt.experiment_id, '--logdir', '/logs');
   const authorization = `Bearer ${token}`;
   const read = async (path: string, body?: object): Promise<Response> => {
@@ -102,13 +102,12 @@ async function uploadAndRead(token: string, logs: string): Promise<void> {
   const { series } = (await result.json()) as { series: { columns: { step: (number | string)[]; value: (number | string)[] } }[] };
   const expected = Array.from({ length: points }, (_, step) => [step, valueAt(step)]);
   const [{ columns }] = series as [(typeof series)[number]];
-  same(
-    'points of the chart',
+  assert.deepEqual(
     columns.step.map((step, i) => [Number(step), Number(columns.value[i])]),
     expected,
   );
   const picture = Buffer.from(await (await read(`/e/${receipt.experiment_id}/loss.png`)).bytes());
-  same('first bytes of the picture', picture.subarray(0, 8).toString('hex'), '89504e470d0a1a0a');
+  assert.equal(picture.subarray(0, 8).toString('hex'), '89504e470d0a1a0a'); // PNG
   say(`${points} points were uploaded, verified and read back; their chart has ${picture.length} bytes`);
 }
 
@@ -120,10 +119,24 @@ async function start(kubelet: Kubelet, pods: readonly Pod[]): Promise<void> {
     const isJob = pod.kind === 'Job';
     await (isJob ? kubelet.succeeded(pod.name, readyMs) : kubelet.ready(pod.name, readyMs));
     say(`${pod.name} ${isJob ? 'succeeded' : 'is ready'}, after ${await kubelet.restarts(pod.name)} restarts`);
-    if (!isJob) same(`restrictions of ${pod.name}`, await kubelet.restrictions(pod.name), restrictionsIn(pod));
+    if (!isJob) await checkRestrictions(kubelet, pod);
   };
   await Promise.all(pods.map(settle));
   say('the kernel restricts every process as its manifest says');
+}
+
+/** Creates the pod of the operator as docs/kubernetes.md says, and checks the objects in it. */
+async function checkObjects(kubelet: Kubelet, pod: Pod): Promise<void> {
+  await kubelet.run(pod);
+  await checkRestrictions(kubelet, pod);
+  const report = JSON.parse(await kubelet.exec(pod.name, 'plotline', 'admin', 'check', '--checksums')) as {
+    workspaces: number;
+    checked: Record<string, number>;
+    faults: object[];
+  };
+  assert.deepEqual([report.workspaces, report.faults], [1, []]);
+  assert.ok(Object.values(report.checked).some((count) => count > 0));
+  say(`admin check in ${pod.name}: ${JSON.stringify(report.checked)}`);
 }
 
 /** The objects of the overlay with the token of the first owner. */
@@ -143,31 +156,34 @@ async function makeLogs(folder: string): Promise<void> {
   await writeFile(join(folder, 'train/events.out.tfevents.1'), writeEventFile(events));
 }
 
+/** Runs everything, and stops it again. Returns the faults. */
+async function run(work: string, objects: readonly KubernetesObject[], token: string): Promise<readonly string[]> {
+  const services = objects.filter(({ kind }) => kind === 'Service') as Service[];
+  const name = `plotline-pods-${randomBytes(3).toString('hex')}`;
+  const kubelet = await Kubelet.start(name, join(work, 'volumes'), new Settings(objects), services);
+  const servers: Server[] = [];
+  try {
+    await start(kubelet, podsOf(objects));
+    servers.push(await forward(6100, kubelet.address('plotline-gateway-0'), 6100));
+    servers.push(await forward(6101, kubelet.address('objects-0'), 7070));
+    await makeLogs(join(work, 'logs'));
+    await uploadAndRead(token, join(work, 'logs'));
+    const [operator, ...others] = podsOfCronJobs(objects);
+    assert.deepEqual([operator?.name, others], ['plotline-admin-0', []]);
+    await checkObjects(kubelet, operator!);
+  } finally {
+    for (const server of servers) server.close();
+    await kubelet.stop();
+  }
+  return kubelet.faults;
+}
+
 const token = (await docker('run', '--rm', 'plotline:local', 'migrate', '--generate-token')).split('\n').at(-1)!;
 const objects = await build(token);
 await checkImages(objects);
-const services = objects.filter(({ kind }) => kind === 'Service') as Service[];
 const work = await mkdtemp(join(tmpdir(), 'plotline-pods-'));
 await chmod(work, 0o755);
-const kubelet = await Kubelet.start(
-  `plotline-pods-${randomBytes(3).toString('hex')}`,
-  join(work, 'volumes'),
-  new Settings(objects),
-  services,
-);
-const servers: Server[] = [];
-try {
-  await start(kubelet, podsOf(objects));
-  servers.push(await forward(6100, kubelet.address('plotline-gateway-0'), 6100));
-  servers.push(await forward(6101, kubelet.address('objects-0'), 7070));
-  await makeLogs(join(work, 'logs'));
-  await uploadAndRead(token, join(work, 'logs'));
-} finally {
-  for (const server of servers) server.close();
-  await kubelet.stop();
-  await rm(work, { recursive: true });
-}
-const { faults } = kubelet;
+const faults = await run(work, objects, token).finally(() => rm(work, { recursive: true }));
 for (const fault of faults) say(fault);
 say(faults.length === 0 ? 'all pods ran as their manifests say' : `${faults.length} faults`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -39,6 +39,8 @@ interface Running {
   /** The name of the Docker container. */
   readonly name: string;
   readonly address: string;
+  /** How often the container had been restarted when the pod became ready; null before. */
+  restartsWhenReady: number | null;
 }
 
 /**
@@ -49,8 +51,8 @@ interface Running {
  */
 export class Kubelet {
   /**
-   * Deviations of a cluster from the intent of the manifests: failed liveness probes,
-   * pods that had to be killed.
+   * Deviations of a cluster from the intent of the manifests: failed liveness probes, restarts of
+   * ready pods, pods that had to be killed.
    */
   readonly faults: string[] = [];
   readonly #network: string;
@@ -59,6 +61,7 @@ export class Kubelet {
   readonly #services: readonly Service[];
   readonly #running: Running[] = [];
   readonly #mounted: string[] = [];
+  readonly #starting: Promise<void>[] = [];
   readonly #ends = new AbortController();
   readonly #watching: Promise<void>[] = [];
 
@@ -76,15 +79,21 @@ export class Kubelet {
   }
 
   /** Starts a pod; its container may fail and restart until others are ready. */
-  async run(pod: Pod): Promise<void> {
+  run(pod: Pod): Promise<void> {
+    const started = this.#run(pod);
+    this.#starting.push(started);
+    return started;
+  }
+
+  async #run(pod: Pod): Promise<void> {
     const { containers, initContainers = [] } = pod.spec;
     if (containers.length !== 1) throw new Error(`pod ${pod.name} has ${containers.length} containers; only one can be run`);
     const volumes = await this.#makeVolumes(pod);
     const address = await this.#startSandbox(pod);
     for (const container of initContainers) await this.#start(pod, container, volumes, `${pod.name}-${container.name}`, ['--rm']);
-    const restart = pod.kind === 'Job' ? 'on-failure:10' : 'always';
+    const restart = { Always: 'always', OnFailure: 'on-failure:10', Never: 'no' }[pod.spec.restartPolicy ?? 'Always'];
     const name = await this.#start(pod, containers[0]!, volumes, pod.name, ['--detach', `--restart=${restart}`]);
-    this.#running.push({ pod, container: containers[0]!, name, address });
+    this.#running.push({ pod, container: containers[0]!, name, address, restartsWhenReady: null });
   }
 
   /**
@@ -144,7 +153,7 @@ export class Kubelet {
       const state = await docker('inspect', '--format', '{{.State.Status}} {{.State.ExitCode}}', container);
       if (state === 'exited 0') return;
       if (state.startsWith('exited')) break;
-      await sleep(200);
+      await this.#pause(200);
     }
     throw new Error(`${name} did not succeed\n${await this.logs(name)}`);
   }
@@ -159,6 +168,7 @@ export class Kubelet {
     const until = performance.now() + timeoutMs;
     if (startupProbe) await this.#passes(one, startupProbe, until, startupProbe.failureThreshold ?? 3);
     if (readinessProbe) await this.#passes(one, readinessProbe, until, Infinity);
+    one.restartsWhenReady = await this.restarts(name);
     if (livenessProbe) this.#watching.push(this.#watch(one, livenessProbe));
   }
 
@@ -171,8 +181,13 @@ export class Kubelet {
       if (restarts > before) failed = 1;
       if (failed >= failures || performance.now() > until)
         throw new Error(`${name} failed its probe ${failed} times\n${await this.logs(name)}`);
-      await sleep((probe.periodSeconds ?? 10) * 1_000);
+      await this.#pause((probe.periodSeconds ?? 10) * 1_000);
     }
+  }
+
+  /** Throws once the kubelet stops. */
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#ends.signal });
   }
 
   async #watch(one: Running, probe: Probe): Promise<void> {
@@ -242,25 +257,45 @@ export class Kubelet {
     return found;
   }
 
-  /** Ends all pods as a kubelet does, the dependencies last, and removes everything. */
-  async stop(): Promise<void> {
-    this.#ends.abort();
-    await Promise.all(this.#watching);
-    const isOwn = ({ pod }: Running): boolean => pod.kind === 'Deployment';
-    await Promise.all(this.#running.filter(isOwn).map((one) => this.#end(one)));
-    await Promise.all(this.#running.filter((one) => !isOwn(one)).map((one) => this.#end(one)));
-    for (const name of (await docker('ps', '--all', '--quiet', `--filter=name=^${this.#network}-`)).split('\n').filter(Boolean))
-      await docker('rm', '--force', '--volumes', name);
-    await docker('network', 'rm', this.#network);
-    for (const folder of this.#mounted.reverse()) await output('umount', [folder]);
+  /** The output of a command in the container of a pod, like `kubectl exec`. */
+  exec(name: string, ...command: string[]): Promise<string> {
+    return docker('exec', this.#of(name).name, ...command);
   }
 
-  async #end({ pod, container, name }: Running): Promise<void> {
+  /**
+   * Ends all pods as a kubelet does, the dependencies last, and removes everything, also what pods
+   * that failed to start have left.
+   */
+  async stop(): Promise<void> {
+    this.#ends.abort();
+    await Promise.allSettled(this.#starting);
+    await Promise.all(this.#watching);
+    const isOwn = ({ pod }: Running): boolean => pod.kind === 'Deployment';
+    try {
+      await Promise.all(this.#running.filter(isOwn).map((one) => this.#end(one)));
+      await Promise.all(this.#running.filter((one) => !isOwn(one)).map((one) => this.#end(one)));
+    } finally {
+      await this.#remove();
+    }
+  }
+
+  async #remove(): Promise<void> {
+    for (const name of (await docker('ps', '--all', '--quiet', `--filter=name=^${this.#network}-`)).split('\n').filter(Boolean))
+      await docker('rm', '--force', '--volumes', name);
+    for (const folder of this.#mounted.reverse()) await output('umount', [folder]);
+    await docker('network', 'rm', this.#network);
+  }
+
+  async #end({ pod, container, name, restartsWhenReady }: Running): Promise<void> {
+    const restarts = await this.restarts(pod.name);
+    if (restartsWhenReady !== null && restarts > restartsWhenReady)
+      this.faults.push(`restarts of ${pod.name} after it was ready: ${restarts - restartsWhenReady}`);
     const grace = pod.spec.terminationGracePeriodSeconds ?? 30;
     const asleep = pod.kind === 'Job' ? 0 : (container.lifecycle?.preStop?.sleep?.seconds ?? 0);
     await sleep(asleep * 1_000);
     await docker('stop', `--time=${grace - asleep}`, name);
-    if ((await docker('inspect', '--format', '{{.State.ExitCode}}', name)) === '137')
+    // The waiting pod of the operator ends by SIGKILL; it has nothing to finish.
+    if (pod.kind !== 'CronJob' && (await docker('inspect', '--format', '{{.State.ExitCode}}', name)) === '137')
       this.faults.push(`${pod.name} did not stop within ${grace} seconds, or was killed`);
     await docker('rm', '--volumes', name);
   }

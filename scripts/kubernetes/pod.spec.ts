@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from './api-server.ts';
-import { bytesOf, type Container, expand, podsOf, restrictionsOf, Settings } from './pod.ts';
+import { bytesOf, type Container, expand, podsOf, podsOfCronJobs, restrictionsOf, Settings } from './pod.ts';
 
 const object = (kind: string, name: string, more: object): KubernetesObject => ({ apiVersion: 'v1', kind, metadata: { name }, ...more });
 const container: Container = { name: 'main', image: 'image' };
@@ -75,6 +75,13 @@ describe('a pod of the manifests', () => {
     ]);
     expect(pods.map(({ name }) => name)).toEqual(['web-0', 'web-1', 'database-0']);
     expect(pods[2]!.spec.volumes).toEqual([{ name: 'data', claim: { storage: '1Gi' } }]);
+  });
+
+  it('is created by hand from a CronJob', () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [container] } };
+    const objects = [object('CronJob', 'admin', { spec: { jobTemplate: { spec: { template } } } })];
+    expect(podsOf(objects)).toEqual([]);
+    expect(podsOfCronJobs(objects)).toEqual([{ kind: 'CronJob', name: 'admin-0', labels: { a: 'b' }, spec: { containers: [container] } }]);
   });
 
   it('has sizes in bytes', () => {

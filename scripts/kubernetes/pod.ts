@@ -77,7 +77,7 @@ interface KeyReference extends Reference {
   readonly optional?: boolean;
 }
 
-/** A pod of a Deployment, StatefulSet or Job. */
+/** A pod of a Deployment, StatefulSet, Job or CronJob. */
 export interface Pod {
   readonly kind: string;
   readonly name: string;
@@ -92,15 +92,34 @@ export interface Service extends KubernetesObject {
   };
 }
 
+interface Template {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: PodSpec;
+}
+
 interface Workload extends KubernetesObject {
   readonly spec: {
     readonly replicas?: number;
-    readonly template: { readonly metadata: { readonly labels: Readonly<Record<string, string>> }; readonly spec: PodSpec };
+    readonly template: Template;
     readonly volumeClaimTemplates?: readonly {
       readonly metadata: { readonly name: string };
       readonly spec: { readonly resources: { readonly requests: { readonly storage: string } } };
     }[];
   };
+}
+
+interface CronJob extends KubernetesObject {
+  readonly spec: { readonly jobTemplate: { readonly spec: { readonly template: Template } } };
+}
+
+/** The pod of each CronJob, which a Job that is created from it runs. */
+export function podsOfCronJobs(objects: readonly KubernetesObject[]): Pod[] {
+  return objects
+    .filter((object): object is CronJob => object.kind === 'CronJob')
+    .map(({ kind, metadata: { name }, spec: { jobTemplate } }) => {
+      const { metadata, spec } = jobTemplate.spec.template;
+      return { kind, name: `${name}-0`, labels: metadata.labels, spec };
+    });
 }
 
 /** The pods that controllers would create, one for each replica. */

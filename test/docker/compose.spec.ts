@@ -152,6 +152,12 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     expect((await fetch(link, { method: 'DELETE' })).status).toBe(403);
   });
 
+  it('checks every object with a command of the operator', async () => {
+    const report = JSON.parse(await run('run', '--rm', '-T', 'admin', 'check', '--checksums')) as { checked: object; faults: object[] };
+    expect(report.faults).toEqual([]);
+    expect(Object.values(report.checked).some((count) => Number(count) > 0)).toBe(true);
+  });
+
   it.each(ours)('shows the metrics of %s only to clients with the token', async (service) => {
     const token = /^METRICS_TOKEN=(.+)$/m.exec(secrets)![1]!;
     const ask = `const ask = (headers) => fetch('http://127.0.0.1:9464/metrics', { headers }).then((answer) => answer.status);

@@ -27,16 +27,24 @@ interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec?: {
-    readonly template?: {
-      readonly spec: {
-        readonly securityContext: Record<string, unknown>;
-        readonly automountServiceAccountToken: boolean;
-        readonly terminationGracePeriodSeconds?: number;
-        readonly containers: readonly Container[];
-        readonly initContainers?: readonly Container[];
-      };
-    };
+    readonly template?: Template;
+    /** Of a CronJob. */
+    readonly jobTemplate?: { readonly spec: { readonly template: Template } };
   };
+}
+interface Template {
+  readonly metadata: { readonly labels: Record<string, string> };
+  readonly spec: {
+    readonly securityContext: Record<string, unknown>;
+    readonly automountServiceAccountToken: boolean;
+    readonly terminationGracePeriodSeconds?: number;
+    readonly containers: readonly Container[];
+    readonly initContainers?: readonly Container[];
+  };
+}
+interface Pod extends Template {
+  /** Of the object that creates it. */
+  readonly name: string;
 }
 
 const files = (await readdir(join(root, 'k8s'), { recursive: true })).filter((name) => name.endsWith('.yaml'));
@@ -44,24 +52,31 @@ const texts = new Map(await Promise.all(files.map(async (file) => [file, await r
 const manifests: Manifest[] = [...texts].flatMap(([file, text]) =>
   parseAllDocuments(text).map((document) => ({ file, ...(document.toJS() as Omit<Manifest, 'file'>) })),
 );
-const pods = manifests.filter((manifest) => manifest.spec?.template);
+const pods: Pod[] = manifests.flatMap(({ spec, metadata }) => {
+  const template = spec?.template ?? spec?.jobTemplate?.spec.template;
+  return template ? [{ ...template, name: metadata.name }] : [];
+});
 const settings = new Map(
   Object.values(concerns).flatMap((keys) => Object.values<Key<unknown>>(keys).map((key) => [key.name, key] as const)),
 );
 const environment = (await readFile(join(root, 'k8s/base/plotline.env'), 'utf8')).split('\n');
 const shared = environment.filter((line) => line.startsWith('PLOTLINE_'));
-const ours = ['upload', 'ingest', 'read', 'migrate'];
+const ours = ['upload', 'ingest', 'read', 'migrate', 'admin'] as const;
 
-const containerOf = (name: string): Container => pods.flatMap((pod) => pod.spec!.template!.spec.containers).find((c) => c.name === name)!;
+/** Any command of the operator works on the database, and `check` on the bucket. */
+const ofOperator = ['PLOTLINE_MIGRATOR_DATABASE_URL', ...needs.read.filter((need) => typeof need !== 'string')];
+const required = { ...needs, admin: ofOperator };
+
+const containerOf = (name: string): Container => pods.flatMap((pod) => pod.spec.containers).find((c) => c.name === name)!;
 const ourSettings = (names: Iterable<string>): string[] => [...names].filter((name) => name.startsWith('PLOTLINE_')).sort();
 
 describe('the manifests of k8s/', () => {
   it('are found', () => {
-    expect(pods.map((pod) => pod.metadata.name)).toEqual(expect.arrayContaining(ours.map((name) => `plotline-${name}`)));
+    expect(pods.map(({ name }) => name)).toEqual(expect.arrayContaining(ours.map((name) => `plotline-${name}`)));
   });
 
   it('set only known settings, and secrets only in a Secret', () => {
-    const named = pods.flatMap((pod) => pod.spec!.template!.spec.containers.flatMap((container) => container.env ?? []));
+    const named = pods.flatMap((pod) => pod.spec.containers.flatMap((container) => container.env ?? []));
     const inConfigMaps = [...shared, ...[...texts.values()].flatMap((text) => text.match(/PLOTLINE_\w+=.*/g) ?? [])].map(
       (line) => line.split('=')[0]!,
     );
@@ -85,16 +100,16 @@ describe('the manifests of k8s/', () => {
     expect([...settings.keys()].filter((name) => !named.has(name)).sort()).toEqual(ofOthers.sort());
   });
 
-  it.each(['upload', 'ingest', 'read', 'migrate'] as const)('give %s all required settings', (name) => {
+  it.each(ours)('give %s all required settings', (name) => {
     const given = new Set([...(containerOf(name).env ?? []).map((entry) => entry.name), ...shared.map((line) => line.split('=')[0]!)]);
-    const needed = needs[name].map((need) => (typeof need === 'string' ? need : need.name));
+    const needed = required[name].map((need) => (typeof need === 'string' ? need : need.name));
     expect(needed.filter((setting) => !given.has(setting))).toEqual([]);
   });
 
   it('leave more time to stop than the grace period and work in progress need', () => {
     const grace = Number(shared.find((line) => line.startsWith('PLOTLINE_STOP_GRACE_SECONDS='))!.split('=')[1]);
-    for (const pod of pods.filter(({ metadata }) => ['upload', 'ingest', 'read'].some((name) => metadata.name === `plotline-${name}`)))
-      expect(pod.spec!.template!.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(grace + 35);
+    for (const pod of pods.filter((one) => ['upload', 'ingest', 'read'].some((name) => one.name === `plotline-${name}`)))
+      expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(grace + 35);
   });
 
   it('give each process the same settings as Docker Compose does', async () => {
@@ -111,7 +126,7 @@ describe('the manifests of k8s/', () => {
   it('need only secrets that the dev overlay creates', async () => {
     const script = await readFile(join(root, 'k8s/overlays/dev/secrets.sh'), 'utf8');
     const made = [...script.matchAll(/^([a-z0-9-]+)=/gm)].map(([, key]) => key!).filter((key) => key.includes('-'));
-    const keys = pods.flatMap((pod) => pod.spec!.template!.spec.containers.flatMap((container) => container.env ?? []));
+    const keys = pods.flatMap((pod) => pod.spec.containers.flatMap((container) => container.env ?? []));
     // The overlay does not have the probe, whose token comes from the running service.
     const references = keys.flatMap(({ valueFrom }) =>
       valueFrom && valueFrom.secretKeyRef.name !== 'plotline-probe' ? [valueFrom.secretKeyRef] : [],
@@ -123,9 +138,9 @@ describe('the manifests of k8s/', () => {
 
   it('run every container as the Pod Security standard "restricted" requires, with a memory limit', () => {
     for (const pod of pods) {
-      const { containers, initContainers = [], securityContext, automountServiceAccountToken } = pod.spec!.template!.spec;
-      expect([pod.metadata.name, securityContext]).toEqual([
-        pod.metadata.name,
+      const { containers, initContainers = [], securityContext, automountServiceAccountToken } = pod.spec;
+      expect([pod.name, securityContext]).toEqual([
+        pod.name,
         expect.objectContaining({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }),
       ]);
       expect(automountServiceAccountToken).toBe(false);
@@ -139,6 +154,14 @@ describe('the manifests of k8s/', () => {
         expect(container.resources.requests?.['cpu']).toBeDefined();
       }
     }
+  });
+
+  it('isolate every pod from connections that no policy allows', () => {
+    const denied = manifests.find(({ metadata }) => metadata?.name === 'plotline-default-deny')!.spec as unknown as {
+      readonly podSelector: { readonly matchLabels: Record<string, string> };
+    };
+    for (const { name, metadata } of pods)
+      expect([name, metadata.labels]).toEqual([name, expect.objectContaining(denied.podSelector.matchLabels)]);
   });
 
   it('route each request to the same process as Docker Compose does', async () => {
