@@ -1,7 +1,7 @@
 import { type FileProblemReason, hasReason } from '#model';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { ApiError } from '../http/api-error.ts';
-import { formatBytes, plural, type Report } from '../report.ts';
+import { counted, formatBytes, plural, type Report } from '../report.ts';
 import type { Target } from './experiment.ts';
 import type { Stored } from './stored.ts';
 import type { Uploader } from './uploader.ts';
@@ -30,7 +30,7 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const what = `${plural(uploader.files.size, 'file')} in ${plural(folders, 'folder')}`;
   report.result(`Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${what}) in ${seconds.toFixed(1)} s.`);
   if (stored) {
-    const counts = `${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')} in ${plural(stored.runs, 'run')}`;
+    const counts = `${counted([stored.points, 'point'], [stored.tensors, 'tensor'], [stored.blobs, 'blob']).join(', ')} in ${plural(stored.runs, 'run')}`;
     report.result(
       `${counts} are visible${visibleSeconds === null ? '' : `, ${visibleSeconds.toFixed(2)} s after the last byte was acknowledged`}.`,
     );

@@ -63,8 +63,8 @@ it('plotline delete --steps --wait shows progress on a terminal, and at the end 
   const flags = { argument: id, steps: { from: '0', to: '60' }, wait: true, yes: true };
   expect(await remove(flags, host, new Report(false, stdout, stderr))).toBe(0);
   // The line overwrites itself, and is removed at the end.
-  expect(output).toBe('\r\u001b[2Krunning: 10 points, 0 files removed, 1.5 KiB reclaimed\r\u001b[2K');
-  expect(printed).toBe(`Deleted steps 0..60 of ${id}: 366 points, 0 files removed, 2 files rewritten without them, 3.0 MiB reclaimed.\n`);
+  expect(output).toBe('\r\u001b[2Krunning: 10 points removed, 1.5 KiB reclaimed\r\u001b[2K');
+  expect(printed).toBe(`Deleted steps 0..60 of ${id}: 366 points removed, 2 files rewritten without them, 3.0 MiB reclaimed.\n`);
 });
 
 it('plotline delete shows what it would delete before it asks, and deletes nothing without a yes', async () => {

@@ -8,7 +8,7 @@ import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { asArray, asObject, type Json, shown, stringField } from '../http/json.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
-import { formatBytes, plural, type Report } from '../report.ts';
+import { counted, formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
 interface Flags {
@@ -126,8 +126,10 @@ function removal(preview: Json): string {
   const rewritten = asObject(preview['would_rewrite'], 'would_rewrite');
   const upTo = preview['exact'] === false ? 'up to ' : '';
   const points = `${upTo}${plural(Number(removed['points']), 'point')}`;
-  if (Number(removed['runs']) > 0 || Number(removed['files']) > 0)
-    return `This removes ${plural(Number(removed['runs']), 'run')} with ${points} and ${plural(Number(removed['files']), 'event file')} (${formatBytes(Number(removed['bytes']))}).`;
+  const removedFiles = Number(removed['files']);
+  const withFiles = `${points}${removedFiles > 0 ? ` and ${plural(removedFiles, 'event file')} (${formatBytes(Number(removed['bytes']))})` : ''}`;
+  if (Number(removed['runs']) > 0) return `This removes ${plural(Number(removed['runs']), 'run')} with ${withFiles}.`;
+  if (removedFiles > 0) return `This removes ${withFiles}.`;
   const files = Number(rewritten['files']);
   const kept =
     files === 0
@@ -140,7 +142,8 @@ function countsOf(deletion: Json): string {
   const removed = asObject(deletion['removed'], 'removed');
   const { files: rewritten = 0 } = asObject(deletion['rewritten'] ?? {}, 'rewritten');
   const kept = Number(rewritten) > 0 ? `, ${plural(Number(rewritten), 'file')} rewritten without them` : '';
-  return `${plural(Number(removed['points']), 'point')}, ${plural(Number(removed['files']), 'file')} removed${kept}, ${formatBytes(Number(removed['bytes']))} reclaimed`;
+  const gone = counted([Number(removed['points']), 'point'], [Number(removed['files']), 'file']).join(', ');
+  return `${gone} removed${kept}, ${formatBytes(Number(removed['bytes']))} reclaimed`;
 }
 
 function describe({ run: runs, tag: tags, steps }: Flags): string {

@@ -47,7 +47,7 @@ export async function status(flags: { argument?: string; logdir: string }, host:
         : `Everything uploaded is visible (${formatBytes(intField(frontier, 'acknowledged_bytes'))}).`,
     );
     report.result(`Frontier: epoch ${shown(frontier['epoch'])} of ${shown(frontier['acknowledged_epoch'])}.`);
-    report.result(`${plural(files.length, 'file')}, ${open.length} of them not complete.`);
+    report.result(`${plural(files.length, 'file')}${open.length > 0 ? `, ${open.length} of them not complete` : ''}.`);
     for (const { file, why } of ignored.slice(0, maxRows)) report.result(`${fileLabel(file)}: ${why}.`);
     if (ignored.length > maxRows)
       report.result(`… and ${plural(ignored.length - maxRows, 'more file')} that add no points (--json has them all)`);
@@ -82,8 +82,11 @@ export async function status(flags: { argument?: string; logdir: string }, host:
 function reasonOf(run: Json): string {
   const failures = intField(run, 'failures');
   switch (run['why']) {
-    case 'failing':
-      return `failed ${plural(failures, 'time')}: ${shown(run['detail'])}${run['next_try_at'] === null ? '' : `; next attempt at ${shown(run['next_try_at'])}`}`;
+    case 'failing': {
+      // While the database or the object store is down, attempts do not count.
+      const what = failures > 0 ? `failed ${plural(failures, 'time')}` : 'cannot be ingested now';
+      return `${what}: ${shown(run['detail'])}${run['next_try_at'] === null ? '' : `; next attempt at ${shown(run['next_try_at'])}`}`;
+    }
     case 'deletion':
       return 'a deletion of its points runs first';
     case 'working':

@@ -231,7 +231,7 @@ function nothingFound(logdir: string, result: ScanResult): CliError {
   if (result.remarks.length > maxRemarks) remarks.push(`\n  … and ${result.remarks.length - maxRemarks} more`);
   return new CliError(
     exitCodes.failed,
-    `No event files: looked in ${logdir} and ${plural(result.folders - 1, 'folder')} below it for files with "tfevents" in their name.${remarks.join('')}`,
+    `No event files: looked in ${logdir}${result.folders > 1 ? ` and ${plural(result.folders - 1, 'folder')} below it` : ''} for files with "tfevents" in their name.${remarks.join('')}`,
     { code: 'no-event-files' },
   );
 }

@@ -6,7 +6,7 @@ import { CliError, exitCodes, usageError } from '../exit.ts';
 import { citationFile, type ExportedCitation } from '../export/citation-file.ts';
 import type { Host } from '../host.ts';
 import { stringField } from '../http/json.ts';
-import { plural, type Report } from '../report.ts';
+import { counted, plural, type Report } from '../report.ts';
 import { digestFolder } from '../verify/digest-folder.ts';
 import { digestService } from '../verify/digest-service.ts';
 
@@ -39,7 +39,7 @@ export async function verifySnapshot(flags: VerifySnapshotFlags, host: Host, rep
   report.result(`Expected ${expected}`);
   report.result(
     verified
-      ? `Verified: ${plural(scalars, 'scalar')}, ${plural(tensors, 'tensor')} and ${plural(blobSequences, 'blob sequence')} match the citation.`
+      ? `Verified: ${counted([scalars, 'scalar'], [tensors, 'tensor'], [blobSequences, 'blob sequence']).join(', ')} match the citation.`
       : 'The content differs from the cited content.',
   );
   return verified ? exitCodes.done : exitCodes.failed;

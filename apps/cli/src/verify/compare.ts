@@ -4,6 +4,7 @@ import { countPoints, type RunCount } from '../local/count-points.ts';
 import { EventFile } from '../local/event-file.ts';
 import type { FoundFile } from '../local/scan.ts';
 import type { ReceiptFile, ReceiptSeries } from '../receipt/receipt.ts';
+import { plural } from '../report.ts';
 
 /** A difference between local data and the service. `what` is stable, `detail` is a sentence. */
 export interface Difference {
@@ -168,7 +169,7 @@ function compareSeries(
       run,
       name: null,
       tag,
-      detail: `${theirs.points} points there (${theirs.superseded} superseded), ${mine.points} here (${mine.superseded} superseded)`,
+      detail: `${countText(theirs)} there, ${countText(mine)} here`,
     });
   }
   return { differences, deleted };
@@ -179,6 +180,11 @@ interface Counted {
   readonly dataClass: string;
   readonly points: number;
   readonly superseded: number;
+}
+
+/** How many points, and how many of them are superseded. */
+function countText({ points, superseded }: { points: number; superseded: number }): string {
+  return `${plural(points, 'point')}${superseded > 0 ? ` (${superseded} superseded)` : ''}`;
 }
 
 /** By data class and tag: a series and its twin can share both. */

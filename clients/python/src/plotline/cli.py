@@ -29,7 +29,7 @@ from .credentials import (
 )
 from .errors import ApiError, NetworkError, NotFound, NotSignedIn, PlotlineError, UsageError
 from .http import Http
-from .report import Report, format_bytes, plural
+from .report import Report, counted, format_bytes, plural
 from .upload.scan import scan
 from .upload.uploader import UploadOptions, UploadResult, nothing_found, upload
 from .upload.watcher import Watcher
@@ -533,13 +533,14 @@ def _summarize(result: UploadResult, report: Report) -> None:
         f"in {result.seconds:.1f} s."
     )
     if result.points is not None:
-        counts = (
-            f"{plural(result.points, 'point')}, {plural(result.tensors or 0, 'tensor')}, "
-            f"{plural(result.blobs or 0, 'blob')} in {plural(result.stored_runs or 0, 'run')}"
+        counts = counted(
+            (result.points, "point"),
+            (result.tensors or 0, "tensor"),
+            (result.blobs or 0, "blob"),
         )
         report.result(
-            f"{counts} are visible, {result.visible_seconds or 0:.2f} s after the last byte was "
-            "acknowledged."
+            f"{', '.join(counts)} in {plural(result.stored_runs or 0, 'run')} are visible, "
+            f"{result.visible_seconds or 0:.2f} s after the last byte was acknowledged."
         )
     if result.superseded:
         report.result(

@@ -66,6 +66,12 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
+def counted(*counts: tuple[int, str]) -> list[str]:
+    """Counts as words, without those that are 0. If all are, only the first."""
+    some = [(count, noun) for count, noun in counts if count > 0]
+    return [plural(count, noun) for count, noun in some or counts[:1]]
+
+
 def format_bytes(count: int) -> str:
     """``0 B``, ``1.5 KiB``, ``120 MiB``."""
     units = ("B", "KiB", "MiB", "GiB", "TiB")

@@ -142,7 +142,8 @@ def status(flags: argparse.Namespace, report: Report) -> int:
     else:
         report.result(f"Everything uploaded is visible ({format_bytes(acknowledged)}).")
     report.result(f"Frontier: epoch {frontier['epoch']} of {frontier['acknowledged_epoch']}.")
-    report.result(f"{plural(len(files), 'file')}, {len(incomplete)} of them not complete.")
+    rest = f", {len(incomplete)} of them not complete" if incomplete else ""
+    report.result(f"{plural(len(files), 'file')}{rest}.")
     for file, _, why in ignored[:MAX_ROWS]:
         report.result(f"{label(file)}: {why}.")
     tail, rejected = (int(frontier[f"{name}_bytes"]) for name in ("incomplete_tail", "rejected"))
