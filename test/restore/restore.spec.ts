@@ -19,6 +19,11 @@ const runs = 3;
 /** The share of objects that are removed at the end. */
 const lostShare = 0.01;
 
+/** The full drill says how far it is, and when. */
+const say = (line: string): void => {
+  if (process.env.RESTORE_STEPS) process.stderr.write(`${(performance.now() / 1_000).toFixed(1)} s: ${line}\n`);
+};
+
 interface Report {
   readonly checked: Readonly<Record<string, number>>;
   readonly faults: readonly { readonly object: string; readonly reason: string; readonly workspace: string }[];
@@ -41,6 +46,7 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
     folder = await mkdtemp(join(tmpdir(), 'plotline-restore-'));
     const log = await TrainingLog.make(join(folder, 'log'), runs, steps);
     await log.write(0.1);
+    say('the log is made');
     source = await Service.start({ processes: 'apart' });
     const { port } = source;
     safe = await startS3();
@@ -59,8 +65,11 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
       }
     })();
     const before = await pointsOf(source, experimentId);
+    say(`the backup starts, with ${before} points`);
     await backUpPostgres(source.apart.postgres.url(), join(source.dataDir, 'postgres'), join(folder, 'backup/postgres'));
-    await copyObjects(source.apart.bucket, copies.options); // after Postgres, as documented
+    say('Postgres is backed up');
+    const copied = await copyObjects(source.apart.bucket, copies.options); // after Postgres, as documented
+    say(`${copied} objects are backed up`);
     await expect.poll(() => pointsOf(source!, experimentId), { timeout: 120_000 }).toBeGreaterThan(before); // there was load
     writing = false;
     await growing;
@@ -81,13 +90,16 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
       processes: 'apart',
       dataDir,
       port,
-      onBackends: async (service) => void (await copyObjects(copies.options, service.bucket)),
+      onBackends: async (service) => say(`${await copyObjects(copies.options, service.bucket)} objects are restored`),
     });
     restored = restoring;
     await restoring.start();
-    expect(await pointsOf(restoring, experimentId)).toBeGreaterThan(0);
+    const found = await pointsOf(restoring, experimentId);
+    expect(found).toBeGreaterThan(0);
+    say(`the service runs again, with ${found} points`);
     const check = await admin(restoring, 'check', '--checksums');
     expect([check.code, check.report.faults]).toEqual([0, []]);
+    say(`every checksum is right: ${JSON.stringify(check.report.checked)}`);
 
     // The client sends what the backup does not have, and the rest.
     await log.write(1);
@@ -95,8 +107,10 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
     const uploaded = await cli.json<Uploaded>('upload', '--logdir', log.folder, '--one-shot');
     expect(uploaded).toMatchObject({ experiment_id: experimentId, files: runs, damaged: [] });
     expect(uploaded.points).toBe(runs * steps * 2);
+    say(`the client has uploaded all ${uploaded.points} points`);
     const verified = await cli.run('verify', experimentId, '--logdir', log.folder);
     expect([verified.code, verified.stdout + verified.stderr]).toEqual([0, expect.stringContaining('byte for byte')]);
+    say('every byte and point is verified');
 
     // Objects newer than the backup have no rows. Without them, each object that is left has one.
     await restoring.apart.programs.start('ingest', 1, { PLOTLINE_ORPHAN_GRACE_SECONDS: '1' });
@@ -106,7 +120,14 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
       expect([code, report.faults]).toEqual([0, []]);
       return report;
     };
-    await expect.poll(async () => sum((await clean()).checked) - (await keysOf(objects)).length, { timeout: 120_000 }).toBe(0);
+    const orphans = async (): Promise<number> => {
+      const { checked } = await clean();
+      const count = (await keysOf(objects)).length - sum(checked);
+      say(`${count} orphans`);
+      return count;
+    };
+    await expect.poll(orphans, { timeout: 600_000 }).toBe(0);
+    say('nothing is missing, and orphans are removed');
 
     const all = await keysOf(objects);
     expect(all.length).toBeGreaterThan(100);
@@ -117,17 +138,14 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
       kept.set(object.key, await objects.get(object.tenantId, object.key));
       await objects.delete(object.tenantId, object.key);
     }
-    const found = await admin(restoring, 'check');
-    expect(found.code).toBe(3);
-    expect(found.report.faults.map(({ object, reason, workspace }) => `${workspace} ${object} ${reason}`).sort()).toEqual(
+    const lacking = await admin(restoring, 'check');
+    expect(lacking.code).toBe(3);
+    expect(lacking.report.faults.map(({ object, reason, workspace }) => `${workspace} ${object} ${reason}`).sort()).toEqual(
       lost.map(({ tenantId, key }) => `${tenantId} ${key} missing`).sort(),
     );
     for (const { tenantId, key } of lost) await objects.put(tenantId, key, kept.get(key)!);
     await clean();
-    if (process.env.RESTORE_STEPS)
-      process.stderr.write(
-        `restored ${uploaded.points} points in ${all.length} objects; of ${lost.length} that were removed, all were named\n`,
-      );
+    say(`${uploaded.points} points in ${all.length} objects; of ${lost.length} that were removed, all were named`);
   });
 });
 

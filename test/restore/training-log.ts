@@ -2,8 +2,9 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytesField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
 
-/** Every so many steps a run logs an image, which becomes an object of its own. */
-const imageEvery = 20;
+/** A run logs an image at most every so many steps, and at most so many; each becomes an object. */
+const leastStepsPerImage = 20;
+const maxImages = 4_000;
 
 /** A log of several runs that a test writes bit by bit, while it is uploaded. */
 export class TrainingLog {
@@ -17,6 +18,7 @@ export class TrainingLog {
   /** `steps` of each run; nothing is written yet. */
   static async make(folder: string, runs: number, steps: number): Promise<TrainingLog> {
     const log = new TrainingLog(folder);
+    const imageEvery = Math.max(leastStepsPerImage, Math.ceil(steps / maxImages));
     for (let run = 0; run < runs; run++) {
       const bytes = writeEventFile(
         Array.from({ length: steps }, (_, step) => ({

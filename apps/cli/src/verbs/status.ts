@@ -79,7 +79,7 @@ export async function status(flags: { argument?: string; logdir: string }, host:
 }
 
 /** Why a run is behind (`why` of GET /runs), for display. */
-function reasonOf(run: Json): string {
+export function reasonOf(run: Json): string {
   const failures = intField(run, 'failures');
   switch (run['why']) {
     case 'failing': {
