@@ -183,7 +183,11 @@ const objects = await build(token);
 await checkImages(objects);
 const work = await mkdtemp(join(tmpdir(), 'plotline-pods-'));
 await chmod(work, 0o755);
-const faults = await run(work, objects, token).finally(() => rm(work, { recursive: true }));
-for (const fault of faults) say(fault);
-say(faults.length === 0 ? 'all pods ran as their manifests say' : `${faults.length} faults`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+try {
+  const faults = await run(work, objects, token);
+  for (const fault of faults) say(fault);
+  say(faults.length === 0 ? 'all pods ran as their manifests say' : `${faults.length} faults`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+} finally {
+  await rm(work, { recursive: true });
+}
