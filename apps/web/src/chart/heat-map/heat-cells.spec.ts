@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { chartLine, type HeatValue, makeScale, readSeries } from '#charts';
-import { heatCells, heatExtent, heatMarks, heatPixels, heatPlaces, type HeatRow } from './heat-cells.ts';
+import { heatCells, heatExtent, heatMarks, heatPixels, heatPlaces } from './heat-cells.ts';
+import type { HeatRow } from './heat-rows.ts';
 
 type Numbers = readonly (number | string)[];
 

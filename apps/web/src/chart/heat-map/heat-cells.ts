@@ -1,10 +1,5 @@
 import { type ChartLine, type HeatScale, type HeatValue, makeScale, notFiniteAt, type Scale } from '#charts';
-
-/** A row of a heat map: a tag of one run, with a line for each of its writers. */
-export interface HeatRow {
-  readonly tag: string;
-  readonly lines: readonly ChartLine[];
-}
+import type { HeatRow } from './heat-rows.ts';
 
 /** An entry of a row, and where it is drawn. */
 export interface HeatCell {

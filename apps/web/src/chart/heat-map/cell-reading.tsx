@@ -1,0 +1,29 @@
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
+
+interface CellReadingProps {
+  /** Pixels in an element; null: nothing is read. */
+  readonly at: { readonly place: RefObject<HTMLElement | null>; readonly x: number; readonly y: number } | null;
+  /** For screen readers, which a moving pointer would make talk without an end. */
+  readonly isSpoken: boolean;
+  readonly children: ReactNode;
+}
+
+/** Beside a cell, above everything else. */
+export function CellReading({ at, isSpoken, children }: CellReadingProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!at || !element.current) return;
+    const { left, top } = at.place.current!.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = element.current;
+    const x = left + at.x + 16 + width <= innerWidth - 8 ? left + at.x + 16 : Math.max(8, left + at.x - 16 - width);
+    const y = Math.max(8, Math.min(top + at.y + 16, innerHeight - height - 8));
+    element.current.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+  });
+  return createPortal(
+    <div ref={element} className={`tooltip beside heat-reading${at ? ' on' : ''}`} role="status" aria-live={isSpoken ? 'polite' : 'off'}>
+      {children}
+    </div>,
+    document.body,
+  );
+}

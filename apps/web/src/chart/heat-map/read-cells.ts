@@ -1,0 +1,46 @@
+import type { HeatCell } from './heat-cells.ts';
+
+/** A cell of a heat map: its row, and its index there. */
+export interface CellIndex {
+  readonly row: number;
+  readonly at: number;
+}
+
+type Cells = readonly (readonly HeatCell[])[];
+
+/** The cell at a place of the plot: `x` in pixels, `down` from 0 (top) to 1; null: there is none. */
+export function cellUnder(cells: Cells, x: number, down: number): CellIndex | null {
+  const row = Math.min(cells.length - 1, Math.max(0, Math.floor(down * cells.length)));
+  // The last one: later cells are drawn over earlier ones
+  const at = cells[row]!.findLastIndex(({ from, to }) => x >= from && x <= Math.max(to, from + 1));
+  return at < 0 ? null : { row, at };
+}
+
+/**
+ * The cell that a key leads to: along its row, or to the nearest one of the row above or below;
+ * null: the key does not read. `from` null: no cell is read yet.
+ */
+export function cellAfter(key: string, from: CellIndex | null, cells: Cells): CellIndex | null {
+  const { row, at } = from ?? { row: 0, at: -1 };
+  const last = cells[row]!.length - 1;
+  const along = { ArrowRight: at + 1, ArrowLeft: at < 0 ? last : at - 1, Home: 0, End: last }[key];
+  if (along !== undefined) return { row, at: Math.min(last, Math.max(0, along)) };
+  const vertical = { ArrowDown: row + 1, ArrowUp: row - 1 }[key];
+  if (vertical === undefined) return null;
+  const next = Math.min(cells.length - 1, Math.max(0, from ? vertical : 0));
+  return { row: next, at: nearestCell(cells[next]!, from ? centerOf(cells[row]![at]!) : 0) };
+}
+
+/** In pixels from the left edge of the plot. */
+export function centerOf({ from, to }: HeatCell): number {
+  return (from + to) / 2;
+}
+
+function nearestCell(cells: readonly HeatCell[], x: number): number {
+  let [best, min] = [0, Infinity];
+  cells.forEach((cell, i) => {
+    const distance = Math.abs(centerOf(cell) - x);
+    if (distance < min) [best, min] = [i, distance];
+  });
+  return best;
+}
