@@ -14,6 +14,12 @@ class OnePointApi {
     this.#responses = responses;
   }
 
+  readonly http = { origin: 'http://localhost' };
+
+  useUploads(): void {
+    this.calls.push('use the addresses of /limits');
+  }
+
   async send(method: string, path: string): Promise<unknown> {
     this.calls.push(`${method} ${path}`);
     return { id: 'x' };
@@ -33,7 +39,8 @@ class OnePointApi {
     return 1;
   }
 
-  async get(): Promise<unknown> {
+  async get(path: string): Promise<unknown> {
+    if (!path.startsWith('/experiments/')) return {};
     return this.#responses.get ? this.#responses.get(this.#value) : {};
   }
 
@@ -55,7 +62,7 @@ describe('a round of the probe', () => {
     const { seconds, failed } = await probeRound(service.api, 5_000);
     expect(failed).toBeNull();
     expect(Object.keys(seconds)).toEqual(probePhases);
-    expect(service.calls).toEqual(['POST /experiments', 'DELETE /experiments/x']);
+    expect(service.calls).toEqual(['use the addresses of /limits', 'POST /experiments', 'DELETE /experiments/x']);
   });
 
   it('fails if the service returns another value, no value, or another number of points', async () => {

@@ -4,7 +4,8 @@ import type { ExperimentId } from '#model';
 import { EventRecords } from '#points';
 import { crc32c } from '#records';
 import type { Api } from '../http/api.ts';
-import { asArray, asObject, experimentIdField } from '../http/json.ts';
+import { checkServer } from '../http/check-server.ts';
+import { asArray, asObject, experimentIdField, type Json } from '../http/json.ts';
 import { waitUntilVisible } from '../upload/wait-visible.ts';
 
 /** The steps of a round, in order. */
@@ -48,7 +49,7 @@ export async function probeRound(api: Api, timeoutMs: number): Promise<ProbeResu
   };
   let experimentId: ExperimentId | null = null;
   try {
-    const made = await timed('create', api.send('POST', '/experiments', 'Creating an experiment', { name }, randomUUID(), deadline));
+    const made = await timed('create', create(api, deadline));
     experimentId = experimentIdField(made, 'id');
     const value = Math.fround(Math.random()); // differs in each round, so an old response is noticed
     const epoch = await timed('upload', upload(api, experimentId, value));
@@ -71,6 +72,12 @@ async function clean(api: Api, experimentId: ExperimentId): Promise<void> {
   const soon = AbortSignal.timeout(cleanMs);
   const over = new Promise<void>((resolve) => soon.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([remove(api, experimentId, soon).catch(() => undefined), over]);
+}
+
+/** Begins as `plotline upload` does: the service says which addresses take uploads. */
+async function create(api: Api, signal: AbortSignal): Promise<Json> {
+  await checkServer(api, () => undefined);
+  return api.send('POST', '/experiments', 'Creating an experiment', { name }, randomUUID(), signal);
 }
 
 async function upload(api: Api, experimentId: ExperimentId, value: number): Promise<number> {
