@@ -20,7 +20,7 @@ import {
   type TenantScope,
 } from '#store';
 import { activeSpan, count, failpoint, type Span } from '#telemetry';
-import { isFinal } from './commit-tries.ts';
+import { inCommitTries } from './commit-tries.ts';
 import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
 
 /** A range whose bytes are durable, to be acknowledged. */
@@ -109,21 +109,17 @@ export class Acknowledger {
     this.#groups.delete(key);
   }
 
-  async #commit(group: Group, appends: readonly Append[]): Promise<AppendOutcome[]> {
-    for (let tries = 1; ; tries++) {
-      try {
-        this.#store.assertNoCommitHangs();
-        const { outcomes, grownRuns, grownBytes } = await this.#store.withTenant(group.tenantId, (scope) =>
-          acknowledge(scope, group, appends),
-        );
-        await failpoint('after-ledger-commit');
-        count('acknowledgedBytes', grownBytes);
-        for (const runId of grownRuns) this.#dispatcher.offer({ tenantId: group.tenantId, experimentId: group.experimentId, runId });
-        return outcomes;
-      } catch (error) {
-        if (isFinal(error, tries)) throw error;
-      }
-    }
+  #commit(group: Group, appends: readonly Append[]): Promise<AppendOutcome[]> {
+    return inCommitTries(async () => {
+      this.#store.assertNoCommitHangs();
+      const { outcomes, grownRuns, grownBytes } = await this.#store.withTenant(group.tenantId, (scope) =>
+        acknowledge(scope, group, appends),
+      );
+      await failpoint('after-ledger-commit');
+      count('acknowledgedBytes', grownBytes);
+      for (const runId of grownRuns) this.#dispatcher.offer({ tenantId: group.tenantId, experimentId: group.experimentId, runId });
+      return outcomes;
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import { ensureRun, insertFile, insertUploaderRequest, lockFiles, readFileVersio
 import { count, failpoint } from '#telemetry';
 import type { FileReservation } from '../admission/quota-admission.ts';
 import { acknowledge, type Append } from '../files/acknowledger.ts';
-import { commitTries, isFinal } from '../files/commit-tries.ts';
+import { inCommitTries } from '../files/commit-tries.ts';
 import type { UploadParts } from '../files/range-upload.ts';
 import { storeRange } from '../files/store-range.ts';
 import type { RequestRecords, RunRecords } from './request-records.ts';
@@ -106,19 +106,17 @@ export class UploaderRequests {
     { runs, hash }: RequestRecords,
     { also, signal }: Required<TakeOptions>,
   ): Promise<number> {
-    for (let tries = 1; ; tries++) {
+    // Each attempt stores its own objects: an earlier one may have been committed, and owns its own.
+    const grown = await inCommitTries(async () => {
       const files = await this.#filesOf(caller, experimentId, runs, signal);
       const stored = await this.#store(caller.tenantId, runs, files, signal);
       signal.throwIfAborted();
-      try {
-        const outcome = await this.#commit(caller, experimentId, stored, hash, also);
-        if (outcome !== null) return outcome;
-        for (const { run } of runs) this.#files.delete(keyOf(caller.tenantId, experimentId, run));
-      } catch (error) {
-        if (isFinal(error, tries)) throw error;
-      }
-      if (tries === commitTries) throw new Error('the files of a request disappeared repeatedly');
-    }
+      const grownBytes = await this.#commit(caller, experimentId, stored, hash, also);
+      if (grownBytes === null) for (const { run } of runs) this.#files.delete(keyOf(caller.tenantId, experimentId, run));
+      return grownBytes;
+    });
+    if (grown === null) throw new Error('the files of a request disappeared repeatedly');
+    return grown;
   }
 
   /** Returns the bytes added to the ledger; null: a cached file was removed, with its run. */
