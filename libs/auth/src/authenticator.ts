@@ -72,25 +72,29 @@ export class Authenticator {
 
   /** The current permissions of the holder of an access token, or of a workload. */
   async #lookUpGrant(tenantId: TenantId, grant: Grant): Promise<Caller | null> {
-    return this.#store.withTenant(tenantId, async (scope) => {
-      const bounds = await readBounds(scope, grant);
-      if (!bounds) return null;
-      const { personId, experiments, expiresAt } = bounds;
-      const member = await this.#memberOf(scope, personId);
-      return (
-        member && {
-          tenantId,
-          personId,
-          via: 'token',
-          ...member,
-          scopes: new Set(bounds.scopes),
-          experiments: experiments && new Set(experiments),
-          view: null,
-          ...(expiresAt && { until: expiresAt }),
-          ...(grant.kind === 'token' && { tokenId: grant.id }),
-        }
-      );
-    });
+    return this.#store.withTenant(
+      tenantId,
+      async (scope) => {
+        const bounds = await readBounds(scope, grant);
+        if (!bounds) return null;
+        const { personId, experiments, expiresAt } = bounds;
+        const member = await this.#memberOf(scope, personId);
+        return (
+          member && {
+            tenantId,
+            personId,
+            via: 'token',
+            ...member,
+            scopes: new Set(bounds.scopes),
+            experiments: experiments && new Set(experiments),
+            view: null,
+            ...(expiresAt && { until: expiresAt }),
+            ...(grant.kind === 'token' && { tokenId: grant.id }),
+          }
+        );
+      },
+      { rarelyWrites: true },
+    );
   }
 
   async #lookUpSession(hash: Buffer): Promise<Caller | null> {
@@ -98,7 +102,7 @@ export class Authenticator {
     if (!session) return null;
     const { tenantId, personId } = session;
     const { until, tokenId } = session.creator;
-    const member = await this.#store.withTenant(tenantId, (scope) => this.#memberOf(scope, personId));
+    const member = await this.#store.withTenant(tenantId, (scope) => this.#memberOf(scope, personId), { readOnly: true });
     return (
       member && {
         tenantId,

@@ -42,7 +42,7 @@ export async function firstStart(
 /** The owner of the installation's workspace; null before the first start completed. */
 export async function findOwner(store: Store): Promise<Owner | null> {
   for (const tenantId of await readTenantsWithTokens(store.global)) {
-    const personId = await store.withTenant(tenantId, (scope) => readOwner(scope));
+    const personId = await store.withTenant(tenantId, (scope) => readOwner(scope), { readOnly: true });
     if (personId !== null) return { tenantId, personId };
   }
   return null;

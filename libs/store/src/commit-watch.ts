@@ -2,8 +2,9 @@ import { Problem } from '#model';
 
 /**
  * Whether commits of a store hang because a synchronous standby is lost, over all of its pools.
- * While one does, uploads and ingest are rejected at once: each would leave another backend
- * waiting.
+ * While one does, the store rejects at once every transaction of a tenant that may write, and every
+ * one of ingest: each would leave another backend waiting. Writes to global tables and those of
+ * `rarelyWrites` are tried, and fail when their own commit hangs.
  */
 export class CommitWatch {
   readonly #onChange: (commits: number) => void;

@@ -61,6 +61,11 @@ export interface TransactionOptions {
    */
   readonly isolation?: 'repeatable read';
   readonly readOnly?: boolean;
+  /**
+   * Almost always only reads, and so runs even while commits hang. If it does write then, it is
+   * rejected within three seconds, as the first commit that hangs.
+   */
+  readonly rarelyWrites?: boolean;
 }
 
 const reconnectMs = 500;
@@ -204,11 +209,6 @@ export class Store {
       : null;
   }
 
-  /** Throws `store-unavailable` while a commit of this process hangs: the next one would too. */
-  assertNoCommitHangs(): void {
-    this.#commits.assertNoneHangs();
-  }
-
   /**
    * Resolves when a small commit is durable, on the standbys too. Throws `store-unavailable` if the
    * database accepts no writes, or its commits hang.
@@ -239,16 +239,21 @@ export class Store {
 
   /**
    * Runs `work` in one transaction of the tenant, under row level security. Rolls back if it
-   * throws.
+   * throws. While commits hang, a transaction that may write is rejected with `store-unavailable`.
    */
   async withTenant<T>(tenantId: TenantId, work: (scope: TenantScope) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const mayWrite = !options.readOnly && !options.rarelyWrites;
     try {
+      if (mayWrite) this.#commits.assertNoneHangs();
       let builder = this.#app.transaction();
       if (options.isolation) builder = builder.setIsolationLevel(options.isolation);
       if (options.readOnly) builder = builder.setAccessMode('read only');
       return await builder.execute(async (trx) => {
         await sql`select app_set_tenant(${tenantId}::uuid)`.execute(trx);
-        return work(new TenantScope(tenantId, trx, this.#rowIds));
+        const result = await work(new TenantScope(tenantId, trx, this.#rowIds));
+        // It may have waited for its connection, or a lock, until a commit hung.
+        if (mayWrite) this.#commits.assertNoneHangs();
+        return result;
       });
     } catch (error) {
       throw this.#commits.explain(mapStoreError(error));

@@ -1,5 +1,6 @@
 export { createEmptyDatabase, createTestDatabase, describeWith, isCluster } from './test-database.ts';
 export type { TestDatabase } from './template-database.ts';
+export { StandbyPostgres } from './standby-postgres.ts';
 export { createClusterDatabase, createNodeDatabase, startCluster, type TestCluster } from './test-citus.ts';
 export { tableRows } from './table-rows.ts';
 export { findChromium } from './chromium.ts';

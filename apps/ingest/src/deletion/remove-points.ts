@@ -77,9 +77,11 @@ export async function removeRunPoints(
   });
   if (held === 'waiting') return 'waiting';
   if (held === 'held') {
-    const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, deletion.tagHashes, allSeries));
+    const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, deletion.tagHashes, allSeries), {
+      readOnly: true,
+    });
     const names = deletion.tagHashes === null ? [] : series.map(({ tag }) => Buffer.from(tag));
-    for (const file of await store.withTenant(tenantId, (scope) => readRunFiles(scope, experimentId, runId, 1))) {
+    for (const file of await store.withTenant(tenantId, (scope) => readRunFiles(scope, experimentId, runId, 1), { readOnly: true })) {
       try {
         if (!isLogName(file.name)) await removeFromOriginals(place, blobs, deletion, file, names);
         else if (namesLogs(deletion)) await dropOriginal(store, blobs, tenantId, file.fileId, deletionId);
@@ -147,7 +149,9 @@ async function emptyTail(scope: IngestScope, experimentId: ExperimentId, runId: 
 async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const { store, tenantId } = place;
   const range = { from: deletion.fromStep, to: deletion.toStep };
-  const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, deletion.tagHashes, allSeries));
+  const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, deletion.tagHashes, allSeries), {
+    readOnly: true,
+  });
   const wholeTags = range.from === null && range.to === null;
   for (const { seriesId, dataClass, tag } of series) {
     if (wholeTags) {

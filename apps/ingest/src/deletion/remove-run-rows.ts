@@ -59,7 +59,7 @@ export async function removeRunRows(place: DeletionPlace, experimentId: Experime
 async function removeAllSeries(place: DeletionPlace, runId: RunId): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
-    const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, null, place.rowsAtOnce));
+    const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, null, place.rowsAtOnce), { readOnly: true });
     if (series.length === 0) return;
     await removeSeriesWithPoints(
       place,
@@ -117,7 +117,7 @@ export async function removeInSteps(
 async function removeAllFiles(place: DeletionPlace, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   for (;;) {
-    const fileIds = await store.withTenant(tenantId, (scope) => listRunFileIds(scope, runId, place.rowsAtOnce));
+    const fileIds = await store.withTenant(tenantId, (scope) => listRunFileIds(scope, runId, place.rowsAtOnce), { readOnly: true });
     if (fileIds.length === 0) return;
     await removeInSteps(place, { experimentId }, (scope) => removeSegments(scope, fileIds, place.rowsAtOnce));
     await store.withTenant(tenantId, async (scope) => {

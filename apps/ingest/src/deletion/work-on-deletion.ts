@@ -126,7 +126,7 @@ async function removePoints(place: DeletionPlace, blobs: BlobStore, deletion: Cl
 async function removeExperiment(place: DeletionPlace, experimentId: ExperimentId): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
-    const runIds = await store.withTenant(tenantId, (scope) => listRunIds(scope, experimentId, idsAtOnce));
+    const runIds = await store.withTenant(tenantId, (scope) => listRunIds(scope, experimentId, idsAtOnce), { readOnly: true });
     for (const runId of runIds) await removeRunRows(place, experimentId, runId);
     if (runIds.length === 0 && (await store.withTenant(tenantId, (scope) => removeExperimentRow(scope, experimentId)))) return;
   }
@@ -140,7 +140,7 @@ async function removeWorkspace(place: DeletionPlace, blobs: BlobStore): Promise<
   const { store, tenantId } = place;
   for (;;) {
     await store.withTenant(tenantId, (scope) => tombstoneExperiments(scope));
-    const ids = await store.withTenant(tenantId, (scope) => listExperimentIds(scope, idsAtOnce));
+    const ids = await store.withTenant(tenantId, (scope) => listExperimentIds(scope, idsAtOnce), { readOnly: true });
     for (const experimentId of ids) await removeExperiment(place, experimentId);
     if (ids.length > 0) continue;
     await removeObjects(place, blobs);
@@ -164,7 +164,9 @@ async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator
   let after: FileId | null | undefined = null;
   while (after !== undefined) {
     const from: FileId | null = after;
-    const fileIds: readonly FileId[] = await store.withTenant(tenantId, (scope) => readOldOriginals(scope, from, idsAtOnce));
+    const fileIds: readonly FileId[] = await store.withTenant(tenantId, (scope) => readOldOriginals(scope, from, idsAtOnce), {
+      readOnly: true,
+    });
     yield* fileIds;
     after = fileIds.at(-1);
   }

@@ -111,7 +111,6 @@ export class Acknowledger {
 
   #commit(group: Group, appends: readonly Append[]): Promise<AppendOutcome[]> {
     return inCommitTries(async () => {
-      this.#store.assertNoCommitHangs();
       const { outcomes, grownRuns, grownBytes } = await this.#store.withTenant(group.tenantId, (scope) =>
         acknowledge(scope, group, appends),
       );

@@ -66,6 +66,8 @@ export interface UploadServiceOptions {
    * Another process of the same service: uses its database and folder, and does not remove them.
    */
   readonly beside?: UploadService;
+  /** By default a new one. It is dropped at the end. */
+  readonly database?: TestDatabase;
   readonly budgetBytes?: number;
   readonly reserveBytes?: number;
 }
@@ -101,7 +103,7 @@ export class UploadService {
 
   static async start(options: UploadServiceOptions = {}): Promise<UploadService> {
     const { beside } = options;
-    const database = beside?.database ?? (await createTestDatabase());
+    const database = beside?.database ?? options.database ?? (await createTestDatabase());
     const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'plotline-upload-')));
     const store = new Store(database);
     const blobs = await FolderBlobStore.open(folder);

@@ -65,7 +65,7 @@ export class TokenExchange {
   }
 
   async #issue(tenantId: TenantId, grant: Grant, wanted: readonly string[] | null, rejected: () => Problem): Promise<ExchangedToken> {
-    const bounds = await this.#store.withTenant(tenantId, (scope) => readBounds(scope, grant));
+    const bounds = await this.#store.withTenant(tenantId, (scope) => readBounds(scope, grant), { rarelyWrites: true });
     if (!bounds) throw rejected();
     const scopes = wanted === null ? bounds.scopes : wanted.filter(isScope);
     if (scopes.length < (wanted?.length ?? 1) || scopes.some((scope) => !bounds.scopes.includes(scope)))
