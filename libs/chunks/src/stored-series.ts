@@ -11,7 +11,7 @@
  * Plain columns are steps (int64), wall times and values (float64), little-endian, column by
  * column.
  */
-import type { PointColumns } from '#model';
+import type { PointColumns, RunName, TagName } from '#model';
 import { decodeBody } from './body.ts';
 import { CorruptChunkError, maxChunkPoints } from './chunk.ts';
 import { newPoints, slicePoints } from './point-slices.ts';
@@ -24,16 +24,16 @@ export interface StoredPiece {
 
 /** Some effective points of a series, steps rising. */
 export interface StoredSeries {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly writer: number;
   readonly pieces: readonly StoredPiece[];
 }
 
 /** A series of the stream with its points decoded. */
 export interface DecodedSeries extends PointColumns {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly writer: number;
 }
 

@@ -9,7 +9,7 @@ const sha256 = (...parts: readonly (string | Uint8Array)[]): string =>
     .digest('hex');
 
 function scalars(run: string, tag: string, ...points: readonly (readonly [step: bigint, wallTime: number, value: number])[]): SeriesDigest {
-  const series = new SeriesDigest(run, tag, 'scalar');
+  const series = new SeriesDigest({ run, tag }, 'scalar');
   for (const [step, wallTime, value] of points) series.scalars(BigInt64Array.of(step), Float64Array.of(wallTime), Float64Array.of(value));
   return series;
 }
@@ -49,9 +49,9 @@ describe('the content digest', () => {
       `["b","i","blob_sequence",1,"${sha256(blobs)}"]\n`,
     ];
     const expected = sha256('plotline-content 1\n', ...lines.sort());
-    const t = new SeriesDigest('a', 't', 'tensor');
+    const t = new SeriesDigest({ run: 'a', tag: 't' }, 'tensor');
     t.tensor(3n, 9, 'float32', [1], Buffer.of(0, 0, 128, 63));
-    const i = new SeriesDigest('b', 'i', 'blob_sequence');
+    const i = new SeriesDigest({ run: 'b', tag: 'i' }, 'blob_sequence');
     i.blobs(4n, 9, [{ sha256: sha256('png'), bytes: 3 }]);
     const content = new ContentDigest();
     for (const series of [i, scalars('a', 'x/"loss"', [-1n, 1.5, -0], [7n, 2.5, Number.NaN]), t]) content.add(series);
@@ -61,9 +61,9 @@ describe('the content digest', () => {
   it('does not depend on the order of series, nor on how many points are added at once', () => {
     const steps = BigInt64Array.from({ length: 40_000 }, (_, i) => BigInt(i));
     const values = Float64Array.from(steps, (step) => Number(step) / 3);
-    const whole = new SeriesDigest('a', 'x', 'scalar');
+    const whole = new SeriesDigest({ run: 'a', tag: 'x' }, 'scalar');
     whole.scalars(steps, values, values);
-    const parts = new SeriesDigest('a', 'x', 'scalar');
+    const parts = new SeriesDigest({ run: 'a', tag: 'x' }, 'scalar');
     for (let from = 0; from < steps.length; from += 777)
       parts.scalars(steps.subarray(from, from + 777), values.subarray(from, from + 777), values.subarray(from, from + 777));
     const other = () => scalars('ä\u{1F600}', 'x', [1n, 1, 1]);
@@ -74,10 +74,10 @@ describe('the content digest', () => {
   it('changes with every value, step, time, name and class, and not with the payload of a NaN', () => {
     const base = digestOf(scalars('a', 'x', [1n, 2, 3]));
     const payload = new Float64Array(new BigUint64Array([0x7ff0_0000_0000_0001n]).buffer);
-    const withPayload = new SeriesDigest('a', 'x', 'scalar');
+    const withPayload = new SeriesDigest({ run: 'a', tag: 'x' }, 'scalar');
     withPayload.scalars(BigInt64Array.of(1n), Float64Array.of(2), payload);
     expect(digestOf(withPayload)).toBe(digestOf(scalars('a', 'x', [1n, 2, Number.NaN])));
-    const tensor = new SeriesDigest('a', 'x', 'tensor');
+    const tensor = new SeriesDigest({ run: 'a', tag: 'x' }, 'tensor');
     tensor.tensor(1n, 2, 'float64', [], new Uint8Array(new Float64Array([3]).buffer));
     const others = [
       scalars('a', 'x', [1n, 2, 3.0000000000000004]),
@@ -97,7 +97,10 @@ describe('the content digest', () => {
   });
 
   it('treats a blob that could not be stored as empty', () => {
-    const [missing, empty] = [new SeriesDigest('a', 'i', 'blob_sequence'), new SeriesDigest('a', 'i', 'blob_sequence')];
+    const [missing, empty] = [
+      new SeriesDigest({ run: 'a', tag: 'i' }, 'blob_sequence'),
+      new SeriesDigest({ run: 'a', tag: 'i' }, 'blob_sequence'),
+    ];
     missing.blobs(1n, 1, [null]);
     empty.blobs(1n, 1, [{ sha256: sha256(''), bytes: 0 }]);
     expect(digestOf(missing)).toBe(digestOf(empty));

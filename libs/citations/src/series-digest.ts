@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { DataClass } from '#model';
+import type { DataClass, RunName, SeriesName, TagName } from '#model';
 
 /** A blob of a blob sequence. */
 export interface DigestedBlob {
@@ -24,14 +24,14 @@ export class StepsNotRising extends Error {
  * caller adds them by rising steps.
  */
 export class SeriesDigest {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly dataClass: DataClass;
   readonly #hash: Hash = createHash('sha256');
   #values = 0;
   #last: bigint | null = null;
 
-  constructor(run: string, tag: string, dataClass: DataClass) {
+  constructor({ run, tag }: SeriesName, dataClass: DataClass) {
     this.run = run;
     this.tag = tag;
     this.dataClass = dataClass;

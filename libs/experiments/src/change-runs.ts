@@ -1,5 +1,5 @@
 import type { Caller } from '#auth';
-import { type ExperimentId, limits, Problem } from '#model';
+import { type ExperimentId, limits, Problem, type RunName } from '#model';
 import { type RunChanges, type Store, updateRuns } from '#store';
 import { requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
@@ -13,7 +13,7 @@ export async function changeRuns(
   store: Store,
   caller: Caller,
   experimentId: ExperimentId,
-  { runs, ...changes }: RunChanges & { readonly runs: readonly string[] },
+  { runs, ...changes }: RunChanges & { readonly runs: readonly RunName[] },
 ): Promise<void> {
   const { displayName, labels, notes, archived } = changes;
   const checked: RunChanges = {

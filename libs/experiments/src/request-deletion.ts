@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#auth';
-import { type ExperimentId, Problem } from '#model';
+import { type ExperimentId, Problem, type RunName, type TagName } from '#model';
 import {
   deleteExperiment,
   type Deletion,
@@ -28,8 +28,8 @@ import { audit, type AuditAction } from './audit.ts';
  * points, in these runs or in all.
  */
 export interface DeletionRequest {
-  readonly runs?: readonly string[] | undefined;
-  readonly tags?: readonly string[] | undefined;
+  readonly runs?: readonly RunName[] | undefined;
+  readonly tags?: readonly TagName[] | undefined;
   /** Inclusive; an open end is null. */
   readonly steps?: { readonly from: bigint | null; readonly to: bigint | null } | undefined;
 }

@@ -1,5 +1,5 @@
 import { blobKey } from '#blobs';
-import type { DataClass, ExperimentId, SeriesId, View } from '#model';
+import type { DataClass, ExperimentId, RunName, SeriesId, TagName, View } from '#model';
 import { EventRecords } from '#points';
 import { summaryMetadataMessage, tensorMessage } from '#protocols';
 import { type PartBounds, type SeriesPart, walkExperiment } from '#series';
@@ -11,8 +11,8 @@ import type { ExportedFile } from './export-elements.ts';
 export interface EventSource {
   readonly database: Snapshot;
   readonly experimentId: ExperimentId;
-  readonly runs: readonly string[] | null;
-  readonly tags: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
+  readonly tags: readonly TagName[] | null;
   readonly place: SnapshotPlace;
   /** Called with the number of scalars of each part; throws to stop. */
   readonly onScalars: (points: number) => void;
@@ -129,7 +129,7 @@ function metadataOf({ plugin, pluginContent, displayName, description, listed, d
   return summaryMetadataMessage({ plugin, pluginContent, displayName, description, dataClass: listed ? dataClass : null });
 }
 
-function viewOf({ run }: RunSummary, tags: readonly string[] | null): View {
+function viewOf({ run }: RunSummary, tags: readonly TagName[] | null): View {
   return { runs: [run], tags, anonymous: false };
 }
 

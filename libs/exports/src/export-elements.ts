@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RunName, TagName } from '#model';
 
 /** A file of an export. */
 export interface ExportedFile {
@@ -11,7 +12,7 @@ export interface ExportedFile {
 
 /** An event file of an experiment: a run can have several versions of a name. */
 export interface FileName {
-  readonly run: string;
+  readonly run: RunName;
   readonly name: string;
   readonly version: number;
 }
@@ -42,8 +43,8 @@ export interface ExportManifest {
   /** The version of the format. */
   readonly version: number;
   readonly experiment: string;
-  readonly runs: readonly string[] | null;
-  readonly tags: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
+  readonly tags: readonly TagName[] | null;
   /** Everything acknowledged up to this epoch is in the export. */
   readonly frontier: number;
   /** Of scalars; absent if the format is `raw`. */

@@ -1,4 +1,4 @@
-import type { ExperimentId, View } from '#model';
+import type { ExperimentId, RunName, TagName, View } from '#model';
 import { tableFormats } from '#tables';
 
 /**
@@ -15,9 +15,9 @@ export interface ExportSelection {
   readonly experimentId: ExperimentId;
   readonly format: ExportFormat;
   /** By name; null: all. */
-  readonly runs: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
   /** Null: all, as always if the format is `raw`. */
-  readonly tags: readonly string[] | null;
+  readonly tags: readonly TagName[] | null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import type { BlobStore } from '#blobs';
-import type { ExperimentId, FileId } from '#model';
+import type { ExperimentId, FileId, RunName } from '#model';
 import { bytesLost, type InTenant, keptCrc32c, readFileRange } from '#originals';
 import { crc32c } from '#records';
 import { type ExperimentFile, listFiles, listLostFiles, type TenantScope } from '#store';
@@ -10,7 +10,7 @@ import type { ExportedFile, LeftOutFile } from './export-elements.ts';
 export interface OriginalSelection {
   readonly experimentId: ExperimentId;
   /** By name; null: all. */
-  readonly runs: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
 }
 
 /** The event files that an export will have. */

@@ -1,3 +1,4 @@
+import type { TagName } from './names.ts';
 import type { DataClass } from './data-class.ts';
 import type { DtypeName } from './dtype-name.ts';
 import type { PointColumns } from './point-columns.ts';
@@ -8,7 +9,7 @@ import type { FileProblemReason } from './problem-reason.ts';
  * of a tag wins).
  */
 export interface SeriesMeta {
-  readonly tag: string;
+  readonly tag: TagName;
   /** An unlisted twin series keeps values of the tag that are not of its class, as raw tensors. */
   readonly twin: boolean;
   readonly dataClass: DataClass;

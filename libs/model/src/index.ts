@@ -17,6 +17,7 @@ export {
   type TenantId,
 } from './ids.ts';
 export { limits } from './limits.ts';
+export type { RunName, SeriesName, TagName } from './names.ts';
 export type { DtypeName } from './dtype-name.ts';
 export { visibilities, type Visibility } from './visibility.ts';
 export { Problem, type ProblemCode, problemCodes, type Quota } from './problem.ts';

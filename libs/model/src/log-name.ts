@@ -1,3 +1,4 @@
+import type { RunName } from './names.ts';
 import type { View } from './view.ts';
 
 /** How the names of logs of runs end; nothing else that is uploaded ends like this. */
@@ -29,7 +30,7 @@ export const logsTag = 'system/logs';
  * Whether a visitor with this view sees logs, of this run or of any. Anonymous links show none:
  * they name people and machines.
  */
-export function seesLogs(view: View | null, run?: string): boolean {
+export function seesLogs(view: View | null, run?: RunName): boolean {
   if (view === null) return true;
   return view.logs === true && !view.anonymous && (run === undefined || !view.runs || view.runs.includes(run));
 }

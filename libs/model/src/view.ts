@@ -1,12 +1,14 @@
+import type { RunName, SeriesName, TagName } from './names.ts';
+
 /**
  * The part of an experiment that a visitor (with a link, or of a public experiment) may see.
  * Members have no view: they see everything.
  */
 export interface View {
   /** These runs, by name; null: all. */
-  readonly runs: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
   /** These tags; null: all. */
-  readonly tags: readonly string[] | null;
+  readonly tags: readonly TagName[] | null;
   /** Without names of people, of the workspace, of files and of hosts: for blind review. */
   readonly anonymous: boolean;
   /** Also the logs of the runs. Absent: no logs. */
@@ -19,18 +21,18 @@ export function isPart(view: View | null): boolean {
 }
 
 /** The requested names (null: all) that are among the allowed names (null: all). */
-export function seenNames(asked: readonly string[] | null, allowed: readonly string[] | null): readonly string[] | null {
+export function seenNames<Name extends string>(asked: readonly Name[] | null, allowed: readonly Name[] | null): readonly Name[] | null {
   if (allowed === null || asked === null) return asked ?? allowed;
   const seen = new Set(allowed);
   return asked.filter((name) => seen.has(name));
 }
 
 /** Whether a tag is visible. */
-export function seesTag(view: View | null, tag: string): boolean {
+export function seesTag(view: View | null, tag: TagName): boolean {
   return !view?.tags || view.tags.includes(tag);
 }
 
 /** Whether a series is visible. */
-export function seesSeries(view: View | null, run: string, tag: string): boolean {
+export function seesSeries(view: View | null, { run, tag }: SeriesName): boolean {
   return seesTag(view, tag) && (!view?.runs || view.runs.includes(run));
 }

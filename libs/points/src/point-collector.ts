@@ -1,4 +1,4 @@
-import { type FileBatch, type FileProblemReason, limits, type SeriesMeta } from '#model';
+import { type FileBatch, type FileProblemReason, limits, type SeriesMeta, type TagName } from '#model';
 import { LegacyHistogram } from './legacy-histogram.ts';
 import { readLegacyAudio, readLegacyImage } from './legacy-media.ts';
 import { type Framing, PendingBatch } from './pending-batch.ts';
@@ -287,7 +287,7 @@ export class PointCollector {
     const given = value.metaStart >= 0 ? readMetadata(wire, value.metaStart, value.metaEnd) : null;
     const reading = this.#reading(value);
     if (!keep) return;
-    const metaOf = (tag: string) => firstMetadata(tag, kind, given);
+    const metaOf = (tag: TagName) => firstMetadata(tag, kind, given);
     const added = this.#series.admit({ buf, start: tagStart, end: tagEnd, given, isEmpty: reading === null, metaOf }, this.#note);
     if (added !== null) this.#batch.keep(added, this.#event, reading);
   }
@@ -318,7 +318,7 @@ export class PointCollector {
    */
   #keepEventBlob(tagBuf: Uint8Array, tagStart: number, tagEnd: number, plugin: string, start: number, end: number): void {
     const blob = this.#wire.buf.subarray(start, end);
-    const metaOf = (tag: string) => eventBlobMetadata(tag, plugin);
+    const metaOf = (tag: TagName) => eventBlobMetadata(tag, plugin);
     const series =
       this.#series.find(tagBuf, tagStart, tagEnd) ??
       this.#series.admit({ buf: tagBuf, start: tagStart, end: tagEnd, given: null, isEmpty: false, metaOf }, this.#note);

@@ -1,4 +1,4 @@
-import { type FileProblemReason, limits, type SeriesMeta } from '#model';
+import { type FileProblemReason, limits, type SeriesMeta, type TagName } from '#model';
 import { Series } from './series.ts';
 import type { GivenMetadata } from './summary-metadata.ts';
 import { hasTag, TagTable } from './tag-table.ts';
@@ -13,7 +13,7 @@ export interface FirstValue {
   readonly given: GivenMetadata | null;
   /** Whether the value has no data. */
   readonly isEmpty: boolean;
-  metaOf(tag: string): SeriesMeta;
+  metaOf(tag: TagName): SeriesMeta;
 }
 
 /** Called when a value is not kept, with the reason. */
@@ -92,6 +92,6 @@ export class RunSeries {
 }
 
 /** The start of a tag, in readable form. */
-export function shownTag(tag: string): string {
+export function shownTag(tag: TagName): string {
   return JSON.stringify(tag.length > 100 ? `${tag.slice(0, 100)}…` : tag);
 }

@@ -1,4 +1,4 @@
-import type { DataClass, SeriesMeta } from '#model';
+import type { DataClass, SeriesMeta, TagName } from '#model';
 import { checkUtf8, utf8 } from './utf8.ts';
 import type { Wire } from './wire.ts';
 
@@ -127,7 +127,7 @@ export function readMetadata(wire: Wire, start: number, end: number): GivenMetad
  * a given data class is used unchanged, a legacy value implies its plugin, a known plugin its
  * class; anything else is an unlisted tensor series (data rule 11).
  */
-export function firstMetadata(tag: string, kind: ValueKind, given: GivenMetadata | null): SeriesMeta {
+export function firstMetadata(tag: TagName, kind: ValueKind, given: GivenMetadata | null): SeriesMeta {
   const { plugin = '', pluginContent = nothing, displayName = '', description = '' } = given ?? {};
   const converted = legacy[kind];
   const shownAs = { tag, twin: false, displayName: displayName || (converted ? tag : ''), description };
@@ -142,7 +142,7 @@ export function firstMetadata(tag: string, kind: ValueKind, given: GivenMetadata
  * The metadata of the blob series that holds graphs or run metadata, which events carry without a
  * summary.
  */
-export function eventBlobMetadata(tag: string, plugin: string): SeriesMeta {
+export function eventBlobMetadata(tag: TagName, plugin: string): SeriesMeta {
   return { tag, twin: false, dataClass: 'blob_sequence', listed: true, plugin, pluginContent: nothing, displayName: '', description: '' };
 }
 

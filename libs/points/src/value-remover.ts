@@ -1,3 +1,4 @@
+import type { TagName } from '#model';
 import { Rejection } from './rejection.ts';
 import { runGraphTag } from './summary-metadata.ts';
 import { utf8 } from './utf8.ts';
@@ -5,7 +6,7 @@ import { EventScan, eventField, ValueScan } from './value-scan.ts';
 import { int64, Wire } from './wire.ts';
 
 /** Whether the value of this tag at this step is removed. */
-export type IsRemoved = (tag: string, step: bigint) => boolean;
+export type IsRemoved = (tag: TagName, step: bigint) => boolean;
 
 /** Field 15 of Event, which no schema uses: protobuf readers skip it. */
 const paddingKey = 0x7a;
@@ -107,12 +108,12 @@ export class ValueRemover {
   }
 
   /** The fields of a summary; `tag` is the tag of a value, null for any other field. */
-  *#values({ dataStart, end }: Field): Generator<{ tag: string | null; start: number; end: number }> {
+  *#values({ dataStart, end }: Field): Generator<{ tag: TagName | null; start: number; end: number }> {
     const wire = this.#wire;
     for (let at = dataStart; at < end;) {
       wire.pos = at;
       const key = wire.key(end);
-      let tag: string | null = null;
+      let tag: TagName | null = null;
       if (key === 0x0a) {
         const last = wire.lengthEnd(end);
         this.#value.read(wire, wire.pos, last);

@@ -1,4 +1,4 @@
-import { Problem } from '#model';
+import { Problem, type TagName } from '#model';
 
 /** Limits of a formula: far more than anybody types, and little to evaluate. */
 export const maxFormulaLength = 500;
@@ -27,10 +27,10 @@ const binaries = {
 /** An expression over tags, e.g. `val/loss - train/loss` or `log("a tag")`. */
 export class Formula {
   /** The tags, each once. */
-  readonly tags: readonly string[];
+  readonly tags: readonly TagName[];
   readonly #root: Node;
 
-  private constructor(tags: readonly string[], root: Node) {
+  private constructor(tags: readonly TagName[], root: Node) {
     this.tags = tags;
     this.#root = root;
   }
@@ -81,7 +81,7 @@ const token =
   /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[\p{L}_][\p{L}\p{N}_.:]*(?:[/-]+[\p{L}\p{N}_.:]+)*)|"(?<quoted>(?:[^"\\]|\\.)*)"|(?<sign>[-+*/^(),])|(?<end>$))/suy;
 
 class Parser {
-  readonly tags: string[] = [];
+  readonly tags: TagName[] = [];
   readonly #tokens: readonly Token[];
   #next = 0;
   #nodes = 0;

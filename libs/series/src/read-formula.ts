@@ -1,5 +1,5 @@
 import { lowerBound } from '#chunks';
-import type { PointColumns } from '#model';
+import type { PointColumns, TagName } from '#model';
 import type { ScalarSeries, Snapshot } from '#store';
 import { bucketSink, type Buckets } from './bucket-columns.ts';
 import type { SharedBuckets } from './bucket-range.ts';
@@ -70,7 +70,7 @@ function sizeOf(series: readonly ScalarSeries[], tails: ReadonlyMap<string, Seri
 }
 
 /** The series of each run that has all tags, in their order; of several writers, the first one. */
-function runsWith(tags: readonly string[], list: readonly ScalarSeries[]): ScalarSeries[][] {
+function runsWith(tags: readonly TagName[], list: readonly ScalarSeries[]): ScalarSeries[][] {
   const byRun = [...Map.groupBy(list, ({ run }) => run).values()];
   return byRun.flatMap((own) => {
     const series = tags.map((tag) => own.find((one) => one.tag === tag));
@@ -220,7 +220,7 @@ function entriesOf(response: SeriesResult | undefined): Entries {
 
 const none = new Float64Array();
 
-function roughResult(tag: string, { run, writer }: ScalarSeries, formula: Formula, columns: readonly Entries[]): SeriesResult {
+function roughResult(tag: TagName, { run, writer }: ScalarSeries, formula: Formula, columns: readonly Entries[]): SeriesResult {
   const [first, ...others] = columns;
   const places = others.map(({ step }) => Array.from(first!.lastStep, (end) => lowerBound(step, end + 1n) - 1));
   const kept = [...first!.lastStep.keys()].filter((i) => places.every((place) => place[i]! >= 0));

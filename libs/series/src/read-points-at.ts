@@ -1,6 +1,6 @@
 import { pauseIfLong } from '#admission';
 import { decodeBody, lowerBound } from '#chunks';
-import { type ExperimentId, type PointColumns, Problem, type RunId, type SeriesId, type View } from '#model';
+import { type ExperimentId, type PointColumns, Problem, type RunId, type SeriesId, type TagName, type View } from '#model';
 import {
   type ChunkAt,
   type Extreme,
@@ -22,9 +22,9 @@ import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
 /** A point of each run: the one of `tag` at a step, otherwise the last one before it. */
 export interface PointAsked {
-  readonly tag: string;
+  readonly tag: TagName;
   /** A step, or that of the smallest or largest value of a tag (of equal ones, the first). */
-  readonly at: bigint | { readonly extreme: 'min' | 'max'; readonly tag: string };
+  readonly at: bigint | { readonly extreme: 'min' | 'max'; readonly tag: TagName };
 }
 
 /** An effective point. */

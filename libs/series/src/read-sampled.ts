@@ -1,5 +1,5 @@
 import { maxChunkPoints } from '#chunks';
-import { emptyPoints, limits, type PointColumns, Problem, type TenantId } from '#model';
+import { emptyPoints, limits, type PointColumns, Problem, type RunName, type TagName, type TenantId } from '#model';
 import { readSettledEpoch, type ScalarSeries, type Snapshot, type Store } from '#store';
 import type { Admit } from './admit.ts';
 import { maxWalkedPoints, walkEffective } from './effective-points.ts';
@@ -15,8 +15,8 @@ import { pickPoints, type SeriesTail } from './tail-points.ts';
 
 /** Points of one series: all of them, or a sample. */
 export interface SampledSeries {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly points: PointColumns;
 }
 

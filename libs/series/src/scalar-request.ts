@@ -1,4 +1,4 @@
-import { type ExperimentId, limits, Problem, type View } from '#model';
+import { type ExperimentId, limits, Problem, type RunName, type TagName, type View } from '#model';
 import { maxStep, minStep } from './steps.ts';
 
 /** How the points of a series are sampled for a response (api.md, "Scalars query"). */
@@ -11,8 +11,8 @@ export type Sampling = (typeof samplings)[number];
  */
 export interface SeriesSelection {
   readonly experimentId: ExperimentId;
-  readonly runs: readonly string[] | null;
-  readonly tags: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
+  readonly tags: readonly TagName[] | null;
   readonly plugin: string | null;
   readonly unlisted: boolean;
   readonly from: bigint | null;

@@ -1,4 +1,4 @@
-import type { PointColumns } from '#model';
+import type { PointColumns, RunName, TagName } from '#model';
 import type { SeenFrontier } from './admit.ts';
 import type { Buckets } from './bucket-columns.ts';
 import type { IntegerColumn } from './json-numbers.ts';
@@ -13,8 +13,8 @@ export type Column =
 
 /** The response for one series. */
 export interface SeriesResult {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   /** If several writers logged at the same time, each has a separate series: 0, 1, 2 … */
   readonly writer: number;
   /**
@@ -66,7 +66,7 @@ export interface ScalarResult {
  * Whether several of the series share a run and tag, because several writers logged at the same
  * time.
  */
-export function haveSeveralWriters(list: readonly { readonly run: string; readonly tag: string; readonly writer: number }[]): boolean {
+export function haveSeveralWriters(list: readonly { readonly run: RunName; readonly tag: TagName; readonly writer: number }[]): boolean {
   const first = new Map<string, number>();
   return list.some(({ run, tag, writer }) => {
     const name = JSON.stringify([run, tag]);

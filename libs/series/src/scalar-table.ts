@@ -1,3 +1,4 @@
+import type { RunName, TagName } from '#model';
 import { pointsAsBuckets } from './bucket-columns.ts';
 import {
   bucketColumns,
@@ -15,8 +16,8 @@ import {
 
 /** One series of a long table. */
 export interface TablePart {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly rows: number;
   readonly columns: readonly Column[];
 }

@@ -1,4 +1,4 @@
-import type { PointColumns } from '#model';
+import type { PointColumns, TagName } from '#model';
 import type { ScalarSeries } from '#store';
 import { gridBuckets, type SharedBuckets, shareBuckets } from './bucket-range.ts';
 import { logBuckets } from './log-buckets.ts';
@@ -38,7 +38,7 @@ export class SharedRanges {
     }
   }
 
-  of(tag: string): SharedBuckets {
+  of(tag: TagName): SharedBuckets {
     const key = this.#key(tag);
     let made = this.#made.get(key);
     if (!made) {
@@ -53,7 +53,7 @@ export class SharedRanges {
     return made;
   }
 
-  #key(tag: string): string {
+  #key(tag: TagName): string {
     return this.#request.align === 'request' ? '' : tag;
   }
 }

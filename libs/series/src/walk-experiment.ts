@@ -1,4 +1,13 @@
-import { type DataClass, dataClasses, type ExperimentId, type PointColumns, type SeriesId, type View } from '#model';
+import {
+  type DataClass,
+  dataClasses,
+  type ExperimentId,
+  type PointColumns,
+  type RunName,
+  type SeriesId,
+  type TagName,
+  type View,
+} from '#model';
 import {
   countTensorBytes,
   listSeries,
@@ -79,13 +88,13 @@ export async function* walkExperiment(
 /** Raw points of the scalar series of one run, page by page. */
 async function* scalarParts(
   snapshot: Snapshot,
-  { experimentId, view, run, unlisted }: Walk & { readonly run: string; readonly unlisted: boolean },
+  { experimentId, view, run, unlisted }: Walk & { readonly run: RunName; readonly unlisted: boolean },
   list: readonly SeriesSummary[],
   pageSize: number,
 ): AsyncGenerator<SeriesPart> {
   if (list.length === 0) return;
   // Series of several writers share a tag, and may be on different pages of the list.
-  const keyOf = ({ tag, writer }: { readonly tag: string; readonly writer: number }) => `${writer} ${tag}`;
+  const keyOf = ({ tag, writer }: { readonly tag: TagName; readonly writer: number }) => `${writer} ${tag}`;
   const wanted = new Map(list.map((series) => [keyOf(series), series]));
   const request: ScalarRequest = {
     experimentId,

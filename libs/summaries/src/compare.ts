@@ -1,4 +1,4 @@
-import { Problem } from '#model';
+import { Problem, type RunName, type TagName } from '#model';
 import { mainTags } from './describe.ts';
 import { goalOf } from './metrics.ts';
 import { floatOf } from './numbers.ts';
@@ -18,7 +18,7 @@ export const maxComparedTags = 20;
 export async function compareRuns(
   source: Source,
   experimentId: string,
-  { runs, tags }: { readonly runs: readonly string[]; readonly tags?: readonly string[] },
+  { runs, tags }: { readonly runs: readonly RunName[]; readonly tags?: readonly TagName[] },
 ): Promise<Json> {
   const names = distinct(runs);
   const { url } = await source.experiment(experimentId);
@@ -42,7 +42,7 @@ export async function compareRuns(
   return result();
 }
 
-function tagRow(tag: string, names: readonly string[], series: readonly ScalarSeries[], url: unknown): Json {
+function tagRow(tag: TagName, names: readonly string[], series: readonly ScalarSeries[], url: unknown): Json {
   const goal = goalOf(tag);
   const own = names.flatMap((run) =>
     series.flatMap((one) => {
@@ -54,7 +54,7 @@ function tagRow(tag: string, names: readonly string[], series: readonly ScalarSe
     goal &&
     own
       .map(({ run, all }) => ({ run, end: all[goal] }))
-      .reduce<{ run: string; value: number } | null>((before, { run, end }) => {
+      .reduce<{ run: RunName; value: number } | null>((before, { run, end }) => {
         if (!end) return before;
         const value = floatOf(end.value);
         return before && (goal === 'min' ? before.value <= value : before.value >= value) ? before : { run, value };
@@ -77,7 +77,7 @@ function tagRow(tag: string, names: readonly string[], series: readonly ScalarSe
 }
 
 /** At least two runs, in the order of the request. Throws `bad-request`. */
-export function distinct(runs: readonly string[]): string[] {
+export function distinct(runs: readonly RunName[]): string[] {
   const names = [...new Set(runs)];
   if (names.length < 2 || names.length > maxComparedRuns)
     throw new Problem('bad-request', `Name 2 to ${maxComparedRuns} different runs; these are ${names.length}.`);

@@ -1,4 +1,4 @@
-import { Problem } from '#model';
+import { Problem, type RunName } from '#model';
 import { distinct } from './compare.ts';
 import { maxResultBytes } from './find.ts';
 import { byName } from './numbers.ts';
@@ -13,7 +13,7 @@ const maxValueCharacters = 200;
  * The configuration keys, and facts of the source, in which runs differ: a list of values for each,
  * in the order of `runs`; null where a run does not have the key.
  */
-export async function diffConfigs(source: Source, experimentId: string, runs: readonly string[]): Promise<Json> {
+export async function diffConfigs(source: Source, experimentId: string, runs: readonly RunName[]): Promise<Json> {
   const names = distinct(runs);
   const { url } = await source.experiment(experimentId);
   const page = await source.runs(experimentId, { filter: names.map((name) => `run = ${quoted(name)}`).join(' or '), page_size: '1000' });

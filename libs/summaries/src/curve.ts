@@ -1,4 +1,4 @@
-import { limits, Problem } from '#model';
+import { limits, Problem, type SeriesName } from '#model';
 import { joined, type ExactPoint, type ScalarSeries, type Bucket, bucketsOf } from './scalar-summary.ts';
 import { byName } from './numbers.ts';
 import { type Json, pageLink, rowsOf, type SeriesRow, type Source, type Whole } from './source.ts';
@@ -9,9 +9,7 @@ export const maxCurvePoints = 50;
 const maxRanges = 10;
 
 /** Which part of which series. `points`: at most {@link maxCurvePoints}. */
-export interface CurveRequest {
-  readonly run: string;
-  readonly tag: string;
+export interface CurveRequest extends SeriesName {
   readonly writer?: number;
   readonly from?: Whole;
   readonly to?: Whole;
@@ -29,7 +27,7 @@ export async function curve(source: Source, experimentId: string, request: Curve
   const response = await source.scalars(experimentId, { runs: [run], tags: [tag], points: max, steps });
   const writers = rowsOf<ScalarSeries>(response, 'series');
   const series = writers.find((one) => (one.writer ?? 0) === (request.writer ?? one.writer ?? 0));
-  if (!series) throw await noSuchSeries(source, experimentId, run, tag);
+  if (!series) throw await noSuchSeries(source, experimentId, request);
   const { url } = await source.experiment(experimentId);
   const buckets = bucketsOf(series);
   const points = pointsOf(buckets, max);
@@ -84,7 +82,7 @@ function notFinite(buckets: readonly Bucket[]): Json {
 }
 
 /** Names the scalar tags of the run that are there, so that a second try succeeds. */
-async function noSuchSeries(source: Source, experimentId: string, run: string, tag: string): Promise<Problem> {
+async function noSuchSeries(source: Source, experimentId: string, { run, tag }: SeriesName): Promise<Problem> {
   const page = await source.series(experimentId, { run: [run], page_size: '200' });
   const tags = [...new Set(rowsOf<SeriesRow>(page, 'series').flatMap((one) => (one.data_class === 'scalar' ? [one.tag] : [])))];
   if (tags.includes(tag)) return new Problem('not-found', 'The series has no point in this range, or no such writer.');

@@ -1,4 +1,4 @@
-import type { RunState } from '#model';
+import type { RunName, RunState, TagName } from '#model';
 import { firstNotFinite } from './first-not-finite.ts';
 import { goalOf, hasDiverged, rankOf, trendOf } from './metrics.ts';
 import { byName, floatOf, sumOf } from './numbers.ts';
@@ -28,7 +28,7 @@ const states: readonly RunState[] = ['running', 'stalled', 'crashed', 'failed', 
  * main metrics the best and the last value with run and step, and the trend. All numbers are exact.
  * `run`: describes only this run.
  */
-export async function describeExperiment(source: Source, experimentId: string, { run }: { readonly run?: string } = {}): Promise<Json> {
+export async function describeExperiment(source: Source, experimentId: string, { run }: { readonly run?: RunName } = {}): Promise<Json> {
   const about = await source.experiment(experimentId);
   const runs = await countRuns(source, experimentId, run);
   const page = await source.series(experimentId, { ...(run !== undefined && { run: [run] }), page_size: String(maxSeries) });
@@ -72,7 +72,7 @@ function fitted(head: Json, anomalies: readonly Json[], metrics: readonly Json[]
 }
 
 /** Runs by state, and the names of those that stopped without an end. */
-async function countRuns(source: Source, experimentId: string, run: string | undefined) {
+async function countRuns(source: Source, experimentId: string, run: RunName | undefined) {
   const only = run === undefined ? '' : `run = ${quoted(run)}`;
   const list = (filter: string, size: number) =>
     source.runs(experimentId, { ...(filter !== '' && { filter }), page_size: String(size), total: 'true' });
@@ -109,7 +109,7 @@ export function mainTags(scalars: readonly SeriesRow[]): string[] {
 }
 
 /** The runs with these tags, those that logged last first. */
-function recentRuns(scalars: readonly SeriesRow[], tags: readonly string[]): string[] {
+function recentRuns(scalars: readonly SeriesRow[], tags: readonly TagName[]): string[] {
   const wanted = new Set(tags);
   const last = new Map<string, number>();
   for (const { run, tag, last_wall_time } of scalars) {
@@ -129,7 +129,7 @@ async function readMetrics(
   source: Source,
   experimentId: string,
   about: Json,
-  tags: readonly string[],
+  tags: readonly TagName[],
   recent: readonly string[],
 ): Promise<Metrics> {
   if (tags.length === 0) return { metrics: [], diverged: [] };
@@ -147,7 +147,7 @@ async function readMetrics(
     });
     const newest = runs.find(({ run }) => run === latest.get(tag));
     if (!newest) continue;
-    const at = (one: { run: string; point: ExactPoint } | null): Json | null =>
+    const at = (one: { run: RunName; point: ExactPoint } | null): Json | null =>
       one && { value: one.point.value, step: one.point.step, run: shortened(one.run, maxNameCharacters) };
     const ends = {
       min: extreme(
@@ -186,12 +186,12 @@ async function readMetrics(
   return { metrics, diverged };
 }
 
-async function query(source: Source, experimentId: string, tags: readonly string[], runs: readonly string[], points: number) {
+async function query(source: Source, experimentId: string, tags: readonly TagName[], runs: readonly RunName[], points: number) {
   return rowsOf<ScalarSeries>(await source.scalars(experimentId, { runs, tags, points }), 'series');
 }
 
-function extreme(candidates: readonly { run: string; point: ExactPoint | null }[], isBetter: (a: number, b: number) => boolean) {
-  let best: { run: string; point: ExactPoint } | null = null;
+function extreme(candidates: readonly { run: RunName; point: ExactPoint | null }[], isBetter: (a: number, b: number) => boolean) {
+  let best: { run: RunName; point: ExactPoint } | null = null;
   for (const { run, point } of candidates)
     if (point && (!best || isBetter(floatOf(point.value), floatOf(best.point.value)))) best = { run, point };
   return best;

@@ -1,3 +1,4 @@
+import type { TagName } from '#model';
 import { floatOf } from './numbers.ts';
 import type { ScalarSeries } from './scalar-summary.ts';
 
@@ -9,7 +10,7 @@ const highIsGood =
   /(^|[^a-z])(acc|accuracy|auc|auroc|f1|reward|returns?|score|bleu|rouge|map|m?iou|psnr|ssim|recall|precision|success|r2|dice)([^a-z]|$)|(accuracy|reward)$/i;
 
 /** Guessed from the words of a tag; null: unknown, then a summary shows both ends. */
-export function goalOf(tag: string): Goal | null {
+export function goalOf(tag: TagName): Goal | null {
   if (lowIsGood.test(tag)) return 'min';
   return highIsGood.test(tag) ? 'max' : null;
 }
@@ -18,7 +19,7 @@ export function goalOf(tag: string): Goal | null {
  * Validation before training, metrics with a goal before the rest, `system/` last; then by name.
  * Smaller is earlier.
  */
-export function rankOf(tag: string): number {
+export function rankOf(tag: TagName): number {
   if (tag.startsWith('system/')) return 4;
   const held = /(^|[^a-z])(val|valid|validation|eval|test|dev)([^a-z]|$)/i.test(tag);
   return goalOf(tag) === null ? 3 : held ? 0 : 1;

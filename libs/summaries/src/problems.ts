@@ -1,3 +1,4 @@
+import type { RunName } from '#model';
 import { maxResultBytes } from './find.ts';
 import { byName, sumOf } from './numbers.ts';
 import { jsonBytes, shortened } from './safe-json.ts';
@@ -13,7 +14,7 @@ const maxSeries = 20;
  * with file and offset, and series with superseded, invalid, mismatched or rounded points. A caller
  * who may not see files gets `damaged: null`.
  */
-export async function listRunProblems(source: Source, experimentId: string, { run }: { readonly run?: string } = {}): Promise<Json> {
+export async function listRunProblems(source: Source, experimentId: string, { run }: { readonly run?: RunName } = {}): Promise<Json> {
   const { url } = await source.experiment(experimentId);
   const damaged = await readDamaged(source, experimentId, run);
   const page = await source.series(experimentId, { ...(run !== undefined && { run: [run] }), unlisted: 'true', page_size: '10000' });
@@ -44,7 +45,7 @@ export async function listRunProblems(source: Source, experimentId: string, { ru
   return result();
 }
 
-async function readDamaged(source: Source, experimentId: string, run: string | undefined): Promise<Json | null> {
+async function readDamaged(source: Source, experimentId: string, run: RunName | undefined): Promise<Json | null> {
   const found: Json[] = [];
   let count = 0;
   const reasons = new Map<string, number>();

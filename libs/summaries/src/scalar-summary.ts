@@ -1,10 +1,11 @@
+import type { RunName, TagName } from '#model';
 import { approximate, floatOf, sumOf } from './numbers.ts';
 import type { Float, Whole } from './source.ts';
 
 /** A series of a scalars query: raw points, or buckets. */
 export interface ScalarSeries {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly writer?: number;
   readonly sampling: string;
   readonly source_points: Whole;

@@ -1,4 +1,4 @@
-import { Problem, type RunState } from '#model';
+import { Problem, type RunName, type RunState, type TagName } from '#model';
 
 /** A JSON object of the REST API. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -31,8 +31,8 @@ export type Float = number | string;
 
 /** The fields of a series that summaries read. */
 export interface SeriesRow {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly writer?: number;
   readonly data_class: string;
   readonly points: Whole;
@@ -50,7 +50,7 @@ export interface SeriesRow {
 
 /** The fields of a run that summaries read. */
 export interface RunRow {
-  readonly run: string;
+  readonly run: RunName;
   readonly state: RunState;
   readonly last_time: Float | null;
   readonly config: Readonly<Record<string, string | number | boolean>>;
@@ -81,7 +81,7 @@ export function quoted(name: string): string {
  * The address of the page with these runs, or with the chart of one tag; null if it is too long to
  * be useful.
  */
-export function pageLink(url: unknown, runs: readonly string[], tag?: string): string | null {
+export function pageLink(url: unknown, runs: readonly RunName[], tag?: TagName): string | null {
   const parameters = new URLSearchParams(runs.map((run): [string, string] => ['run', run]));
   if (tag !== undefined) parameters.set('card', tag);
   const link = `${String(url)}?${parameters.toString()}`;

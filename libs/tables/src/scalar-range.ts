@@ -1,7 +1,9 @@
+import type { RunName, TagName } from '#model';
+
 /** A range of one series, in columns of equal length. `superseded` is null unless requested. */
 export interface ScalarRange {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   /** Number of the writer of the run (api.md). */
   readonly writer: number;
   readonly steps: BigInt64Array;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Caller, hashSecret, newSecret } from '#auth';
 import { audit, decide, forbidden, requireExperiment, requireNames } from '#experiments';
-import { type ExperimentId, logsTag, Problem, type Quotas, type View } from '#model';
+import { type ExperimentId, logsTag, Problem, type Quotas, type TagName, type View } from '#model';
 import {
   insertShareLink,
   insertShareRoute,
@@ -36,7 +36,7 @@ export interface MadeLink {
   readonly experimentId: ExperimentId;
   readonly expiresAt: Date | null;
   /** As stored: without the tag of logs, which is `logs`. */
-  readonly tags: readonly string[] | null;
+  readonly tags: readonly TagName[] | null;
   readonly logs: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { type ExperimentId, limits } from '#model';
+import { type ExperimentId, limits, type RunName } from '#model';
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
 import type { BundleWriter } from './bundle-writer.ts';
@@ -9,7 +9,7 @@ interface BundleLogs {
   readonly logs: readonly Json[];
   /** By id: the parts with the lines of a log, each with the number of its first line. */
   readonly lines: Readonly<Record<string, readonly (readonly [first: number, part: string])[]>>;
-  readonly leftOut: readonly { readonly run: string; readonly name: string; readonly reason: string }[];
+  readonly leftOut: readonly { readonly run: RunName; readonly name: string; readonly reason: string }[];
 }
 
 /**
@@ -20,7 +20,7 @@ interface BundleLogs {
 export async function writeBundleLogs(
   api: Api,
   experimentId: ExperimentId,
-  runs: readonly string[] | undefined,
+  runs: readonly RunName[] | undefined,
   writer: BundleWriter,
   progress: (done: number, all: number) => void,
   maxBytes: number = limits.maxSnapshotLogBytes,
@@ -30,7 +30,7 @@ export async function writeBundleLogs(
   const logs: Json[] = [];
   for await (const log of api.pages(path, 'logs', 'Listing logs')) if (!wanted || wanted.has(stringField(log, 'run'))) logs.push(log);
   const lines: Record<string, [number, string][]> = {};
-  const leftOut: { run: string; name: string; reason: string }[] = [];
+  const leftOut: { run: RunName; name: string; reason: string }[] = [];
   let bytes = 0;
   for (const [i, log] of logs.toSorted((a, b) => intField(a, 'bytes') - intField(b, 'bytes')).entries()) {
     progress(i, logs.length);

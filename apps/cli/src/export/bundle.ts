@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunName, TagName } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -20,9 +20,9 @@ export interface BundleExport {
   /** Logs of runs, with their text. */
   readonly logs: number;
   /** Tags that a bundle does not show, and why. */
-  readonly leftOut: readonly { readonly tag: string; readonly plugin: string; readonly reason: string }[];
+  readonly leftOut: readonly { readonly tag: TagName; readonly plugin: string; readonly reason: string }[];
   /** Logs whose text is not in the bundle, and why. */
-  readonly logsLeftOut: readonly { readonly run: string; readonly name: string; readonly reason: string }[];
+  readonly logsLeftOut: readonly { readonly run: RunName; readonly name: string; readonly reason: string }[];
 }
 
 /** The content of a bundle. `logs`: include what the runs printed. */
@@ -96,7 +96,7 @@ export async function exportBundle(
     );
   const parts: Record<string, string> = {};
   const blobs = new Map<string, string>();
-  const leftOut: { tag: string; plugin: string; reason: string }[] = [];
+  const leftOut: { tag: TagName; plugin: string; reason: string }[] = [];
   const shown: Json[] = [];
   for (const [i, tag] of tags.entries()) {
     const [name, plugin] = [stringField(tag, 'tag'), stringField(tag, 'plugin')];
@@ -178,10 +178,10 @@ async function scalarsOf(
   api: Api,
   experimentId: ExperimentId,
   listed: readonly Json[],
-  tag: string,
+  tag: TagName,
   { runs }: ContentSelection,
 ): Promise<object> {
-  const found = new Map<string, { run: string; writer: number; columns: Record<'step' | 'wall_time' | 'value', unknown[]> }>();
+  const found = new Map<string, { run: RunName; writer: number; columns: Record<'step' | 'wall_time' | 'value', unknown[]> }>();
   for await (const range of scalarPages(api, experimentId, { superseded: false, tags: [tag], ...(runs && { runs }) })) {
     const key = JSON.stringify([range.run, range.writer]);
     const one = found.get(key) ?? { run: range.run, writer: range.writer, columns: { step: [], wall_time: [], value: [] } };

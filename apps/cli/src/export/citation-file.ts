@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunName } from '#model';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { stringField } from '../http/json.ts';
@@ -15,7 +15,7 @@ export const citationFile = 'citation.json';
 export interface ExportedCitation {
   readonly digest?: string | null;
   /** Runs whose folder has another name, because the name of the run is not safe as a path. */
-  readonly renamed_runs?: readonly { readonly run: string; readonly folder: string }[];
+  readonly renamed_runs?: readonly { readonly run: RunName; readonly folder: string }[];
 }
 
 /**
@@ -26,7 +26,7 @@ export async function writeCitation(
   api: Api,
   experimentId: ExperimentId,
   outdir: string,
-  renamed: readonly { readonly run: string; readonly path: string }[],
+  renamed: readonly { readonly run: RunName; readonly path: string }[],
 ): Promise<boolean> {
   let citation;
   try {

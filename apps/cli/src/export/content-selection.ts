@@ -1,5 +1,7 @@
+import type { RunName, TagName } from '#model';
+
 /** The runs and tags of an export, by name; absent: all. */
 export interface ContentSelection {
-  readonly runs?: readonly string[];
-  readonly tags?: readonly string[];
+  readonly runs?: readonly RunName[];
+  readonly tags?: readonly TagName[];
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DataClass, ExperimentId, PointColumns } from '#model';
+import type { DataClass, ExperimentId, PointColumns, RunName, TagName } from '#model';
 import { EventRecords } from '#points';
 import { tensorMessage } from '#protocols';
 import type { Api } from '../http/api.ts';
@@ -12,7 +12,7 @@ import { blobSequences, fetchBlobs, listRunSeries, type PackedTensor, type RunSe
 
 /** A run whose path differs from its name. */
 export interface RenamedRun {
-  readonly run: string;
+  readonly run: RunName;
   readonly path: string;
   readonly reason: RenameReason;
 }
@@ -47,7 +47,7 @@ export async function exportEvents(
 ): Promise<EventsExport> {
   const total = { files: 0, bytes: 0, points: 0, tensors: 0, blobSequences: 0, superseded: 0, missingBlobs: 0 };
   const wanted = some && new Set(some);
-  const runs: { run: string; startTime: number | null }[] = [];
+  const runs: { run: RunName; startTime: number | null }[] = [];
   for await (const run of api.pages(`/experiments/${experimentId}/runs`, 'runs', 'Listing runs')) {
     if (wanted && !wanted.has(stringField(run, 'run'))) continue;
     runs.push({ run: stringField(run, 'run'), startTime: typeof run['start_time'] === 'number' ? run['start_time'] : null });
@@ -75,7 +75,7 @@ export async function exportEvents(
 }
 
 /** The event file of the first writer of a run, in the form of a listed file. */
-function fileOf(run: string, startTime: number | null) {
+function fileOf(run: RunName, startTime: number | null) {
   const seconds = String(Math.floor(startTime ?? 0)).padStart(10, '0');
   const name = `events.out.tfevents.${seconds}.plotline`;
   return { run, name, version: 1, rewritten: false };
@@ -85,7 +85,7 @@ function fileOf(run: string, startTime: number | null) {
 async function writeRun(
   api: Api,
   experimentId: ExperimentId,
-  { run, tags }: { readonly run: string; readonly tags: readonly string[] | undefined },
+  { run, tags }: { readonly run: RunName; readonly tags: readonly TagName[] | undefined },
   lanes: EventLanes,
 ) {
   const { list, superseded } = await listRunSeries(api, experimentId, run, tags);
@@ -132,7 +132,7 @@ class RunWriter {
     for (const { tag, metadata } of list) if (!this.#metadata.has(tag)) this.#metadata.set(tag, metadata);
   }
 
-  async writeScalars(tag: string, lane: number, points: PointColumns): Promise<void> {
+  async writeScalars(tag: TagName, lane: number, points: PointColumns): Promise<void> {
     const bytes = Buffer.from(tag);
     const records = new EventRecords(Math.min(points.steps.length * (bytes.length + 60) + 1024, 8 * 1024 * 1024));
     records.scalars(bytes, points, this.#describe(lane, tag));
@@ -140,7 +140,7 @@ class RunWriter {
   }
 
   async write(
-    tag: string,
+    tag: TagName,
     lane: number,
     wallTimes: ArrayLike<number>,
     one: (records: EventRecords, place: (step: bigint) => Parameters<EventRecords['scalar']>[0], i: number) => void,
@@ -155,7 +155,7 @@ class RunWriter {
   }
 
   /** The metadata of a tag before its first value of a file; null before the others. */
-  #describe(lane: number, tag: string): Uint8Array | null {
+  #describe(lane: number, tag: TagName): Uint8Array | null {
     const key = `${lane} ${tag}`;
     if (this.#described.has(key)) return null;
     this.#described.add(key);

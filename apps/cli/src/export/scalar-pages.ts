@@ -19,7 +19,8 @@ export interface ScalarSurvey {
 
 /** Summarizes the scalar series of an experiment, or of some runs and tags. */
 export async function surveyScalars(api: Api, experimentId: ExperimentId, { runs, tags }: ContentSelection): Promise<ScalarSurvey> {
-  const [someRuns, someTags] = [runs, tags].map((names) => names && new Set(names));
+  const someRuns = runs && new Set(runs);
+  const someTags = tags && new Set(tags);
   let superseded = 0;
   let hasWriters = false;
   for await (const series of api.pages(`/experiments/${experimentId}/series`, 'series', 'Listing series')) {
@@ -42,7 +43,8 @@ export async function countSuperseded(
   { runs, tags, scalars }: ContentSelection & { readonly scalars: boolean },
 ): Promise<number> {
   if (scalars) return (await surveyScalars(api, experimentId, { ...(runs && { runs }), ...(tags && { tags }) })).superseded;
-  const [someRuns, someTags] = [runs, tags].map((names) => names && new Set(names));
+  const someRuns = runs && new Set(runs);
+  const someTags = tags && new Set(tags);
   let superseded = 0;
   for await (const series of api.pages(`/experiments/${experimentId}/series?unlisted=true`, 'series', 'Listing series'))
     if ((!someRuns || someRuns.has(stringField(series, 'run'))) && (!someTags || someTags.has(stringField(series, 'tag'))))

@@ -1,4 +1,4 @@
-import type { DataClass, ExperimentId } from '#model';
+import type { DataClass, ExperimentId, RunName, TagName } from '#model';
 import { summaryMetadataMessage } from '#protocols';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -6,7 +6,7 @@ import { asArray, asObject, intField, type Json, stringField, UnexpectedResponse
 
 /** A series of a run that has values. */
 export interface RunSeries {
-  readonly tag: string;
+  readonly tag: TagName;
   readonly writer: number;
   readonly dataClass: DataClass;
   /** A SummaryMetadata message. */
@@ -37,8 +37,8 @@ const fetchesAtOnce = 8;
 export async function listRunSeries(
   api: Api,
   experimentId: ExperimentId,
-  run: string,
-  tags?: readonly string[],
+  run: RunName,
+  tags?: readonly TagName[],
 ): Promise<{ list: RunSeries[]; superseded: number }> {
   const wanted = tags && new Set(tags);
   const list: RunSeries[] = [];
@@ -73,7 +73,7 @@ function writerOf(series: Json): number {
 
 /** A range of steps of some tags of a run. */
 interface ValuesQuery {
-  readonly tags: readonly string[];
+  readonly tags: readonly TagName[];
   readonly from: bigint;
   readonly to: bigint;
 }
@@ -86,7 +86,7 @@ async function* valuePages(
   api: Api,
   kind: 'tensors' | 'blob-sequences',
   experimentId: ExperimentId,
-  run: string,
+  run: RunName,
   list: readonly RunSeries[],
 ): AsyncGenerator<Json> {
   if (list.length === 0) return;
@@ -95,7 +95,7 @@ async function* valuePages(
     const known = steps.get(tag) ?? { from: firstStep, to: lastStep };
     steps.set(tag, { from: firstStep < known.from ? firstStep : known.from, to: lastStep > known.to ? lastStep : known.to });
   }
-  const bounds = (tags: readonly string[]): ValuesQuery => {
+  const bounds = (tags: readonly TagName[]): ValuesQuery => {
     const ranges = tags.map((tag) => steps.get(tag)!);
     return {
       tags,
@@ -137,7 +137,7 @@ function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
 }
 
 /** All effective tensors of some series of a run, steps rising within a series. */
-export async function* tensorPages(api: Api, experimentId: ExperimentId, run: string, list: readonly RunSeries[]) {
+export async function* tensorPages(api: Api, experimentId: ExperimentId, run: RunName, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'tensors', experimentId, run, list)) {
     const columns = asObject(series['columns'], 'columns');
     const steps = asArray(columns['step'], 'step').map((step) => BigInt(step as string));
@@ -164,7 +164,7 @@ function tensorOf(value: Json): PackedTensor {
  * All effective blob sequences of some series of a run. Blobs are keys; null: the service does not
  * have it.
  */
-export async function* blobSequences(api: Api, experimentId: ExperimentId, run: string, list: readonly RunSeries[]) {
+export async function* blobSequences(api: Api, experimentId: ExperimentId, run: RunName, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'blob-sequences', experimentId, run, list)) {
     yield {
       tag: stringField(series, 'tag'),

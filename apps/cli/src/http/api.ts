@@ -1,4 +1,4 @@
-import { crc32cDigest, crc32cHex, type ExperimentId, type FileId } from '#model';
+import { crc32cDigest, crc32cHex, type ExperimentId, type FileId, type RunName } from '#model';
 import { ApiError } from './api-error.ts';
 import { type HttpResponse, type HttpClient, NetworkError, type RequestOptions } from './http-client.ts';
 import { asArray, asObject, crcField, fileIdField, intField, type Json, stringField, UnexpectedResponse } from './json.ts';
@@ -18,7 +18,7 @@ export interface RemoteFile {
 /** A version of a file in the list of files. */
 export interface ListedFile {
   readonly fileId: FileId;
-  readonly run: string;
+  readonly run: RunName;
   readonly name: string;
   readonly version: number;
   readonly bytes: number;
@@ -164,7 +164,7 @@ export class Api {
    */
   async announce(
     experimentId: ExperimentId,
-    file: { run: string; name: string; length?: number },
+    file: { run: RunName; name: string; length?: number },
     newVersionKey?: string,
   ): Promise<RemoteFile> {
     const path = `/experiments/${experimentId}/files`;

@@ -1,11 +1,12 @@
 import { appendFile, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { RunName, SeriesName } from '#model';
 import { EventRecords } from '#points';
 import { MessageWriter, summaryMetadataMessage, tensorMessage } from '#protocols';
 import { CliError, exitCodes } from '../exit.ts';
 import { placeFolders, safeRelativePath } from '../local/safe-path.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
-import type { ConfigValue, ImportedScalars, ImportSink } from './import-sink.ts';
+import type { ConfigValue, ImportedScalars, ImportedText, ImportSink } from './import-sink.ts';
 
 /** Records of all files that are in memory at once. */
 const maxBufferedBytes = 32 * 1024 * 1024;
@@ -14,7 +15,7 @@ const statuses = { success: 1, failure: 2 } as const;
 const nothing = new Uint8Array(0);
 
 interface EventFile {
-  readonly run: string;
+  readonly run: RunName;
   readonly writer: number;
   readonly temporary: string;
   records: EventRecords;
@@ -36,7 +37,7 @@ export interface ImportSummary {
   /** Points with the step of the one before, in the same series: they supersede it. */
   readonly repeats: number;
   /** Runs whose folder has another name, because theirs is not safe as a path. */
-  readonly renamed: readonly { readonly run: string; readonly folder: string }[];
+  readonly renamed: readonly { readonly run: RunName; readonly folder: string }[];
   readonly skipped: readonly { readonly what: string; readonly why: string; readonly count: number }[];
 }
 
@@ -58,7 +59,8 @@ export class EventFolder implements ImportSink {
     this.#rejectsRestarts = rejectsRestarts;
   }
 
-  async scalars({ run, tag, writer, steps, wallTimes, values }: ImportedScalars): Promise<void> {
+  async scalars(points: ImportedScalars): Promise<void> {
+    const { run, tag, writer, steps, wallTimes, values } = points;
     const file = this.#open(run, writer);
     const name = Buffer.from(tag);
     const before = file.records.length;
@@ -67,7 +69,7 @@ export class EventFolder implements ImportSink {
       const step = steps[i]!;
       const metadata = last === undefined ? metadataOf('scalars', 'scalar') : null;
       if (step === last) this.#counts.repeats++;
-      else if (last !== undefined && step < last) this.#restart(run, tag, step, last);
+      else if (last !== undefined && step < last) this.#restart(points, step, last);
       last = step;
       note(file, wallTimes[i]!);
       file.records.scalar({ tag: name, step, wallTime: wallTimes[i]!, metadata }, values[i]!);
@@ -77,12 +79,7 @@ export class EventFolder implements ImportSink {
     await this.#grow(file.records.length - before);
   }
 
-  async text(
-    run: string,
-    tag: string,
-    { step, wallTime }: { readonly step: bigint; readonly wallTime: number },
-    text: string,
-  ): Promise<void> {
+  async text({ run, tag, step, wallTime, text }: ImportedText): Promise<void> {
     const file = this.#open(run, 0);
     const isFirst = !file.lastSteps.has(tag);
     file.lastSteps.set(tag, step);
@@ -92,18 +89,18 @@ export class EventFolder implements ImportSink {
     await this.#tensor(file, { tag: Buffer.from(tag), step, wallTime, metadata }, stringTensor(text));
   }
 
-  async config(run: string, config: Readonly<Record<string, ConfigValue>>, startTime: number): Promise<void> {
+  async config(run: RunName, config: Readonly<Record<string, ConfigValue>>, startTime: number): Promise<void> {
     const start = new MessageWriter();
     for (const [name, value] of Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1)))
       start.bytes(1, new MessageWriter().bytes(1, name).bytes(2, protobufValue(value)).finish());
     if (startTime > 0) start.double(5, startTime);
     this.#counts.configs++;
-    await this.#session(run, '_hparams_/session_start_info', new MessageWriter().bytes(3, start.finish()).finish(), startTime);
+    await this.#session({ run, tag: '_hparams_/session_start_info' }, new MessageWriter().bytes(3, start.finish()).finish(), startTime);
   }
 
-  async end(run: string, status: 'success' | 'failure', endTime: number): Promise<void> {
+  async end(run: RunName, status: 'success' | 'failure', endTime: number): Promise<void> {
     const end = new MessageWriter().varint(1, statuses[status]).double(2, endTime);
-    await this.#session(run, '_hparams_/session_end_info', new MessageWriter().bytes(4, end.finish()).finish(), endTime);
+    await this.#session({ run, tag: '_hparams_/session_end_info' }, new MessageWriter().bytes(4, end.finish()).finish(), endTime);
   }
 
   skip(what: string, why: string, count = 1): void {
@@ -160,7 +157,7 @@ export class EventFolder implements ImportSink {
     for (const { temporary } of this.#files.values()) await rm(temporary, { force: true });
   }
 
-  #restart(run: string, tag: string, step: bigint, last: bigint): void {
+  #restart({ run, tag }: SeriesName, step: bigint, last: bigint): void {
     if (this.#rejectsRestarts)
       throw new CliError(
         exitCodes.failed,
@@ -170,7 +167,7 @@ export class EventFolder implements ImportSink {
     this.#counts.restarts++;
   }
 
-  async #session(run: string, tag: string, content: Uint8Array, wallTime: number): Promise<void> {
+  async #session({ run, tag }: SeriesName, content: Uint8Array, wallTime: number): Promise<void> {
     const file = this.#open(run, 0);
     note(file, wallTime);
     const metadata = metadataOf('hparams', 'tensor', content);
@@ -183,7 +180,7 @@ export class EventFolder implements ImportSink {
     await this.#grow(file.records.length - before);
   }
 
-  #open(run: string, writer: number): EventFile {
+  #open(run: RunName, writer: number): EventFile {
     const key = `${writer} ${run}`;
     const known = this.#files.get(key);
     if (known) return known;
@@ -220,7 +217,7 @@ export class EventFolder implements ImportSink {
   }
 }
 
-function folderOf(run: string): string {
+function folderOf(run: RunName): string {
   return run === '.' ? '.' : safeRelativePath(run);
 }
 

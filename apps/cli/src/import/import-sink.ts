@@ -1,12 +1,24 @@
+import type { RunName, SeriesName } from '#model';
+
 /** Scalar points of one series, in the order in which they were logged. */
-export interface ImportedScalars {
-  readonly run: string;
-  readonly tag: string;
+export interface ImportedScalars extends SeriesName {
   /** Which of the processes that logged the run at the same time. */
   readonly writer: number;
   readonly steps: BigInt64Array;
   readonly wallTimes: Float64Array;
   readonly values: Float64Array;
+}
+
+/** Where a single point of a run belongs. `wallTime`: in seconds, 0 if unknown. */
+export interface ImportedMoment {
+  readonly run: RunName;
+  readonly step: bigint;
+  readonly wallTime: number;
+}
+
+/** A text that was logged as a value. */
+export interface ImportedText extends ImportedMoment, SeriesName {
+  readonly text: string;
 }
 
 /** A hyperparameter. */
@@ -15,11 +27,11 @@ export type ConfigValue = number | string | boolean;
 /** Where a reader of another tool's files puts what it finds. */
 export interface ImportSink {
   scalars(points: ImportedScalars): Promise<void>;
-  text(run: string, tag: string, at: { readonly step: bigint; readonly wallTime: number }, text: string): Promise<void>;
+  text(value: ImportedText): Promise<void>;
   /** The configuration of a run; once. `startTime`: in seconds, 0 if unknown. */
-  config(run: string, config: Readonly<Record<string, ConfigValue>>, startTime: number): Promise<void>;
+  config(run: RunName, config: Readonly<Record<string, ConfigValue>>, startTime: number): Promise<void>;
   /** How a run ended. */
-  end(run: string, status: 'success' | 'failure', endTime: number): Promise<void>;
+  end(run: RunName, status: 'success' | 'failure', endTime: number): Promise<void>;
   /** Something that event files cannot hold: `what` it is, and why. */
   skip(what: string, why: string, count?: number): void;
 }

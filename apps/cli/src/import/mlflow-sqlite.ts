@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { RunName } from '#model';
 import type { ImportSink } from './import-sink.ts';
 import { configOf, type MlflowMetric, passOn } from './mlflow-run.ts';
 
@@ -38,7 +39,7 @@ export async function importMlflowSqlite(database: DatabaseSync, sink: ImportSin
   return runs.length;
 }
 
-function* metricsOf(database: DatabaseSync, run: string): Generator<MlflowMetric> {
+function* metricsOf(database: DatabaseSync, run: RunName): Generator<MlflowMetric> {
   const keys = database.prepare('select distinct key from metrics where run_uuid = ? order by key').all(run);
   const select = database.prepare(
     'select value, timestamp, step, is_nan from metrics where run_uuid = ? and key = ? order by step, timestamp, rowid',

@@ -43,7 +43,9 @@ interface Into {
 }
 
 async function addRow(cell: Cell, { batch, configs, sink }: Into): Promise<void> {
-  const [run, tag, type] = [cell('run_id'), cell('attribute_path'), cell('attribute_type')];
+  const run = cell('run_id');
+  const tag = cell('attribute_path');
+  const type = cell('attribute_type');
   if (typeof run !== 'string' || typeof tag !== 'string') return sink.skip('rows', 'they have no run or no attribute');
   if (type === 'float_series' || type === 'string_series') {
     const step = stepOf(cell('step'));
@@ -55,8 +57,8 @@ async function addRow(cell: Cell, { batch, configs, sink }: Into): Promise<void>
       );
     const value = cell('float_value');
     const text = cell('string_value');
-    if (type === 'float_series' && typeof value === 'number') return batch.add(run, tag, step, wallTime, value);
-    if (type === 'string_series' && typeof text === 'string') return sink.text(run, tag, { step, wallTime }, text);
+    if (type === 'float_series' && typeof value === 'number') return batch.add({ run, step, wallTime }, tag, value);
+    if (type === 'string_series' && typeof text === 'string') return sink.text({ run, tag, step, wallTime, text });
     return sink.skip(`points of the type ${type}`, 'they have no value');
   }
   const value = configValue(String(type), cell);

@@ -1,4 +1,5 @@
-import type { ImportSink } from './import-sink.ts';
+import type { RunName, TagName } from '#model';
+import type { ImportedMoment, ImportSink } from './import-sink.ts';
 
 const pointsAtOnce = 262_144;
 
@@ -7,7 +8,7 @@ export class ScalarBatch {
   readonly #sink: ImportSink;
   #series = new Map<
     string,
-    { readonly run: string; readonly tag: string; readonly steps: bigint[]; readonly wallTimes: number[]; readonly values: number[] }
+    { readonly run: RunName; readonly tag: TagName; readonly steps: bigint[]; readonly wallTimes: number[]; readonly values: number[] }
   >();
   #points = 0;
 
@@ -15,7 +16,8 @@ export class ScalarBatch {
     this.#sink = sink;
   }
 
-  async add(run: string, tag: string, step: bigint, wallTime: number, value: number): Promise<void> {
+  /** Rows have many values of one moment: `at` is shared by them. */
+  async add({ run, step, wallTime }: ImportedMoment, tag: TagName, value: number): Promise<void> {
     const key = `${run}\0${tag}`;
     let series = this.#series.get(key);
     if (!series) this.#series.set(key, (series = { run, tag, steps: [], wallTimes: [], values: [] }));

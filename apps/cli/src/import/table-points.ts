@@ -1,3 +1,4 @@
+import type { RunName, TagName } from '#model';
 import { numberOf, stepOf, timeOf } from './cells.ts';
 import type { ImportSink } from './import-sink.ts';
 
@@ -19,7 +20,7 @@ export interface TableColumns {
 /** Options of {@link TablePoints}. */
 export interface TablePointsOptions {
   readonly columns: TableColumns;
-  readonly runName: string;
+  readonly runName: RunName;
   /** 1 for seconds, 1000 for milliseconds. */
   readonly unitsPerSecond: number;
   /** Sort the rows that are in memory by step. */
@@ -27,8 +28,8 @@ export interface TablePointsOptions {
 }
 
 interface Series {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly writer: number;
   readonly rows: { readonly step: bigint; readonly wallTime: number; readonly value: number }[];
 }
@@ -74,7 +75,7 @@ export class TablePoints {
         'rows',
         wallTime === 'malformed' ? 'their time is neither a number nor a date' : 'their time is out of range for float64',
       );
-    const series = this.#series.get(key) ?? { run, tag, writer, rows: [] };
+    const series: Series = this.#series.get(key) ?? { run, tag, writer, rows: [] };
     this.#series.set(key, series);
     series.rows.push({ step, wallTime, value });
     if (++this.#rows === rowsAtOnce) await this.flush();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { CliError, exitCodes } from '../exit.ts';
 import { dateOf } from './cells.ts';
-import { flatConfig, type ImportSink } from './import-sink.ts';
+import { flatConfig, type ImportedMoment, type ImportSink } from './import-sink.ts';
 import { parsePythonJson } from './python-json.ts';
 import { ScalarBatch } from './scalar-batch.ts';
 import { tablesOf, withSqlite } from './sqlite.ts';
@@ -91,19 +91,12 @@ function jsonOf(cell: unknown): unknown {
   return parsePythonJson(cell instanceof Uint8Array ? Buffer.from(cell).toString() : String(cell));
 }
 
-async function addValues(
-  batch: ScalarBatch,
-  sink: ImportSink,
-  at: { readonly run: string; readonly step: bigint; readonly wallTime: number },
-  values: unknown,
-  prefix: string,
-): Promise<void> {
+async function addValues(batch: ScalarBatch, sink: ImportSink, at: ImportedMoment, values: unknown, prefix: string): Promise<void> {
   for (const [name, value] of Object.entries(values as Record<string, unknown>)) {
     const tag = `${prefix}${name}`;
-    if (typeof value === 'number' || typeof value === 'boolean') await batch.add(at.run, tag, at.step, at.wallTime, Number(value));
-    else if (typeof value === 'string' && ['NaN', 'Infinity', '-Infinity'].includes(value))
-      await batch.add(at.run, tag, at.step, at.wallTime, Number(value));
-    else if (typeof value === 'string') await sink.text(at.run, tag, at, value);
+    if (typeof value === 'number' || typeof value === 'boolean') await batch.add(at, tag, Number(value));
+    else if (typeof value === 'string' && ['NaN', 'Infinity', '-Infinity'].includes(value)) await batch.add(at, tag, Number(value));
+    else if (typeof value === 'string') await sink.text({ ...at, tag, text: value });
     else if (typeof value === 'object' && value !== null && '_type' in value)
       sink.skip(`values of the type ${String(value['_type'])}`, 'they are not imported');
     else if (typeof value === 'object' && value !== null && !Array.isArray(value)) await addValues(batch, sink, at, value, `${tag}/`);

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RunName } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import { filesBelow } from './files-below.ts';
-import { flatConfig, type ImportSink } from './import-sink.ts';
+import { flatConfig, type ImportedMoment, type ImportSink } from './import-sink.ts';
 import { type ProtobufField, int64Of, partsOf, protobufFields, textOf } from './protobuf-fields.ts';
 import { parsePythonJson } from './python-json.ts';
 import { ScalarBatch } from './scalar-batch.ts';
@@ -43,7 +44,7 @@ class WandbRun {
   readonly #batch: ScalarBatch;
   readonly #config: Record<string, unknown> = {};
   readonly #systemSteps = new Map<string, bigint>();
-  #run: string | null = null;
+  #run: RunName | null = null;
   #startTime = 0;
   #lastTime = 0;
   #nextStep = 0n;
@@ -123,20 +124,20 @@ class WandbRun {
     // A histogram, an image … is an object with a type, whose fields may be items of their own
     const typed = items.filter(([key]) => key.endsWith('._type'));
     for (const [, type] of typed) this.#sink.skip(`values of the type ${String(type)}`, 'they are not imported');
+    const at = { run, step, wallTime };
     const prefixes = typed.map(([key]) => key.slice(0, -'_type'.length));
     for (const [key, value] of items)
-      if (!key.startsWith('_') && !prefixes.some((prefix) => key.startsWith(prefix))) await this.#value(run, key, value, step, wallTime);
+      if (!key.startsWith('_') && !prefixes.some((prefix) => key.startsWith(prefix))) await this.#value(at, key, value);
   }
 
-  async #value(run: string, key: string, value: unknown, step: bigint, wallTime: number): Promise<void> {
-    if (typeof value === 'number') await this.#batch.add(run, key, step, wallTime, value);
-    else if (typeof value === 'boolean') await this.#batch.add(run, key, step, wallTime, value ? 1 : 0);
-    else if (typeof value === 'string' && notFinite.has(value)) await this.#batch.add(run, key, step, wallTime, notFinite.get(value)!);
-    else if (typeof value === 'string') await this.#sink.text(run, key, { step, wallTime }, value);
+  async #value(at: ImportedMoment, key: string, value: unknown): Promise<void> {
+    if (typeof value === 'number') await this.#batch.add(at, key, value);
+    else if (typeof value === 'boolean') await this.#batch.add(at, key, value ? 1 : 0);
+    else if (typeof value === 'string' && notFinite.has(value)) await this.#batch.add(at, key, notFinite.get(value)!);
+    else if (typeof value === 'string') await this.#sink.text({ ...at, tag: key, text: value });
     else if (isObject(value) && typeof value['_type'] === 'string')
       this.#sink.skip(`values of the type ${value['_type']}`, 'they are not imported');
-    else if (isObject(value))
-      for (const [name, inner] of Object.entries(value)) await this.#value(run, `${key}.${name}`, inner, step, wallTime);
+    else if (isObject(value)) for (const [name, inner] of Object.entries(value)) await this.#value(at, `${key}.${name}`, inner);
     else this.#sink.skip('lists or empty values', 'only numbers and text are imported');
   }
 
@@ -152,7 +153,7 @@ class WandbRun {
       const tag = `system/${name}`;
       const step = this.#systemSteps.get(tag) ?? 0n;
       if (typeof value !== 'number') this.#sink.skip('system metrics', 'their value is not a number');
-      else await this.#batch.add(run, tag, step, wallTime, value);
+      else await this.#batch.add({ run, step, wallTime }, tag, value);
       this.#systemSteps.set(tag, step + 1n);
     }
   }

@@ -1,5 +1,5 @@
 import { compareWriters, markSessions, type SeriesCut, writerOrder } from '#chunks';
-import type { DataClass, FileBatch, FileProblem } from '#model';
+import type { DataClass, FileBatch, FileProblem, TagName } from '#model';
 import { isEvent, PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { crc32c } from './crc32c.ts';
@@ -20,7 +20,7 @@ export interface FileToCount {
 
 /** The content of one series of a run according to the local files. */
 export interface SeriesCount {
-  readonly tag: string;
+  readonly tag: TagName;
   /** The unlisted twin that keeps values which are not of the series' class (data rule 3). */
   readonly twin: boolean;
   readonly dataClass: DataClass;
@@ -49,7 +49,7 @@ interface LocalSession {
 }
 
 interface Growing {
-  readonly tag: string;
+  readonly tag: TagName;
   readonly twin: boolean;
   readonly dataClass: DataClass;
   readonly sessions: LocalSession[];

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'no
 import { stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { isLogName } from '#model';
+import { isLogName, type RunName } from '#model';
 import { Beginnings } from './beginnings.ts';
 import { otherToolsFile, otherToolsFolder } from './other-tools.ts';
 import type { PathFilter } from './path-filter.ts';
@@ -12,7 +12,7 @@ export interface FoundFile {
   /** The path to open. */
   readonly path: string;
   /** Folder below the log directory, always with `/`; `.` for the log directory itself. */
-  readonly run: string;
+  readonly run: RunName;
   /** Base name. */
   readonly name: string;
   readonly bytes: number;
@@ -89,7 +89,7 @@ export function foundAgain(found: FoundFile, now: Stats): FoundFile {
 
 interface Folder {
   readonly path: string;
-  readonly run: string;
+  readonly run: RunName;
   readonly parent: Folder | null;
   /** Reached through a symbolic link. */
   readonly linked: boolean;

@@ -1,3 +1,5 @@
+import type { RunName } from '#model';
+
 /**
  * The parts of the name of a possibly temporary file: the tool that uses such names, and the name
  * of the original file.
@@ -53,7 +55,7 @@ const folders: readonly (readonly [tool: string, name: string])[] = [
  * The original of a temporary copy, according to its name; null if the name does not suggest
  * that. `run` is the folder of the file, with `/`.
  */
-export function temporaryName(run: string, name: string): TemporaryName | null {
+export function temporaryName(run: RunName, name: string): TemporaryName | null {
   for (const [tool, pattern] of patterns) {
     const match = pattern.exec(name);
     if (match) return { tool, plain: match[1] ?? '' };

@@ -1,10 +1,10 @@
-import type { FileId } from '#model';
+import type { FileId, RunName } from '#model';
 import { fileLabel } from '../local/file-label.ts';
 
 /** A version of a file as reported by the service. */
 interface StoredFile {
   readonly fileId: FileId;
-  readonly run: string;
+  readonly run: RunName;
   readonly name: string;
   readonly version: number;
   readonly copyOf: FileId | null;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { crc32cHex, type ExperimentId, type FileId } from '#model';
+import { crc32cHex, type ExperimentId, type FileId, type RunName, type TagName } from '#model';
 import { type Api, contentOf, copyOf } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { asArray, asObject, crcField, fileIdField, intField, type Json, stringField } from '../http/json.ts';
@@ -7,7 +7,7 @@ import { asArray, asObject, crcField, fileIdField, intField, type Json, stringFi
 /** One version of a file in the receipt: what the service guarantees to have. */
 export interface ReceiptFile {
   readonly fileId: FileId;
-  readonly run: string;
+  readonly run: RunName;
   readonly name: string;
   readonly version: number;
   readonly bytes: number;
@@ -28,8 +28,8 @@ export interface ReceiptFile {
 
 /** The service's counts for one series. `points`: all of them, superseded ones included. */
 export interface ReceiptSeries {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly dataClass: string;
   readonly points: number;
   readonly superseded: number;
@@ -37,7 +37,7 @@ export interface ReceiptSeries {
 
 /** A part of a file that was skipped, or that ends it. */
 export interface ReceiptProblem {
-  readonly run: string;
+  readonly run: RunName;
   readonly file: string;
   readonly version: number;
   readonly offset: number;

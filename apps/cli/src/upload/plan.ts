@@ -1,4 +1,4 @@
-import { isLogName, limits } from '#model';
+import { isLogName, limits, type RunName } from '#model';
 import { groupBy } from '../group-by.ts';
 import { countPoints } from '../local/count-points.ts';
 import { fileLabel } from '../local/file-label.ts';
@@ -16,7 +16,7 @@ export interface OverLimit {
  * (`sampled` is false).
  */
 export interface UploadPlan {
-  readonly runs: readonly { readonly run: string; readonly files: number; readonly bytes: number; readonly estimatedPoints: number }[];
+  readonly runs: readonly { readonly run: RunName; readonly files: number; readonly bytes: number; readonly estimatedPoints: number }[];
   readonly files: number;
   readonly bytes: number;
   readonly estimatedPoints: number;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { limits } from '#model';
+import { limits, type RunName } from '#model';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { EventFolder, type ImportSummary } from '../import/event-folder.ts';
@@ -37,7 +37,7 @@ export interface ImportFlags {
   readonly name?: string;
   readonly experiment?: string;
   readonly new?: boolean;
-  readonly run?: string;
+  readonly run?: RunName;
   readonly runColumn?: string;
   readonly tagColumn?: string;
   readonly stepColumn?: string;

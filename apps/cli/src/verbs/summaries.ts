@@ -1,4 +1,4 @@
-import { Problem } from '#model';
+import { Problem, type RunName, type TagName } from '#model';
 import { compareRuns, curve, describeExperiment, diffConfigs, type ExactPoint, type Json, listRunProblems, type Source } from '#summaries';
 import { findExperiment } from '../bridge/find-experiment.ts';
 import { CliError, exitCodes, usageError } from '../exit.ts';
@@ -34,7 +34,7 @@ async function summarize(
 }
 
 /** `plotline describe`. */
-export function describe(flags: { argument: string; run?: string }, host: Host, report: Report): Promise<number> {
+export function describe(flags: { argument: string; run?: RunName }, host: Host, report: Report): Promise<number> {
   const { run } = flags;
   return summarize(
     flags.argument,
@@ -71,8 +71,8 @@ export function describe(flags: { argument: string; run?: string }, host: Host, 
 
 interface CurveFlags {
   readonly argument: string;
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly writer?: number;
   readonly steps?: { from?: string; to?: string };
   readonly points?: number;
@@ -155,7 +155,7 @@ export function diff(flags: { argument: string; run?: string[] }, host: Host, re
 }
 
 /** `plotline problems`. */
-export function problems(flags: { argument: string; run?: string }, host: Host, report: Report): Promise<number> {
+export function problems(flags: { argument: string; run?: RunName }, host: Host, report: Report): Promise<number> {
   const { run } = flags;
   return summarize(
     flags.argument,

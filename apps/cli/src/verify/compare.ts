@@ -1,5 +1,5 @@
 import { groupBy } from '../group-by.ts';
-import { compareLogOrder, isLogName } from '#model';
+import { compareLogOrder, isLogName, type RunName, type TagName } from '#model';
 import { countPoints, type RunCount } from '../local/count-points.ts';
 import { EventFile } from '../local/event-file.ts';
 import type { FoundFile } from '../local/scan.ts';
@@ -9,9 +9,9 @@ import { plural } from '../report.ts';
 /** A difference between local data and the service. `what` is stable, `detail` is a sentence. */
 export interface Difference {
   readonly what: 'missing-here' | 'missing-there' | 'bytes' | 'shorter-here' | 'not-uploaded' | 'records' | 'points' | 'digest';
-  readonly run: string;
+  readonly run: RunName;
   readonly name: string | null;
-  readonly tag: string | null;
+  readonly tag: TagName | null;
   readonly detail: string;
 }
 
@@ -108,7 +108,7 @@ async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], 
  * (`agreeing` has them all): points of a version whose bytes are missing cannot be counted.
  */
 export async function comparePoints(
-  run: string,
+  run: RunName,
   files: readonly ReceiptFile[],
   agreeing: ReadonlyMap<ReceiptFile, FoundFile>,
   served: readonly ReceiptSeries[],
@@ -129,7 +129,7 @@ export async function comparePoints(
   return { differences: [...compareRecords(run, ordered, count), ...differences], deleted };
 }
 
-function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCount): Difference[] {
+function compareRecords(run: RunName, files: readonly ReceiptFile[], count: RunCount): Difference[] {
   return files.flatMap((file, i) => {
     if (file.records === count.records[i]) {
       if (file.unverified === count.unverified[i]) return [];
@@ -147,7 +147,7 @@ function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCo
  * be superseded. `deleted` counts the missing ones.
  */
 function compareSeries(
-  run: string,
+  run: RunName,
   count: RunCount,
   served: readonly ReceiptSeries[],
   mayLack: boolean,
@@ -176,7 +176,7 @@ function compareSeries(
 }
 
 interface Counted {
-  readonly tag: string;
+  readonly tag: TagName;
   readonly dataClass: string;
   readonly points: number;
   readonly superseded: number;

@@ -1,5 +1,5 @@
 import { ContentDigest, type DigestedContent, SeriesDigest } from '#citations';
-import type { SeriesBatch } from '#model';
+import type { RunName, SeriesBatch } from '#model';
 import { isEvent, PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { CliError, exitCodes } from '../exit.ts';
@@ -35,7 +35,7 @@ export async function digestFolder(
 }
 
 /** Each file of an export is one writer: its series are complete in it. */
-async function addFile(content: ContentDigest, collector: PointCollector, run: string, { path, bytes }: FoundFile): Promise<void> {
+async function addFile(content: ContentDigest, collector: PointCollector, run: RunName, { path, bytes }: FoundFile): Promise<void> {
   const digests = new Map<string, SeriesDigest>();
   const reader = new RecordReader({ isEvent });
   const file = await EventFile.open(path);
@@ -61,9 +61,9 @@ async function addFile(content: ContentDigest, collector: PointCollector, run: s
   for (const digest of digests.values()) content.add(digest);
 }
 
-function addBatch(digests: Map<string, SeriesDigest>, run: string, { meta, scalars, tensors, blobSequences }: SeriesBatch): void {
+function addBatch(digests: Map<string, SeriesDigest>, run: RunName, { meta, scalars, tensors, blobSequences }: SeriesBatch): void {
   const key = `${meta.twin ? 1 : 0} ${meta.tag}`;
-  const digest = digests.get(key) ?? new SeriesDigest(run, meta.tag, meta.dataClass);
+  const digest = digests.get(key) ?? new SeriesDigest({ run, tag: meta.tag }, meta.dataClass);
   digests.set(key, digest);
   if (scalars && meta.dataClass === 'scalar') digest.scalars(scalars.steps, scalars.wallTimes, scalars.values);
   for (const { step, wallTime, dtype, shape, data } of tensors) digest.tensor(step, wallTime, dtype, shape, data);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ContentDigest, type DigestedContent, SeriesDigest } from '#citations';
-import type { DataClass, ExperimentId } from '#model';
+import type { DataClass, ExperimentId, RunName, TagName } from '#model';
 import { scalarPages } from '../export/scalar-pages.ts';
 import { blobSequences, fetchBlobs, listRunSeries, tensorPages } from '../export/value-pages.ts';
 import type { Api } from '../http/api.ts';
@@ -12,7 +12,7 @@ import { stringField } from '../http/json.ts';
  */
 export async function digestService(api: Api, experimentId: ExperimentId, progress: (runs: number) => void): Promise<DigestedContent> {
   const content = new ContentDigest();
-  const runs: string[] = [];
+  const runs: RunName[] = [];
   for await (const run of api.pages(`/experiments/${experimentId}/runs`, 'runs', 'Listing runs')) runs.push(stringField(run, 'run'));
   for (const [i, run] of runs.entries()) {
     await addRun(content, api, experimentId, run);
@@ -21,13 +21,13 @@ export async function digestService(api: Api, experimentId: ExperimentId, progre
   return content.finish();
 }
 
-async function addRun(content: ContentDigest, api: Api, experimentId: ExperimentId, run: string): Promise<void> {
+async function addRun(content: ContentDigest, api: Api, experimentId: ExperimentId, run: RunName): Promise<void> {
   const { list } = await listRunSeries(api, experimentId, run);
   const ofClass = (dataClass: DataClass) => list.filter((series) => series.dataClass === dataClass);
   const digests = new Map<string, SeriesDigest>();
-  const digestOf = (dataClass: DataClass, tag: string, writer: number): SeriesDigest => {
+  const digestOf = (dataClass: DataClass, tag: TagName, writer: number): SeriesDigest => {
     const key = `${dataClass} ${writer} ${tag}`;
-    const known = digests.get(key) ?? new SeriesDigest(run, tag, dataClass);
+    const known = digests.get(key) ?? new SeriesDigest({ run, tag }, dataClass);
     digests.set(key, known);
     return known;
   };

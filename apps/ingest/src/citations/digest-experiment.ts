@@ -20,10 +20,10 @@ export async function digestExperiment(
   const content = new ContentDigest();
   let current = null as { readonly seriesId: string; readonly digest: SeriesDigest } | null;
   for await (const part of walkExperiment(database, { experimentId, view: null, unlisted: true }, bounds)) {
-    const { seriesId, run, tag, dataClass } = part.series;
+    const { seriesId, dataClass } = part.series;
     if (current?.seriesId !== seriesId) {
       if (current) content.add(current.digest);
-      current = { seriesId, digest: new SeriesDigest(run, tag, dataClass) };
+      current = { seriesId, digest: new SeriesDigest(part.series, dataClass) };
     }
     await addPart(current.digest, part, async ({ body, objectKey }) => body ?? blobs.get(database.tenantId, objectKey!));
     onPart();

@@ -1,5 +1,5 @@
 import { concatPoints } from '#chunks';
-import type { PointColumns, SeriesId } from '#model';
+import type { PointColumns, RunName, SeriesId, TagName } from '#model';
 import type { ListedSeries, PickedSeries, SampledSeries } from '#series';
 
 /**
@@ -38,8 +38,8 @@ export function mergeSampled(list: readonly SampledSeries[], max: number): Sampl
 
 /** The values of a run and tag, each with its series. */
 export interface MergedValues<Value> {
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   readonly values: readonly (Value & { readonly seriesId: SeriesId })[];
 }
 
@@ -59,7 +59,7 @@ export function mergePicked<Value extends { readonly step: bigint; readonly wall
 type NotEmpty<One> = readonly [One, ...One[]];
 
 /** Groups items by run and tag, in list order. */
-function groupsOf<One>(list: readonly One[], nameOf: (one: One) => { readonly run: string; readonly tag: string }): NotEmpty<One>[] {
+function groupsOf<One>(list: readonly One[], nameOf: (one: One) => { readonly run: RunName; readonly tag: TagName }): NotEmpty<One>[] {
   const groups = Map.groupBy(list, (one) => JSON.stringify([nameOf(one).run, nameOf(one).tag]));
   return [...groups.values()] as unknown as NotEmpty<One>[];
 }

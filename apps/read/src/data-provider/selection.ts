@@ -1,5 +1,5 @@
 import { requireExperimentId } from '#experiments';
-import { type ExperimentId, Problem, type View } from '#model';
+import { type ExperimentId, Problem, type RunName, type TagName, type View } from '#model';
 import type { Downsample, PluginFilter, RunTagFilter } from '#protocols';
 
 /** The common fields of all requests for series. */
@@ -13,8 +13,8 @@ export interface SelectingRequest {
 export interface PluginSelection {
   readonly experimentId: ExperimentId;
   readonly plugin: string;
-  readonly runs: readonly string[] | null;
-  readonly tags: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
+  readonly tags: readonly TagName[] | null;
   readonly view: View | null;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rankTag } from '#charts';
-import { type ExperimentId, runStates } from '#model';
+import { type ExperimentId, runStates, type TagName } from '#model';
 import { readSparklines, type Sparkline } from '#series';
 import { type NewestRun, readNewestRuns, type Snapshot } from '#store';
 import { exactFloat, exactInteger } from '../json.ts';
@@ -81,7 +81,7 @@ function metricOf({ series }: NewestRun): NewestRun['series'][number] | null {
   return series.toSorted((a, b) => rankTag(a.tag) - rankTag(b.tag) || (a.tag < b.tag ? -1 : 1))[0] ?? null;
 }
 
-function toMetricJson(tag: string, { steps, values, min, max }: Sparkline) {
+function toMetricJson(tag: TagName, { steps, values, min, max }: Sparkline) {
   const float = (value: number) => exactFloat(value) as z.infer<typeof floatJson>;
   return {
     tag,

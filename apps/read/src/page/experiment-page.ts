@@ -1,13 +1,13 @@
 import { countText, formatHparam } from '#charts';
 import { Html, html } from '#http';
-import { isPart, isUploadOrigin, type View } from '#model';
+import { isPart, isUploadOrigin, type TagName, type View } from '#model';
 import type { ExperimentSummary, Frontier, RunSummary, StoredProblem } from '#store';
 import { count, duration, moment, size } from './format.ts';
 import { command } from './shell.ts';
 
 /** All runs of a tag, as one row of the page. */
 export interface TagLine {
-  readonly tag: string;
+  readonly tag: TagName;
   readonly plugin: string;
   readonly runs: number;
   readonly points: number;
@@ -209,7 +209,7 @@ function tagTable({ tags, moreTags, links }: ExperimentPage, api: string): Html 
 }
 
 /** Tags may be empty. */
-function nameOf(tag: string): Html {
+function nameOf(tag: TagName): Html {
   return tag === '' ? html`<span class="dim">(no name)</span>` : breakable(tag);
 }
 

@@ -20,7 +20,7 @@ import {
 import { svgChart } from '#charts/svg';
 import { requireExperiment } from '#experiments';
 import { Caller, Does, Page, parse, ParseExperimentId } from '#http';
-import { type ExperimentId, Problem, type View } from '#model';
+import { type ExperimentId, Problem, type RunName, type TagName, type View } from '#model';
 import { readScalars, type ScalarResult, type ScalarRequest, scalarsCsv } from '#series';
 import { listRunStates, listSeries, Store } from '#store';
 import { sendTagged } from '../scalars/send.ts';
@@ -105,7 +105,7 @@ export class PicturesController {
     await sendTagged(request, response, 'image/png', [await this.#png.render(svg, query.scale)]);
   }
 
-  async #requireTag(caller: Caller, experimentId: ExperimentId, tag: string): Promise<void> {
+  async #requireTag(caller: Caller, experimentId: ExperimentId, tag: TagName): Promise<void> {
     const series = await this.#store.withTenant(
       caller.tenantId,
       (scope) =>
@@ -130,7 +130,7 @@ export class PicturesController {
  * Rejects run names in the URL that do not exist: a chart without them would look like one of all
  * of its data.
  */
-function requireKnownRuns(names: readonly string[], states: readonly { readonly run: string }[]): void {
+function requireKnownRuns(names: readonly string[], states: readonly { readonly run: RunName }[]): void {
   const known = new Set(states.map(({ run }) => run));
   const missing = names.find((name) => name !== '' && !known.has(name));
   if (missing !== undefined) throw new Problem('not-found', `The experiment has no run ${JSON.stringify(missing)}.`);
@@ -144,7 +144,7 @@ interface AskedSteps {
 
 function requestOf(
   experimentId: ExperimentId,
-  tag: string,
+  tag: TagName,
   { run, width, smoothing, xAxis, xScale }: PictureQuery,
   steps: AskedSteps | null,
   view: View | null,

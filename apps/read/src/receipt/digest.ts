@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { crc32cHex } from '#model';
+import { crc32cHex, type RunName } from '#model';
 
 /** The part of a file that a digest covers: the durable bytes of one version. */
 export interface DigestedFile {
-  readonly run: string;
+  readonly run: RunName;
   readonly name: string;
   readonly version: number;
   readonly bytes: number;

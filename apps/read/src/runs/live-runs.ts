@@ -1,4 +1,4 @@
-import type { ExperimentId, View } from '#model';
+import type { ExperimentId, TagName, View } from '#model';
 import {
   type FieldRef,
   type Filter,
@@ -31,7 +31,7 @@ export function tagsOf(filter: Filter | null, fields: readonly FieldRef[]): stri
 export async function readLiveStats(
   snapshot: Snapshot,
   experimentId: ExperimentId,
-  tags: readonly string[],
+  tags: readonly TagName[],
   view: View | null,
 ): Promise<LiveStats[]> {
   if (tags.length === 0) return [];

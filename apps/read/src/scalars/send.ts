@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { pauseIfLong } from '#admission';
 import { sendPieces } from '#http';
+import type { TagName } from '#model';
 
 /**
  * Sends a cacheable response: the `ETag` is a hash of the bytes, so an unchanged response costs a
@@ -28,7 +29,7 @@ export async function sendTagged(request: Request, response: Response, contentTy
 }
 
 /** Whether `If-None-Match` names the tag; weak comparison (RFC 9110, 8.8.3.2). */
-export function matches(header: string | undefined, tag: string): boolean {
+export function matches(header: string | undefined, tag: TagName): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
 }

@@ -1,5 +1,5 @@
 import { parseView, plainView, textBaseRun, type View as PageView, viewParameters, xTagOf } from '#charts';
-import { limits, Problem, seesTag, type View } from '#model';
+import { limits, Problem, type RunName, seesTag, type TagName, type View } from '#model';
 
 /** The runs and tags that a link shows; null: all. */
 type Shown = Pick<View, 'runs' | 'tags'>;
@@ -23,7 +23,7 @@ export function viewOfLink(text: string, shown: Shown): string | null {
  * Runs of compared experiments have `//` in their names (`<id>//<run>`); a visitor cannot read
  * them. Names of own runs are paths, which never contain it.
  */
-function isOwn(run: string): boolean {
+function isOwn(run: RunName): boolean {
   return !run.includes('//');
 }
 
@@ -74,8 +74,8 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
     (typeof namelessFields)[number]
   >;
   const names = runs && new Set(runs);
-  const seesRun = (run: string): boolean => names === null || names.has(run);
-  const sees = (tag: string): boolean => seesTag({ runs, tags, anonymous: false }, tag);
+  const seesRun = (run: RunName): boolean => names === null || names.has(run);
+  const sees = (tag: TagName): boolean => seesTag({ runs, tags, anonymous: false }, tag);
   const { onlyRuns, hiddenRuns, about, image, imageWith, textBase } = wholeOf(view);
   const textRun = textBaseRun(textBase);
   const only = onlyRuns && onlyRuns.filter(seesRun);

@@ -1,3 +1,4 @@
+import type { TagName } from '#model';
 import { MessageWriter } from '#protocols';
 import { crc32c, maskedCrc } from '#records';
 
@@ -21,27 +22,27 @@ export function eventRecord(wallTime: number, step: number, values: readonly Buf
   return record(new MessageWriter(4_096).double(1, wallTime).varint(2, step).bytes(5, summary.finish()).finish());
 }
 
-export function scalarValue(tag: string, value: number): Buffer {
+export function scalarValue(tag: TagName, value: number): Buffer {
   const tensor = new MessageWriter().varint(1, 1).bytes(2, '').packedFloats(5, Float32Array.of(value)).finish();
   return valueOf(tag, 'scalars', 'scalar', tensor);
 }
 
 /** `bins`: left edge, right edge and count of each. */
-export function histogramValue(tag: string, bins: readonly (readonly [number, number, number])[]): Buffer {
+export function histogramValue(tag: TagName, bins: readonly (readonly [number, number, number])[]): Buffer {
   const numbers = Float64Array.from(bins.flat());
   const content = new Uint8Array(numbers.buffer);
   const tensor = new MessageWriter(1_024).varint(1, 2).bytes(2, shape(bins.length, 3)).bytes(4, content).finish();
   return valueOf(tag, 'histograms', 'tensor', tensor);
 }
 
-export function imageValue(tag: string, size: number, png: Buffer): Buffer {
+export function imageValue(tag: TagName, size: number, png: Buffer): Buffer {
   const tensor = new MessageWriter(png.length + 64).varint(1, 7).bytes(2, shape(3));
   for (const part of [String(size), String(size), png]) tensor.bytes(8, part);
   return valueOf(tag, 'images', 'blob_sequence', tensor.finish());
 }
 
 /** Markdown. */
-export function textValue(tag: string, text: string): Buffer {
+export function textValue(tag: TagName, text: string): Buffer {
   const tensor = new MessageWriter(1_024).varint(1, 7).bytes(2, shape(1)).bytes(8, text).finish();
   return valueOf(tag, 'text', 'tensor', tensor);
 }
@@ -62,12 +63,12 @@ export function sessionEndValue(isSuccess: boolean, endTime: number): Buffer {
   return sessionValue('_hparams_/session_end_info', new MessageWriter().bytes(4, info.finish()).finish());
 }
 
-function sessionValue(tag: string, content: Buffer): Buffer {
+function sessionValue(tag: TagName, content: Buffer): Buffer {
   const plugin = new MessageWriter().bytes(1, 'hparams').bytes(2, content).finish();
   return new MessageWriter().bytes(1, tag).bytes(9, new MessageWriter().bytes(1, plugin).finish()).finish();
 }
 
-function valueOf(tag: string, plugin: string, dataClass: keyof typeof dataClasses, tensor: Buffer): Buffer {
+function valueOf(tag: TagName, plugin: string, dataClass: keyof typeof dataClasses, tensor: Buffer): Buffer {
   const metadata = new MessageWriter().bytes(1, new MessageWriter().bytes(1, plugin).finish()).varint(4, dataClasses[dataClass]);
   return new MessageWriter(tensor.length + 128).bytes(1, tag).bytes(8, tensor).bytes(9, metadata.finish()).finish();
 }

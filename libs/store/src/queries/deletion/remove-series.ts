@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { RunId, SeriesId } from '#model';
+import type { RunId, SeriesId, TagName } from '#model';
 import type { ObjectToDelete } from './objects-to-delete.ts';
 import { removeRollups } from '../points/scalar-rollups.ts';
 import type { ValueTable } from '../points/write-values.ts';
@@ -33,8 +33,8 @@ export async function listDoomedSeries(
   runId: RunId,
   tagHashes: readonly Buffer[] | null,
   limit: number,
-): Promise<{ seriesId: SeriesId; dataClass: string; tag: string }[]> {
-  const { rows } = await sql<{ series_id: SeriesId; data_class: string; tag: string }>`
+): Promise<{ seriesId: SeriesId; dataClass: string; tag: TagName }[]> {
+  const { rows } = await sql<{ series_id: SeriesId; data_class: string; tag: TagName }>`
     /* list-doomed-series */
     select series_id, data_class, tag from series
     where tenant_id = ${tenantId} and run_id = ${runId} and (${tagHashes === null} or tag_hash = any(${[...(tagHashes ?? [])]}::bytea[]))
@@ -105,7 +105,7 @@ export async function removeSeries({ trx, tenantId }: AnyScope, seriesIds: reado
 }
 
 /** Removes the tag from the problems of records that could not be read. */
-export async function blankProblems({ trx, tenantId }: TenantScope, runId: RunId, tag: string): Promise<void> {
+export async function blankProblems({ trx, tenantId }: TenantScope, runId: RunId, tag: TagName): Promise<void> {
   await sql`/* blank-problems */ update file_problem set detail = replace(detail, ${tag}, '(deleted)')
     where tenant_id = ${tenantId} and run_id = ${runId} and position(${tag} in detail) > 0`.execute(trx);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, RunId } from '#model';
+import type { ExperimentId, RunId, RunName } from '#model';
 import { dropPendingSegments } from '../progress/drop-pending.ts';
 import { nameHash } from '../points/run-series.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -11,8 +11,8 @@ export async function findRuns(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
   names: readonly string[] | null,
-): Promise<{ runId: RunId; name: string }[]> {
-  const { rows } = await sql<{ run_id: RunId; name: string }>`
+): Promise<{ runId: RunId; name: RunName }[]> {
+  const { rows } = await sql<{ run_id: RunId; name: RunName }>`
     /* find-runs */
     select run_id, name from run
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null

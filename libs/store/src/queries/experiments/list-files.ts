@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { ExperimentId, FileId, View } from '#model';
+import type { ExperimentId, FileId, RunName, View } from '#model';
 import { andFileInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /** One version of an event file: what was received, and how much of it was read. */
 export interface ExperimentFile {
   readonly fileId: FileId;
-  readonly run: string;
+  readonly run: RunName;
   readonly name: string;
   readonly version: number;
   /** The durable prefix. */
@@ -92,7 +92,7 @@ export async function readAnnouncement({ trx, tenantId }: TenantScope, experimen
 
 interface Row {
   file_id: FileId;
-  run: string;
+  run: RunName;
   name: string;
   version: number;
   durable_offset: string;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { ExperimentId, RunId, RunStatus, View } from '#model';
+import type { ExperimentId, RunId, RunName, RunStatus, View } from '#model';
 import { runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /** A run with a readable event, and its state. */
 export interface WatchedRun {
   readonly runId: RunId;
-  readonly run: string;
+  readonly run: RunName;
   readonly status: RunStatus;
   readonly startTime: number | null;
   readonly lastTime: number | null;
@@ -34,7 +34,7 @@ export async function listRunStates({ trx, tenantId }: TenantScope, experimentId
 
 interface Row {
   run_id: RunId;
-  name: string;
+  name: RunName;
   status: RunStatus;
   start_time: number | null;
   last_time: number | null;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ExperimentId, RunId, RunState, RunStatus, TenantId, View } from '#model';
+import type { ExperimentId, RunId, RunName, RunState, RunStatus, TenantId, View } from '#model';
 import {
   afterSql,
   type FieldRef,
@@ -21,7 +21,7 @@ import type { TenantScope } from '../../scope.ts';
 /** A run with a readable event (data rule 9). */
 export interface RunSummary {
   readonly runId: RunId;
-  readonly run: string;
+  readonly run: RunName;
   /** Readable events so far. */
   readonly events: number;
   /**
@@ -196,7 +196,7 @@ function valueList(values: readonly FieldRef[], fields: ListFields): RawBuilder<
 
 interface Row {
   run_id: RunId;
-  name: string;
+  name: RunName;
   events: string;
   start_time: number | null;
   last_time: number | null;

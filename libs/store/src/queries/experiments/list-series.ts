@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DataClass, ExperimentId, RunId, SeriesId, View } from '#model';
+import type { DataClass, ExperimentId, RunId, RunName, SeriesId, TagName, View } from '#model';
 import { seenOf } from '../points/list-scalar-series.ts';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -11,8 +11,8 @@ import type { TenantScope } from '../../scope.ts';
 export interface SeriesSummary {
   readonly seriesId: SeriesId;
   readonly runId: RunId;
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   /**
    * The lane of the files that its points come from: 0, or more where files of the run overlap in
    * time.
@@ -42,10 +42,10 @@ export interface SeriesSummary {
 /** Selects series of an experiment, and a page of the list. Null lists mean all. */
 export interface SeriesListRequest {
   readonly experimentId: ExperimentId;
-  readonly runs: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
   /** Absent: all. */
   readonly runIds?: readonly RunId[];
-  readonly tags: readonly string[] | null;
+  readonly tags: readonly TagName[] | null;
   readonly plugins: readonly string[] | null;
   /** Include series that TensorBoard's pages never show (data rule 11), and twins. */
   readonly unlisted: boolean;
@@ -68,7 +68,7 @@ export async function listSeries({ trx, tenantId }: TenantScope, request: Series
   const place = sql`(r.name collate "C", s.tag collate "C", s.twin, s.writer)`;
   let beyond = sql`true`;
   if (request.after !== null) {
-    const { rows } = await sql<{ name: string; tag: string; twin: boolean; writer: number }>`
+    const { rows } = await sql<{ name: RunName; tag: TagName; twin: boolean; writer: number }>`
       /* list-series */
       select r.name, s.tag, s.twin, s.writer from series s join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
       where s.tenant_id = ${tenantId} and s.experiment_id = ${request.experimentId} and s.series_id = ${request.after}
@@ -98,8 +98,8 @@ export async function listSeries({ trx, tenantId }: TenantScope, request: Series
 interface Row {
   series_id: SeriesId;
   run_id: RunId;
-  name: string;
-  tag: string;
+  name: RunName;
+  tag: TagName;
   writer: number;
   data_class: DataClass;
   listed: boolean;

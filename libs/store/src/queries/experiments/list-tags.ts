@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DataClass, ExperimentId, SeriesId, View } from '#model';
+import type { DataClass, ExperimentId, SeriesId, TagName, View } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
@@ -7,7 +7,7 @@ import type { TenantScope } from '../../scope.ts';
 export interface TagSummary {
   /** One of its series, which identifies its position in the list. */
   readonly seriesId: SeriesId;
-  readonly tag: string;
+  readonly tag: TagName;
   readonly plugin: string;
   readonly dataClass: DataClass;
   /** Runs with this tag. */
@@ -38,7 +38,7 @@ export async function listTags({ trx, tenantId }: TenantScope, request: TagListR
       and (${!view?.tags} or s.tag_hash = any(${nameHashes(view?.tags ?? [])}::bytea[]))`;
   let beyond = sql`true`;
   if (after !== null) {
-    const { rows } = await sql<{ tag: string; plugin: string; data_class: DataClass }>`
+    const { rows } = await sql<{ tag: TagName; plugin: string; data_class: DataClass }>`
       /* list-tags-series */
       select s.tag, s.plugin, s.data_class from series s join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
       where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.series_id = ${after} and ${seen}`.execute(trx);
@@ -71,7 +71,7 @@ export async function listTags({ trx, tenantId }: TenantScope, request: TagListR
 
 interface Row {
   series_id: SeriesId;
-  tag: string;
+  tag: TagName;
   plugin: string;
   data_class: DataClass;
   runs: string;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunName, TagName } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /** Names of runs and tags. */
 export interface AskedNames {
-  readonly runs: readonly string[];
-  readonly tags: readonly string[];
+  readonly runs: readonly RunName[];
+  readonly tags: readonly TagName[];
 }
 
 /** Those of these runs and tags that an experiment does not have, in the given order. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, RunId, RunState, SeriesId } from '#model';
+import type { ExperimentId, RunId, RunName, RunState, SeriesId, TagName } from '#model';
 import { stateSql } from './run-state-sql.ts';
 import { nameHashes, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -8,11 +8,11 @@ import type { TenantScope } from '../../scope.ts';
 export interface NewestRun {
   readonly experimentId: ExperimentId;
   readonly runId: RunId;
-  readonly run: string;
+  readonly run: RunName;
   readonly displayName: string | null;
   /** As in lists of runs. */
   readonly state: RunState;
-  readonly series: readonly { readonly seriesId: SeriesId; readonly tag: string }[];
+  readonly series: readonly { readonly seriesId: SeriesId; readonly tag: TagName }[];
 }
 
 /** Maximum series to read of a run, besides those with one of the requested tags. */
@@ -21,11 +21,11 @@ const maxSeries = 64;
 interface Row {
   experiment_id: ExperimentId;
   run_id: RunId;
-  name: string;
+  name: RunName;
   display_name: string | null;
   state: RunState;
   series_ids: SeriesId[] | null;
-  tags: string[] | null;
+  tags: TagName[] | null;
 }
 
 /**
@@ -36,7 +36,7 @@ interface Row {
 export async function readNewestRuns(
   { trx, tenantId }: TenantScope,
   experimentIds: readonly ExperimentId[],
-  tags: readonly string[],
+  tags: readonly TagName[],
 ): Promise<NewestRun[]> {
   const scalar = sql`s.tenant_id = ${tenantId} and s.run_id = n.run_id and s.data_class = 'scalar' and s.listed and not s.twin and s.writer = 0`;
   const { rows } = await sql<Row>`/* read-newest-runs */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { seesTag, type TenantId, type View } from '#model';
+import { seesTag, type TagName, type TenantId, type View } from '#model';
 import { type FieldRef, type ListField, type ListFields, sameField } from './filter-sql.ts';
 import { silentStateSql } from './run-state-sql.ts';
 import { type LiveStats, seriesValue, type Summary } from './series-value-sql.ts';
@@ -31,7 +31,7 @@ export function runFields(
   const ofSeries = (summary: Summary) => ({
     kind: 'number' as const,
     takesArgument: true,
-    value: (tag: string | null) => (seesTag(view, tag ?? '') ? seriesValue(tenantId, summary, tag ?? '', live, tags) : sql`null::float8`),
+    value: (tag: TagName | null) => (seesTag(view, tag ?? '') ? seriesValue(tenantId, summary, tag ?? '', live, tags) : sql`null::float8`),
   });
   return {
     name: plain('text', 'b.name'),

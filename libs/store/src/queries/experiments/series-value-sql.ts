@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RunId, TenantId } from '#model';
+import type { RunId, TagName, TenantId } from '#model';
 import { nameHash } from '../points/run-series.ts';
 import { newestFirst, type StoredSummary, type TagValues } from './tag-values.ts';
 
 /** The summary of a scalar series of a live run, when it is newer than `series_stats`. */
 export interface LiveStats {
   readonly runId: RunId;
-  readonly tag: string;
+  readonly tag: TagName;
   readonly last: number | null;
   readonly min: number | null;
   readonly max: number | null;
@@ -23,7 +23,7 @@ export type Summary = StoredSummary | 'minStep' | 'maxStep';
 export function seriesValue(
   tenantId: TenantId,
   summary: Summary,
-  tag: string,
+  tag: TagName,
   live: readonly LiveStats[],
   tags: TagValues | undefined,
 ): RawBuilder<unknown> {
@@ -39,7 +39,7 @@ export function seriesValue(
 }
 
 /** The step of the smallest or largest value of all writers; of equal values, the earliest. */
-function storedStep(tenantId: TenantId, summary: 'minStep' | 'maxStep', tag: string): RawBuilder<unknown> {
+function storedStep(tenantId: TenantId, summary: 'minStep' | 'maxStep', tag: TagName): RawBuilder<unknown> {
   const [step, value, direction] = summary === 'minStep' ? ['min_step', 'min_value', 'asc'] : ['max_step', 'max_value', 'desc'];
   return sql`(
     select c.${sql.raw(step)}::float8 from series s join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = s.series_id and not c.superseded
@@ -48,7 +48,7 @@ function storedStep(tenantId: TenantId, summary: 'minStep' | 'maxStep', tag: str
     order by c.${sql.raw(value)} ${sql.raw(direction)}, c.${sql.raw(step)} limit 1)`;
 }
 
-function storedSummary(tenantId: TenantId, summary: StoredSummary, tag: string): RawBuilder<unknown> {
+function storedSummary(tenantId: TenantId, summary: StoredSummary, tag: TagName): RawBuilder<unknown> {
   const column = sql.raw(
     { last: 'v.last_value', min: 'min(v.min_value)', max: 'max(v.max_value)', lastStep: 'v.last_step::float8' }[summary],
   );

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ExperimentId, RunId, TenantId } from '#model';
+import type { ExperimentId, RunId, TagName, TenantId } from '#model';
 import { nameHash } from '../points/run-series.ts';
 import type { FieldRef } from './filter-sql.ts';
 
@@ -33,7 +33,7 @@ export class TagValues {
   }
 
   /** The value of the row `b`; null: there are too many tables. */
-  valueOf(summary: StoredSummary, tag: string): RawBuilder<unknown> | null {
+  valueOf(summary: StoredSummary, tag: TagName): RawBuilder<unknown> | null {
     const ofExtremes = summary === 'min' || summary === 'max';
     const key = `${ofExtremes ? 'extremes' : 'last'} ${tag}`;
     const known = this.#tables.find((one) => one.key === key);
@@ -69,16 +69,16 @@ export class TagValues {
     );
   }
 
-  #last(tag: string): RawBuilder<unknown> {
+  #last(tag: TagName): RawBuilder<unknown> {
     return sql`select distinct on (s.run_id) s.run_id, v.last_value as ${sql.ref('last')}, v.last_step::float8 as ${sql.ref('lastStep')}
       ${this.#from(tag)} order by s.run_id, ${newestFirst}`;
   }
 
-  #extremes(tag: string): RawBuilder<unknown> {
+  #extremes(tag: TagName): RawBuilder<unknown> {
     return sql`select s.run_id, min(v.min_value) as ${sql.ref('min')}, max(v.max_value) as ${sql.ref('max')} ${this.#from(tag)} group by s.run_id`;
   }
 
-  #from(tag: string): RawBuilder<unknown> {
+  #from(tag: TagName): RawBuilder<unknown> {
     return sql`from run r join series s on s.tenant_id = ${this.#tenantId} and s.run_id = r.run_id
         join series_stats v on v.tenant_id = ${this.#tenantId} and v.series_id = s.series_id
       where r.tenant_id = ${this.#tenantId} and r.experiment_id = ${this.#experimentId} and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar'`;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunName } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
@@ -26,7 +26,7 @@ export async function updateRuns(
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${hashes}::bytea[])
         and deleted_at is null and archived_at is null`.execute(trx);
   }
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await sql<{ name: RunName }>`
     /* update-runs-run */
     update run set
       display_name = case when ${displayName}::text is null then display_name else nullif(${displayName}::text, '') end,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ExperimentId, Problem, type RunId } from '#model';
+import { type ExperimentId, Problem, type RunId, type RunName } from '#model';
 import { nameHash } from '../points/run-series.ts';
 import { retryIds } from '../../row-ids.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -21,7 +21,7 @@ export interface AnnouncedFile {
 export async function ensureRun(
   { trx, tenantId, rowIds }: TenantScope,
   experimentId: ExperimentId,
-  name: string,
+  name: RunName,
   file: AnnouncedFile | null = null,
 ): Promise<RunId | null> {
   const hash = nameHash(name);

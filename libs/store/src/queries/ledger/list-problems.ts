@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ExperimentId, FileId, FileProblemReason, TenantId, View } from '#model';
+import type { ExperimentId, FileId, FileProblemReason, RunName, TenantId, View } from '#model';
 import { readAnnouncement } from '../experiments/list-files.ts';
 import { andFileInView } from '../experiments/view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -7,7 +7,7 @@ import type { TenantScope } from '../../scope.ts';
 /** A part of a file that was skipped, or that ends it. */
 export interface StoredProblem {
   readonly fileId: FileId;
-  readonly run: string;
+  readonly run: RunName;
   readonly file: string;
   readonly version: number;
   readonly offset: number;
@@ -134,7 +134,7 @@ const truncatedNumber = 2_147_483_647;
 
 interface Row {
   file_id: FileId;
-  run: string;
+  run: RunName;
   file: string;
   version: number;
   offset: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, FileId, RunId } from '#model';
+import type { ExperimentId, FileId, RunId, RunName } from '#model';
 import type { IngestScope, TenantScope } from '../../scope.ts';
 
 /** An entry into a log: how many line feeds are before an offset. */
@@ -51,7 +51,7 @@ export async function insertLogEntries(
 /** A log of a run, as far as it is readable. */
 export interface StoredLog {
   readonly fileId: FileId;
-  readonly run: string;
+  readonly run: RunName;
   readonly name: string;
   readonly version: number;
   /** Readable bytes. */
@@ -67,7 +67,7 @@ export interface StoredLog {
 
 interface LogRow {
   file_id: FileId;
-  run: string;
+  run: RunName;
   name: string;
   version: number;
   parsed_offset: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, View } from '#model';
+import type { ExperimentId, RunName, TagName, View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /** A link for listing: its secret is not stored. */
@@ -33,8 +33,8 @@ export async function listShareLinks(
     name: string;
     made_by: string | null;
     display_name: string | null;
-    runs: string[] | null;
-    tags: string[] | null;
+    runs: RunName[] | null;
+    tags: TagName[] | null;
     anonymous: boolean;
     logs: boolean;
     origins: string[] | null;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, View } from '#model';
+import type { ExperimentId, RunName, TagName, View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /** The content of a valid link. */
@@ -19,8 +19,8 @@ export async function readShareLink({ trx, tenantId }: TenantScope, linkId: stri
   const { rows } = await sql<{
     kind: string;
     experiment_id: ExperimentId;
-    runs: string[] | null;
-    tags: string[] | null;
+    runs: RunName[] | null;
+    tags: TagName[] | null;
     anonymous: boolean;
     logs: boolean;
     origins: string[] | null;

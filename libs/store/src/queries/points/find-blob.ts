@@ -34,6 +34,6 @@ export async function findBlob(
     .modifyFront(sql`/* find-blob */`)
     .executeTakeFirst();
   const sha256 = row?.blob_sha256[place.index];
-  if (!row || !sha256 || !seesSeries(view, row.name, row.tag)) return null;
+  if (!row || !sha256 || !seesSeries(view, { run: row.name, tag: row.tag })) return null;
   return { sha256, bytes: Number(row.blob_bytes[place.index]) };
 }

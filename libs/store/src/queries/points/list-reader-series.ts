@@ -1,4 +1,4 @@
-import type { DataClass, ExperimentId, RunId, SeriesId, View } from '#model';
+import type { DataClass, ExperimentId, RunId, RunName, SeriesId, TagName, View } from '#model';
 import { queryText, readBytes, type Statement, type TextRow } from '../../text-result.ts';
 import { hashArray, planFor, seenOf, textArray } from './list-scalar-series.ts';
 import type { Snapshot } from '../../scope.ts';
@@ -10,8 +10,8 @@ import type { Snapshot } from '../../scope.ts';
 export interface ReaderSeries {
   readonly seriesId: SeriesId;
   readonly runId: RunId;
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   /**
    * The lane of the files that its points come from: 0, or more where files of the run overlap in
    * time.
@@ -31,8 +31,8 @@ export interface ReaderSeries {
 export interface ReaderSeriesFilter {
   readonly experimentId: ExperimentId;
   readonly plugin: string;
-  readonly runs: readonly string[] | null;
-  readonly tags: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
+  readonly tags: readonly TagName[] | null;
   /** The caller's view; null: all. */
   readonly view: View | null;
 }

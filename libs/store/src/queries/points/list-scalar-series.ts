@@ -1,4 +1,4 @@
-import { type ExperimentId, type RunId, seenNames, type SeriesId, type View } from '#model';
+import { type ExperimentId, type RunId, type RunName, seenNames, type SeriesId, type TagName, type View } from '#model';
 import { arrayParameter, queryText, type Statement, type TextRow } from '../../text-result.ts';
 import { nameHash } from './run-series.ts';
 import type { Snapshot } from '../../scope.ts';
@@ -8,8 +8,8 @@ import { pauseIfLong } from '#admission';
 export interface ScalarSeriesFilter {
   readonly experimentId: ExperimentId;
   /** Null: all. An empty list: none. */
-  readonly runs: readonly string[] | null;
-  readonly tags: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
+  readonly tags: readonly TagName[] | null;
   readonly plugin: string | null;
   /** Include series that are not listed (data rule 11). */
   readonly unlisted: boolean;
@@ -27,8 +27,8 @@ export interface ScalarSeriesFilter {
 export interface ScalarSeries {
   readonly seriesId: SeriesId;
   readonly runId: RunId;
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   /**
    * The lane of the files that its points come from: 0, or more where files of the run overlap in
    * time.

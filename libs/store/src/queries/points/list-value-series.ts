@@ -1,4 +1,4 @@
-import type { RunId, SeriesId } from '#model';
+import type { RunId, RunName, SeriesId, TagName } from '#model';
 import { queryText, type TextRow } from '../../text-result.ts';
 import { hashArray, planFor, type ScalarSeriesFilter, seenOf, textArray } from './list-scalar-series.ts';
 import type { Snapshot } from '../../scope.ts';
@@ -7,8 +7,8 @@ import type { Snapshot } from '../../scope.ts';
 export interface ValueSeries {
   readonly seriesId: SeriesId;
   readonly runId: RunId;
-  readonly run: string;
-  readonly tag: string;
+  readonly run: RunName;
+  readonly tag: TagName;
   /**
    * The lane of the files that its points come from: 0, or more where files of the run overlap in
    * time.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ExperimentId, type FileId, type RunId, seesTag, type SeriesId, type View } from '#model';
+import { type ExperimentId, type FileId, type RunId, seesTag, type SeriesId, type TagName, type View } from '#model';
 import { arrayParameter, parameter, queryText, readBytes, type TextRow } from '../../text-result.ts';
 import { nameHashes, runInView } from '../experiments/view-sql.ts';
 import type { Snapshot } from '../../scope.ts';
@@ -8,7 +8,7 @@ import type { Snapshot } from '../../scope.ts';
 export interface RunSeries {
   readonly seriesId: SeriesId;
   readonly runId: RunId;
-  readonly tag: string;
+  readonly tag: TagName;
 }
 
 /** The scalar series of these tags, without twins. Several writers of a run have one each. */
@@ -18,14 +18,14 @@ export async function listSeriesOfTags(
     readonly experimentId: ExperimentId;
     /** Null: all. */
     readonly runIds: readonly RunId[] | null;
-    readonly tags: readonly string[];
+    readonly tags: readonly TagName[];
     readonly view: View | null;
   },
 ): Promise<RunSeries[]> {
   const tags = request.tags.filter((tag) => seesTag(request.view, tag));
   if (tags.length === 0 || request.runIds?.length === 0) return [];
   const runIds = request.runIds && [...request.runIds];
-  const { rows } = await sql<{ series_id: SeriesId; run_id: RunId; tag: string }>`
+  const { rows } = await sql<{ series_id: SeriesId; run_id: RunId; tag: TagName }>`
     /* list-series-of-tags */
     select s.series_id, s.run_id, s.tag from run r join series s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
     where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.deleted_at is null and (${runIds}::int8[] is null or r.run_id = any(${runIds}::int8[])) and ${runInView(tenantId, request.view)}

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunName } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../../scope.ts';
 
@@ -11,7 +11,7 @@ import type { TenantScope } from '../../scope.ts';
 export async function requestRepair(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
-  runs: readonly string[] | null,
+  runs: readonly RunName[] | null,
 ): Promise<number> {
   const { rows } = await sql<{ runs: string }>`/* request-repair */ with asked as (
       select w.run_id, w.remark from run_work w

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ExperimentId, RunId, SeriesId, SeriesMeta } from '#model';
+import type { ExperimentId, RunId, SeriesId, SeriesMeta, TagName } from '#model';
 import { retryIds } from '../../row-ids.ts';
 import type { IngestScope } from '../../scope.ts';
 
@@ -13,7 +13,7 @@ export interface StoredSeries {
 }
 
 /** Identifies a series within its run. */
-export function seriesKey(tag: string, twin: boolean, writer: number): string {
+export function seriesKey(tag: TagName, twin: boolean, writer: number): string {
   return `${writer}${twin ? 't' : '='}${tag}`;
 }
 
@@ -82,14 +82,14 @@ async function insertSome(
   { trx, tenantId, rowIds }: IngestScope,
   { experimentId, runId, writer }: { readonly experimentId: ExperimentId; readonly runId: RunId; readonly writer: number },
   metas: readonly SeriesMeta[],
-): Promise<readonly { readonly series_id: SeriesId; readonly tag: string; readonly twin: boolean }[]> {
+): Promise<readonly { readonly series_id: SeriesId; readonly tag: TagName; readonly twin: boolean }[]> {
   const first = rowIds.take(experimentId, metas.length);
   const values = metas.map(
     (meta, i) => sql`(${tenantId}, ${first + i}, ${experimentId}, ${runId}, ${meta.tag}, ${nameHash(meta.tag)}, ${meta.twin}, ${writer},
       ${meta.dataClass}, ${meta.listed}, ${printable(meta.plugin)}, ${Buffer.from(meta.pluginContent)}, ${printable(meta.displayName)},
       ${printable(meta.description)})`,
   );
-  const { rows } = await sql<{ series_id: SeriesId; tag: string; twin: boolean }>`
+  const { rows } = await sql<{ series_id: SeriesId; tag: TagName; twin: boolean }>`
     /* insert-series */
     insert into series (tenant_id, series_id, experiment_id, run_id, tag, tag_hash, twin, writer, data_class, listed, plugin, plugin_content,
       display_name, description) overriding system value

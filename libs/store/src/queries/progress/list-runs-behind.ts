@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunName } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
@@ -11,7 +11,7 @@ export type WhyBehind = 'failing' | 'deletion' | 'working' | 'waiting';
 
 /** A run with acknowledged bytes that are not visible yet. */
 export interface RunBehind {
-  readonly run: string;
+  readonly run: RunName;
   /** When the oldest of these bytes arrived, by the clock of the database. */
   readonly since: Date;
   readonly bytes: number;
@@ -53,7 +53,7 @@ export async function listRunsBehind({ trx, tenantId }: TenantScope, experimentI
 }
 
 interface Row {
-  name: string;
+  name: RunName;
   since: Date;
   bytes: string;
   failures: number;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunName, TagName } from '#model';
 import type { AnyScope, TenantScope } from '../../scope.ts';
 
 /** `queued` and `running` are unfinished. */
@@ -11,8 +11,8 @@ export interface ExportJob {
   readonly experimentId: ExperimentId;
   readonly format: string;
   /** By name; null: all. */
-  readonly runs: readonly string[] | null;
-  readonly tags: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
+  readonly tags: readonly TagName[] | null;
   /** The snapshot that the result is in, or is written to. */
   readonly snapshot: string | null;
   readonly state: ExportState;
@@ -36,8 +36,8 @@ export interface NewExportJob {
   readonly exportId: string;
   readonly experimentId: ExperimentId;
   readonly format: string;
-  readonly runs: readonly string[] | null;
-  readonly tags: readonly string[] | null;
+  readonly runs: readonly RunName[] | null;
+  readonly tags: readonly TagName[] | null;
   /** 32 bytes: of what determines the content. */
   readonly contentKey: Buffer;
 }
@@ -210,8 +210,8 @@ interface Row {
   export_id: string;
   experiment_id: ExperimentId;
   format: string;
-  runs: string[] | null;
-  tags: string[] | null;
+  runs: RunName[] | null;
+  tags: TagName[] | null;
   snapshot: string | null;
   state: ExportState;
   requested_at: Date;

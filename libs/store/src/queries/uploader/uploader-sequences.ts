@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, RunId } from '#model';
+import type { ExperimentId, RunId, RunName } from '#model';
 import { nameHash } from '../points/run-series.ts';
 import type { TenantScope } from '../../scope.ts';
 
@@ -21,7 +21,7 @@ export interface SequencePlace {
 export interface UploaderSequence extends SequencePlace {
   readonly sequenceId: string;
   /** Its run's name. */
-  readonly run: string;
+  readonly run: RunName;
   /** False: what was sent is in the ledger. */
   readonly isOpen: boolean;
 }
@@ -43,7 +43,7 @@ interface SequenceRow {
   sequence_id: string;
   experiment_id: ExperimentId;
   run_id: RunId;
-  run: string;
+  run: RunName;
   tag: Buffer;
   step: string;
   wall_time: number;

@@ -1,0 +1,23 @@
+declare const kind: unique symbol;
+
+/**
+ * Text that names one kind of thing. Any text is a valid name, so a name needs no guard and no
+ * cast: plain text becomes a name where a declaration says so. After that, the compiler rejects it
+ * as the name of another kind.
+ */
+type Name<Kind extends string> = string & { readonly [kind]?: Kind };
+
+/** The name of a run: its folder below the log directory, or `.`. */
+export type RunName = Name<'run'>;
+
+/** The tag of a series, as the program logged it. */
+export type TagName = Name<'tag'>;
+
+/**
+ * The run and the tag of a series. Functions that need both take them as one object, so that not
+ * even plain text can be passed in the wrong order.
+ */
+export interface SeriesName {
+  readonly run: RunName;
+  readonly tag: TagName;
+}
