@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, isCluster, type TestDatabase } from '#testing';
-import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
+import { globalTables } from './handles.ts';
 
 /*
  * Reliability tests 26, 28 and 30: the catalog: nothing is without a tenant, and keys and names are

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
+import { globalTables } from './handles.ts';
 
 /**
  * Postgres and Citus versions that were tried together: `server_version_num / 10000` and the

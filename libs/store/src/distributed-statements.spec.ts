@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadModule } from 'libpg-query';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { committedSqlFolder, statementsOf } from '#testing';
-import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
+import { globalTables } from './handles.ts';
 import { type DistributedForm, distributedForms, unsupportedForms } from './testing/distributed-forms.ts';
 import { overAllTenants } from './testing/over-all-tenants.ts';
 import { tableUses } from './testing/tenant-conditions.ts';

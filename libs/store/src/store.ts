@@ -6,6 +6,7 @@ import { isTracing, noteStep } from '#telemetry';
 import { CommitWatch } from './commit-watch.ts';
 import type { Database } from './database.ts';
 import { DatabaseClock } from './database-clock.ts';
+import type { GlobalHandle, SweeperHandle } from './handles.ts';
 import { OutageGuard } from './driver/outage-guard.ts';
 import { LiveClients } from './driver/live-client.ts';
 import { connectTimeoutMs } from './driver/timed-client.ts';
@@ -221,10 +222,10 @@ export class Store {
   }
 
   /**
-   * Global tables only (token_route, experiment_route, sign_in_link, browser_session, person): they
-   * have no tenant and no policy.
+   * Global tables only, such as token_route, experiment_route and person: they have no tenant and no
+   * policy.
    */
-  get global(): Kysely<Database> {
+  get global(): GlobalHandle {
     return this.#app;
   }
 
@@ -232,7 +233,7 @@ export class Store {
    * Read-only access to the ledger over all tenants; only files under `queries/maintenance/` use
    * it.
    */
-  get sweeper(): Kysely<Database> {
+  get sweeper(): SweeperHandle {
     if (!this.#sweeper) throw new Error('this process has no sweeper connection');
     return this.#sweeper;
   }

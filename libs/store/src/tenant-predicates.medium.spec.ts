@@ -4,7 +4,7 @@ import { loadModule } from 'libpg-query';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { committedSqlFolder, createTestDatabase, describeWith, statementsOf, type TestDatabase } from '#testing';
-import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
+import { globalTables } from './handles.ts';
 import { tableUses } from './testing/tenant-conditions.ts';
 
 /*

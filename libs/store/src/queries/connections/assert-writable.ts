@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Problem } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * Resolves if the database accepts writes, and commits one. Throws `store-unavailable` on a
  * standby, and rejects if there is no response. The write is an empty message in the WAL: it
  * changes no table, and its commit waits for synchronous standbys like any other.
  */
-export async function assertWritable(db: Kysely<Database>): Promise<void> {
+export async function assertWritable(db: GlobalHandle): Promise<void> {
   const { rows } = await sql<{ read_only: string }>`/* read-transaction-mode */
     select current_setting('transaction_read_only') as read_only`.execute(db);
   if (rows[0]!.read_only !== 'off') throw new Problem('store-unavailable', 'The database accepts no writes at the moment. Try again soon.');

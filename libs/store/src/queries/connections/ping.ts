@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 
 /** Resolves if the database answers, and rejects if it does not. */
-export async function ping(db: Kysely<Database>): Promise<void> {
+export async function ping(db: GlobalHandle): Promise<void> {
   await sql`/* ping */ select 1`.execute(db);
 }

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 import { removeTokenRoutes } from '../people/remove-token-routes.ts';
 import type { TenantScope, OperatorScope } from '../../scope.ts';
 
@@ -100,7 +100,7 @@ export async function removeWorkspaceRows({ trx, tenantId }: TenantScope): Promi
  * Removes a person who is no longer a member of any workspace. `person` is global: foreign keys
  * detect memberships of other workspaces, which are not visible here.
  */
-export async function removePerson(trx: Kysely<Database>, personId: string): Promise<void> {
+export async function removePerson(trx: GlobalHandle, personId: string): Promise<void> {
   await sql`/* save-person */ savepoint person`.execute(trx);
   try {
     await sql`/* remove-person */ delete from person where person_id = ${personId}`.execute(trx);

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ExperimentId, TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * The tenant of an experiment, deleted or not; null if there is none. `experiment_route` is global.
  */
-export async function readExperimentRoute(db: Kysely<Database>, experimentId: ExperimentId): Promise<TenantId | null> {
+export async function readExperimentRoute(db: GlobalHandle, experimentId: ExperimentId): Promise<TenantId | null> {
   const row = await db
     .selectFrom('experiment_route')
     .select('tenant_id')

@@ -1,11 +1,11 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * Whether this process may now run a periodic job that one process at a time runs; the next run is
  * due in `everyMs`, by the clock of the database. `maintenance_turn` is global.
  */
-export async function claimMaintenance(db: Kysely<Database>, name: string, everyMs: number): Promise<boolean> {
+export async function claimMaintenance(db: GlobalHandle, name: string, everyMs: number): Promise<boolean> {
   // Reads first: most calls come too early, and a write to a global table reaches every node of a
   // cluster.
   const { rows: turns } = await sql<{ due: boolean }>`

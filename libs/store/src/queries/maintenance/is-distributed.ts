@@ -1,14 +1,14 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { SweeperHandle } from '../../handles.ts';
 
-const known = new WeakMap<Kysely<Database>, boolean>();
+const known = new WeakMap<SweeperHandle, boolean>();
 
 /**
  * Whether the tables are distributed over several servers (Citus). Few statements depend on it:
  * those over all tenants for which one form is not supported there, or too slow on a single server.
  * Asked once per connection pool: restart the processes after a distribution.
  */
-export async function isDistributed(db: Kysely<Database>): Promise<boolean> {
+export async function isDistributed(db: SweeperHandle): Promise<boolean> {
   let response = known.get(db);
   if (response === undefined) {
     const { rows } = await sql<{ found: boolean }>`/* is-distributed */

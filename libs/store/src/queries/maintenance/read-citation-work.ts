@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { ExperimentId, TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 
 /** A citation whose digest no worker computes. */
 export interface WaitingCitation {
@@ -13,7 +13,7 @@ export interface WaitingCitation {
  * many citations has one at a time. Those that were claimed `maxAttempts` times are left alone.
  * Over all tenants and without locks (role plotline_sweeper).
  */
-export async function readWaitingCitations(sweeper: Kysely<Database>, limit: number, maxAttempts: number): Promise<WaitingCitation[]> {
+export async function readWaitingCitations(sweeper: SweeperHandle, limit: number, maxAttempts: number): Promise<WaitingCitation[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`/* read-waiting-citations */
     select distinct on (c.tenant_id) c.tenant_id, c.experiment_id from citation c
     where c.digest is null and c.worker_until <= now() and c.attempts < ${maxAttempts}

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * The durability of a commit on this server and connection: the settings without which an
@@ -12,7 +12,7 @@ export interface DurabilitySettings {
 }
 
 /** Reads them on a connection of the role that acknowledges, since settings can differ per role. */
-export async function readDurabilitySettings(db: Kysely<Database>): Promise<DurabilitySettings> {
+export async function readDurabilitySettings(db: GlobalHandle): Promise<DurabilitySettings> {
   const { rows } = await sql<{ fsync: string; synchronous_commit: string; full_page_writes: string }>`
     /* read-durability-settings */
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,

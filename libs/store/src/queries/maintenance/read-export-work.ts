@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 
 /** An export that no worker has claimed. */
 export interface WaitingExport {
@@ -13,7 +13,7 @@ export interface WaitingExport {
  * first: a workspace with many exports has one at a time. Over all tenants and without locks (role
  * plotline_sweeper).
  */
-export async function readWaitingExports(sweeper: Kysely<Database>, limit: number): Promise<WaitingExport[]> {
+export async function readWaitingExports(sweeper: SweeperHandle, limit: number): Promise<WaitingExport[]> {
   const { rows } = await sql<{ tenant_id: TenantId; export_id: string }>`/* read-waiting-exports */
     select distinct on (j.tenant_id) j.tenant_id, j.export_id from export_job j
     where j.state in ('queued', 'running') and j.worker_until <= now() and (j.expires_at is null or j.expires_at > now())
@@ -24,7 +24,7 @@ export async function readWaitingExports(sweeper: Kysely<Database>, limit: numbe
 }
 
 /** Workspaces with expired exports (role plotline_sweeper). */
-export async function readTenantsWithExpiredExports(sweeper: Kysely<Database>, limit: number): Promise<TenantId[]> {
+export async function readTenantsWithExpiredExports(sweeper: SweeperHandle, limit: number): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`/* read-tenants-with-expired-exports */
     select distinct tenant_id from export_job where expires_at <= now() limit ${limit}`.execute(sweeper);
   return rows.map((row) => row.tenant_id);

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { type FileId, parseTenantId, type TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 
 /** A complete file whose segments are not joined yet. */
 export interface FileToJoin {
@@ -23,7 +23,7 @@ const beginning = { tenantId: parseTenantId('00000000-0000-0000-0000-00000000000
  * delay a file by n / `limit` pages.
  */
 export async function readFilesToJoin(
-  sweeper: Kysely<Database>,
+  sweeper: SweeperHandle,
   after: FileToJoin | null,
   limit: number,
   completeForMs: number,

@@ -1,28 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../database.ts';
+import { type QueryExecutorProvider, sql } from 'kysely';
+import { globalTables } from '../../handles.ts';
 import { serviceRoles } from '../../service-roles.ts';
-
-/**
- * Tables without a tenant: few, read-mostly and small. Adding one is a deliberate decision. Older
- * versions, which do not know it, recognize it by its comment, which starts with "Global:".
- */
-export const globalTables: readonly string[] = [
-  'browser_session',
-  'code_attempt',
-  'device_code',
-  'experiment_route',
-  'invitation_route',
-  'maintenance_turn',
-  'oidc_attempt',
-  'person',
-  'person_identity',
-  'person_workspace',
-  'schema_migration',
-  'share_link_route',
-  'sign_in_link',
-  'signing_key',
-  'token_route',
-];
 
 /**
  * True for a policy of ingest or the sweeper on a Postgres without BYPASSRLS
@@ -50,7 +28,7 @@ const isAuditPolicy = sql`(tablename = 'audit_entry' and permissive = 'PERMISSIV
  * policy, or a role that may act as the owner is a gap that no response would reveal. Ignores
  * objects that belong to Postgres extensions. Takes a few milliseconds.
  */
-export async function readIsolationFaults(db: Kysely<Database>): Promise<string[]> {
+export async function readIsolationFaults(db: QueryExecutorProvider): Promise<string[]> {
   const { rows } = await sql<{ fault: string }>`
     /* read-isolation-faults */
     with own as (

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 
 /**
  * Acknowledged data of one tenant that is not settled. `cost`: bytes, with each segment counted as
@@ -15,7 +15,7 @@ export interface PendingOfTenant {
  * The pending bytes of every tenant that has any (role plotline_sweeper, without locks). Reads the
  * whole list of pending segments: 0.2 s for a million of them, so do not call it per request.
  */
-export async function readPendingBytes(sweeper: Kysely<Database>, minSegmentBytes: number): Promise<PendingOfTenant[]> {
+export async function readPendingBytes(sweeper: SweeperHandle, minSegmentBytes: number): Promise<PendingOfTenant[]> {
   const { rows } = await sql<{ tenant_id: TenantId; cost: string }>`
     /* read-pending-bytes */
     select p.tenant_id, sum(greatest(p.length, ${minSegmentBytes}::integer)) as cost from pending_segment p group by p.tenant_id`.execute(

@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type ExperimentId, parseTenantId, type RunId, type TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 import { isDistributed } from './is-distributed.ts';
 
 /** A run with pending work whose next attempt is due. */
@@ -24,7 +24,7 @@ const beginning = { tenantId: parseTenantId('00000000-0000-0000-0000-00000000000
  * otherwise the database is asked.
  */
 export async function readPendingRuns(
-  sweeper: Kysely<Database>,
+  sweeper: SweeperHandle,
   after: PendingRun | null,
   limit: number,
   distributed?: boolean,
@@ -78,7 +78,7 @@ function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<
  * At most `limit` runs with a tail older than `maxTailAgeMs`, or whose data rules must be
  * reapplied; otherwise like {@link readPendingRuns}.
  */
-export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
+export async function readRunsWithOldTails(sweeper: SweeperHandle, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
   // A tail starts with number 1, even when its rows were merged, so an index has one row for each.
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
     /* read-runs-with-old-tails */

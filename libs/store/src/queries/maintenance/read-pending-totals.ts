@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { SweeperHandle } from '../../handles.ts';
 
 /**
  * Acknowledged data that is not settled, over all tenants, at one moment. All times are by the
@@ -22,7 +22,7 @@ export interface PendingTotals {
  * Reads the whole list of pending segments (role plotline_sweeper, without locks): 0.3 s for a
  * million of them, so call it rarely.
  */
-export async function readPendingTotals(sweeper: Kysely<Database>, receivedBefore: Date): Promise<PendingTotals> {
+export async function readPendingTotals(sweeper: SweeperHandle, receivedBefore: Date): Promise<PendingTotals> {
   const { rows } = await sql<{ segments: string; bytes: string; earlier: string; oldest_ms: number | null; at: Date }>`
     /* read-pending-totals */
     select count(*) as segments, coalesce(sum(p.length), 0) as bytes,

@@ -1,13 +1,13 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { ExperimentId, RunId, TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 import type { PendingRun } from './read-pending-runs.ts';
 
 /**
  * At most `limit` runs with series to roll up that a worker may claim now, most recently tried
  * last; over all tenants and without locks (role plotline_sweeper).
  */
-export async function readRunsToRollUp(sweeper: Kysely<Database>, limit: number): Promise<PendingRun[]> {
+export async function readRunsToRollUp(sweeper: SweeperHandle, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
     /* read-runs-to-roll-up */
     select w.tenant_id, w.experiment_id, w.run_id

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 
 /** The migrations applied to a database. */
 export interface SchemaVersion {
@@ -9,7 +9,7 @@ export interface SchemaVersion {
   readonly contract: number;
 }
 
-export async function readSchemaVersion(db: Kysely<Database>): Promise<SchemaVersion> {
+export async function readSchemaVersion(db: GlobalHandle): Promise<SchemaVersion> {
   const { rows } = await sql<{ readable: boolean }>`
     /* read-schema-version */
     select coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable`.execute(db);

@@ -1,5 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../database.ts';
+import { type QueryExecutorProvider, sql } from 'kysely';
 
 /** The role of a connection. */
 export interface SignedInRole {
@@ -16,7 +15,7 @@ export interface SignedInRole {
 }
 
 /** Reads the role of a connection. Needs no privileges. */
-export async function readSignedInRole(db: Kysely<Database>): Promise<SignedInRole> {
+export async function readSignedInRole(db: QueryExecutorProvider): Promise<SignedInRole> {
   const { rows } = await sql<{ name: string; works_as: string; superuser: boolean; bypasses_rls: boolean }>`
     /* read-signed-in-role */
     select session_user as name, current_user as works_as, rolsuper as superuser, rolbypassrls as bypasses_rls

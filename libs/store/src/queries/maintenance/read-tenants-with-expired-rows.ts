@@ -1,13 +1,13 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 
 /**
  * Workspaces with idempotency keys, or requests of uploaders, that are older than these hours; over
  * all tenants and without locks (role plotline_sweeper). One index lookup per workspace.
  */
 export async function readTenantsWithExpiredRows(
-  sweeper: Kysely<Database>,
+  sweeper: SweeperHandle,
   { keyHours, requestHours }: { readonly keyHours: number; readonly requestHours: number },
   limit: number,
 ): Promise<TenantId[]> {

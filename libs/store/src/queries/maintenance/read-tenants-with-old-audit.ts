@@ -1,12 +1,12 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 
 /**
  * Workspaces with audit log entries whose retention has expired; over all tenants and without locks
  * (role plotline_sweeper).
  */
-export async function readTenantsWithOldAudit(sweeper: Kysely<Database>, limit: number): Promise<TenantId[]> {
+export async function readTenantsWithOldAudit(sweeper: SweeperHandle, limit: number): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`
     /* read-tenants-with-old-audit */
     select w.tenant_id from workspace w

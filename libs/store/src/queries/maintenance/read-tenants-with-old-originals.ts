@@ -1,12 +1,12 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 
 /**
  * Workspaces that have originals whose retention has expired, and no deletion that removes them
  * yet; over all tenants and without locks (role plotline_sweeper).
  */
-export async function readTenantsWithOldOriginals(sweeper: Kysely<Database>, limit: number): Promise<TenantId[]> {
+export async function readTenantsWithOldOriginals(sweeper: SweeperHandle, limit: number): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`
     /* read-tenants-with-old-originals */
     select w.tenant_id from workspace w

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 
 /** A deletion that no worker has claimed. */
 export interface WaitingDeletion {
@@ -12,7 +12,7 @@ export interface WaitingDeletion {
  * At most `limit` unfinished deletions that no worker has claimed, oldest first; over all tenants
  * and without locks (role plotline_sweeper).
  */
-export async function readUnfinishedDeletions(sweeper: Kysely<Database>, limit: number): Promise<WaitingDeletion[]> {
+export async function readUnfinishedDeletions(sweeper: SweeperHandle, limit: number): Promise<WaitingDeletion[]> {
   const { rows } = await sql<{ tenant_id: TenantId; deletion_id: string }>`
     /* read-unfinished-deletions */
     select tenant_id, deletion_id from deletion where finished_at is null and worker_until <= now() order by requested_at limit ${limit}`.execute(

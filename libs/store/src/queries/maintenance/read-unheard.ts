@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ExperimentId, TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { SweeperHandle } from '../../handles.ts';
 import { isDistributed } from './is-distributed.ts';
 
 /** An experiment with work for its publisher. */
@@ -14,11 +14,7 @@ export interface UnheardExperiment {
  * tenants and without locks (role plotline_sweeper). `distributed`: see {@link isDistributed},
  * which is asked without it.
  */
-export async function readUnheardExperiments(
-  sweeper: Kysely<Database>,
-  limit: number,
-  distributed?: boolean,
-): Promise<UnheardExperiment[]> {
+export async function readUnheardExperiments(sweeper: SweeperHandle, limit: number, distributed?: boolean): Promise<UnheardExperiment[]> {
   const statement = (distributed ?? (await isDistributed(sweeper))) ? distinctUnheard(limit) : walkUnheard(limit);
   const { rows } = await statement.execute(sweeper);
   return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));
@@ -58,7 +54,7 @@ function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
  * At most `limit` experiments in which something is outstanding and no batch arrived for `quietMs`:
  * pending work, or a channel that lost a batch. Otherwise like {@link readUnheardExperiments}.
  */
-export async function readQuietExperiments(sweeper: Kysely<Database>, quietMs: number, limit: number): Promise<UnheardExperiment[]> {
+export async function readQuietExperiments(sweeper: SweeperHandle, quietMs: number, limit: number): Promise<UnheardExperiment[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`
     /* read-quiet-experiments */
     select tenant_id, experiment_id from progress_view

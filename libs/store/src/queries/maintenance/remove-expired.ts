@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function removeUploaderRequests({ trx, tenantId }: TenantScope, kep
  * Removes at most `limit` expired browser sessions and sign-in links each; returns how many. Both
  * are global.
  */
-export async function removeExpiredSignIns(db: Kysely<Database>, limit: number): Promise<number> {
+export async function removeExpiredSignIns(db: GlobalHandle, limit: number): Promise<number> {
   const sessions = await sql`/* remove-expired-sign-ins-browser-session */ delete from browser_session where session_hash in (
     select session_hash from browser_session where expires_at < now() order by expires_at limit ${limit} for update skip locked)`.execute(
     db,

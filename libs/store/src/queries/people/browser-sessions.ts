@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 import type { Creator } from './creator.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Creator } from './creator.ts';
  * the database, which all processes share.
  */
 export async function insertBrowserSession(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   session: {
     sessionHash: Buffer;
     tenantId: TenantId;
@@ -48,7 +48,7 @@ export interface SessionSummary {
  * Records its use occasionally.
  */
 export async function readBrowserSession(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   sessionHash: Buffer,
 ): Promise<{ tenantId: TenantId; personId: string; creator: Creator } | null> {
   const { rows } = await sql<{
@@ -73,7 +73,7 @@ export async function readBrowserSession(
  * The active sessions of a person, most recently used first. `current`: the session with the given
  * hash.
  */
-export async function listBrowserSessions(db: Kysely<Database>, personId: string, sessionHash: Buffer | null): Promise<SessionSummary[]> {
+export async function listBrowserSessions(db: GlobalHandle, personId: string, sessionHash: Buffer | null): Promise<SessionSummary[]> {
   const { rows } = await sql<{ session_id: string; created_at: Date; seen_at: Date; current: boolean | null }>`
     /* list-browser-sessions */
     select session_id, created_at, seen_at, session_hash = ${sessionHash}::bytea as current from browser_session
@@ -83,7 +83,7 @@ export async function listBrowserSessions(db: Kysely<Database>, personId: string
 }
 
 /** Ends the session of a cookie, and any OpenID sign-in that its person started. */
-export async function endBrowserSession(db: Kysely<Database>, sessionHash: Buffer): Promise<void> {
+export async function endBrowserSession(db: GlobalHandle, sessionHash: Buffer): Promise<void> {
   const { rows } = await sql<{ person_id: string }>`
     /* end-browser-session */
     delete from browser_session where session_hash = ${sessionHash} returning person_id`.execute(db);
@@ -97,7 +97,7 @@ export async function endBrowserSession(db: Kysely<Database>, sessionHash: Buffe
  * sign-ins and sign-in links, since it is unknown who started them.
  */
 export async function endBrowserSessionsOf(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   personId: string,
   { sessionId, except }: { readonly sessionId: string | null; readonly except: Buffer | null },
 ): Promise<void> {
@@ -115,7 +115,7 @@ export async function endBrowserSessionsOf(
  * ended.
  */
 export async function moveBrowserSession(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   { from, to, personId, tenantId }: { from: Buffer; to: Buffer; personId: string; tenantId: TenantId },
 ): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`

@@ -1,11 +1,11 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * Counts a person's attempt at a code before the lookup, so concurrent attempts count too. Returns
  * how many there were in the last `windowSeconds`.
  */
-export async function countCodeAttempt(db: Kysely<Database>, personId: string, windowSeconds: number): Promise<number> {
+export async function countCodeAttempt(db: GlobalHandle, personId: string, windowSeconds: number): Promise<number> {
   const { rows: times } = await sql<{ counted_from: Date }>`
     /* read-attempt-window */
     select now() - make_interval(secs => ${windowSeconds}::int) as counted_from`.execute(db);
@@ -21,7 +21,7 @@ export async function countCodeAttempt(db: Kysely<Database>, personId: string, w
 }
 
 /** The code was correct: does not count as an attempt. */
-export async function forgiveCodeAttempt(db: Kysely<Database>, personId: string): Promise<void> {
+export async function forgiveCodeAttempt(db: GlobalHandle, personId: string): Promise<void> {
   await sql`/* forgive-code-attempt */
     update code_attempt set attempts = greatest(attempts - 1, 0) where person_id = ${personId}`.execute(db);
 }

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 import type { Creator } from './creator.ts';
 
 /** A program's request to be signed in. */
@@ -25,7 +25,7 @@ export type DevicePoll =
  * is global, and expires by the clock of the database, which all processes share.
  */
 export async function insertDeviceCode(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   code: DeviceRequest & {
     readonly deviceHash: Buffer;
     readonly userHash: Buffer;
@@ -50,7 +50,7 @@ export async function insertDeviceCode(
 /**
  * The request for the code that a person typed; null if it is unknown, expired, or already decided.
  */
-export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Promise<DeviceRequest | null> {
+export async function readDeviceCode(db: GlobalHandle, userHash: Buffer): Promise<DeviceRequest | null> {
   const { rows } = await sql<{ client_name: string; scopes: string[] }>`
     /* read-device-code */
     select client_name, scopes from device_code where user_hash = ${userHash} and state = 'pending' and expires_at > now()`.execute(db);
@@ -59,7 +59,7 @@ export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Pr
 
 /** Stores the person's decision. False: it was already decided, or is too old. */
 export async function decideDeviceCode(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   userHash: Buffer,
   decision: { readonly approved: boolean; readonly tenantId: TenantId; readonly personId: string; readonly creator: Creator },
 ): Promise<boolean> {
@@ -75,7 +75,7 @@ export async function decideDeviceCode(
  * Responds to the program. An approved or denied request is reported once and then removed. A poll
  * before the interval has passed lengthens the interval by 5 seconds (RFC 8628, 3.5).
  */
-export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): Promise<DevicePoll> {
+export async function pollDeviceCode(db: GlobalHandle, deviceHash: Buffer): Promise<DevicePoll> {
   const { rows: done } = await sql<{
     state: 'approved' | 'denied';
     client_name: string;

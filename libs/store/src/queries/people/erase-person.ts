@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 import { removeTokenRoutesOf } from './remove-token-routes.ts';
 import type { TenantScope } from '../../scope.ts';
 
@@ -36,7 +36,7 @@ const waysIn = ['person_identity', 'oidc_attempt', 'device_code', 'code_attempt'
  * Removes a person's name, every session and sign-in link, and the list of their workspaces. All of
  * these are global.
  */
-export async function erasePersonRow(db: Kysely<Database>, personId: string): Promise<void> {
+export async function erasePersonRow(db: GlobalHandle, personId: string): Promise<void> {
   await sql`/* erase-person-row-browser-session */ delete from browser_session where person_id = ${personId}`.execute(db);
   await sql`/* erase-person-row-sign-in-link */ delete from sign_in_link where person_id = ${personId}`.execute(db);
   for (const table of waysIn) await sql`/* erase-person-rows */ delete from ${sql.table(table)} where person_id = ${personId}`.execute(db);
@@ -46,7 +46,7 @@ export async function erasePersonRow(db: Kysely<Database>, personId: string): Pr
 }
 
 /** The person; null if there is none with this id, or they were erased. `person` is global. */
-export async function readPerson(db: Kysely<Database>, personId: string): Promise<{ name: string; createdAt: Date } | null> {
+export async function readPerson(db: GlobalHandle, personId: string): Promise<{ name: string; createdAt: Date } | null> {
   const { rows } = await sql<{ display_name: string; created_at: Date }>`
     /* read-person */
     select display_name, created_at from person where person_id = ${personId} and erased_at is null`.execute(db);

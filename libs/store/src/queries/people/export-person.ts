@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /** A row about a person, with dates as ISO strings. */
@@ -37,7 +37,7 @@ export async function readPersonInvitations({ trx, tenantId }: TenantScope, pers
 }
 
 /** Their browser sessions that have not ended, in any workspace. `browser_session` is global. */
-export async function readPersonSessions(db: Kysely<Database>, personId: string): Promise<PersonalRow[]> {
+export async function readPersonSessions(db: GlobalHandle, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-sessions */
     select tenant_id as workspace, created_at, expires_at from browser_session where person_id = ${personId} and expires_at > now() order by created_at`.execute(
@@ -49,7 +49,7 @@ export async function readPersonSessions(db: Kysely<Database>, personId: string)
 /**
  * The providers through which they sign in, and what those disclosed. `person_identity` is global.
  */
-export async function readPersonIdentities(db: Kysely<Database>, personId: string): Promise<PersonalRow[]> {
+export async function readPersonIdentities(db: GlobalHandle, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-identities */
     select issuer, subject, email, created_at, used_at from person_identity where person_id = ${personId} order by created_at, issuer, subject`.execute(

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 
 /** `person` is global. */
-export async function insertPerson(db: Kysely<Database>, personId: string, displayName: string): Promise<void> {
+export async function insertPerson(db: GlobalHandle, personId: string, displayName: string): Promise<void> {
   await db
     .insertInto('person')
     .values({ person_id: personId, display_name: displayName })

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /** Makes a link valid. `share_link_route` is global. */
 export async function insertShareRoute(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   route: { readonly linkHash: Buffer; readonly tenantId: TenantId; readonly linkId: string },
 ): Promise<void> {
   await db

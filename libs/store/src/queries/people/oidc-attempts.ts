@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /** A browser that has been redirected to the OpenID provider. */
 export interface OidcAttempt {
@@ -15,7 +15,7 @@ export interface OidcAttempt {
  * attempts. Removes abandoned ones. `oidc_attempt` is global.
  */
 export async function insertOidcAttempt(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   attempt: OidcAttempt & { readonly attemptHash: Buffer; readonly lifetimeSeconds: number; readonly atMost: number },
 ): Promise<boolean> {
   await sql`/* insert-oidc-attempt */ delete from oidc_attempt where expires_at < now()`.execute(db);
@@ -34,7 +34,7 @@ export async function insertOidcAttempt(
  * Consumes an attempt; null if it is unknown, was used before, or is too old. Of two concurrent
  * calls, one gets it.
  */
-export async function takeOidcAttempt(db: Kysely<Database>, attemptHash: Buffer): Promise<OidcAttempt | null> {
+export async function takeOidcAttempt(db: GlobalHandle, attemptHash: Buffer): Promise<OidcAttempt | null> {
   const { rows } = await sql<{ next: string; tenant_id: TenantId | null; person_id: string | null }>`
     /* take-oidc-attempt */
     delete from oidc_attempt where attempt_hash = ${attemptHash} and expires_at > now()

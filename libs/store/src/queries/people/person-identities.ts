@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * A person's identity at an OpenID provider: the claims `iss` and `sub`, which together are unique
@@ -16,7 +16,7 @@ export interface IdentityKey {
  * new. `person_identity` is global.
  */
 export async function readPersonIdentity(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   { issuer, subject }: IdentityKey,
 ): Promise<{ personId: string; tenantId: TenantId | null } | null> {
   const { rows } = await sql<{ person_id: string; tenant_id: TenantId | null }>`
@@ -30,7 +30,7 @@ export async function readPersonIdentity(
  * already linked; of two concurrent calls, one succeeds.
  */
 export async function insertPersonIdentity(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   { issuer, subject }: IdentityKey,
   { personId, email }: { readonly personId: string; readonly email: string | null },
 ): Promise<boolean> {
@@ -42,7 +42,7 @@ export async function insertPersonIdentity(
 }
 
 /** Makes concurrent sign-ins with this identity wait until the transaction ends. */
-export async function lockPersonIdentity(trx: Kysely<Database>, { issuer, subject }: IdentityKey): Promise<void> {
+export async function lockPersonIdentity(trx: GlobalHandle, { issuer, subject }: IdentityKey): Promise<void> {
   await sql`/* lock-person-identity */
     select 1 from person_identity where issuer = ${issuer} and subject = ${subject} for update`.execute(trx);
 }
@@ -52,7 +52,7 @@ export async function lockPersonIdentity(trx: Kysely<Database>, { issuer, subjec
  * verified now.
  */
 export async function noteIdentityUse(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   { issuer, subject }: IdentityKey,
   { tenantId, email }: { readonly tenantId: TenantId; readonly email: string | null },
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function noteIdentityUse(
 }
 
 /** The providers through which a person can sign in. */
-export async function listIdentityIssuers(db: Kysely<Database>, personId: string): Promise<string[]> {
+export async function listIdentityIssuers(db: GlobalHandle, personId: string): Promise<string[]> {
   const { rows } = await sql<{ issuer: string }>`
     /* list-identity-issuers */
     select distinct issuer from person_identity where person_id = ${personId} order by issuer`.execute(db);
@@ -69,6 +69,6 @@ export async function listIdentityIssuers(db: Kysely<Database>, personId: string
 }
 
 /** Removes a person who was just created but could not be signed in. */
-export async function removeNewPerson(db: Kysely<Database>, personId: string): Promise<void> {
+export async function removeNewPerson(db: GlobalHandle, personId: string): Promise<void> {
   await sql`/* remove-new-person */ delete from person where person_id = ${personId}`.execute(db);
 }

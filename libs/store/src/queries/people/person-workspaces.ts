@@ -1,12 +1,12 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * A person's workspaces; with `left`, including those that they have left. `person_workspace` is
  * global.
  */
-export async function readPersonWorkspaces(db: Kysely<Database>, personId: string, left = false): Promise<TenantId[]> {
+export async function readPersonWorkspaces(db: GlobalHandle, personId: string, left = false): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`
     /* read-person-workspaces */
     select tenant_id from person_workspace where person_id = ${personId} and (left_at is null or ${left}) order by joined_at, tenant_id`.execute(

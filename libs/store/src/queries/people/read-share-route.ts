@@ -1,12 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * The workspace of a link, by the SHA-256 of its secret. `share_link_route` is global: it
  * identifies the tenant of a visitor.
  */
-export async function readShareRoute(db: Kysely<Database>, linkHash: Buffer): Promise<{ tenantId: TenantId; linkId: string } | null> {
+export async function readShareRoute(db: GlobalHandle, linkHash: Buffer): Promise<{ tenantId: TenantId; linkId: string } | null> {
   const row = await db
     .selectFrom('share_link_route')
     .select(['tenant_id', 'link_id'])

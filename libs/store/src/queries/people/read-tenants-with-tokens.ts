@@ -1,12 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * The tenants that have a token, oldest first: that of the installation itself, and any created
  * later. `person_workspace` and `token_route` are global.
  */
-export async function readTenantsWithTokens(db: Kysely<Database>): Promise<TenantId[]> {
+export async function readTenantsWithTokens(db: GlobalHandle): Promise<TenantId[]> {
   const rows = await db
     .selectFrom('person_workspace as w')
     .select('w.tenant_id')

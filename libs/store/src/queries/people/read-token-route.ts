@@ -1,12 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * The workspace of a token, by its SHA-256. `token_route` is global: it identifies the tenant of a
  * request.
  */
-export async function readTokenRoute(db: Kysely<Database>, tokenHash: Buffer): Promise<{ tenantId: TenantId; tokenId: string } | null> {
+export async function readTokenRoute(db: GlobalHandle, tokenHash: Buffer): Promise<{ tenantId: TenantId; tokenId: string } | null> {
   const row = await db
     .selectFrom('token_route')
     .select(['tenant_id', 'token_id'])

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 import type { Creator } from './creator.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Creator } from './creator.ts';
  * the database, which all processes share.
  */
 export async function insertSignInLink(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   link: { linkHash: Buffer; tenantId: TenantId; personId: string; lifetimeSeconds: number; creator: Creator },
 ): Promise<void> {
   await db
@@ -30,7 +30,7 @@ export async function insertSignInLink(
  * calls, one gets it.
  */
 export async function useSignInLink(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   linkHash: Buffer,
 ): Promise<{ tenantId: TenantId; personId: string; creator: Creator } | null> {
   const row = await db

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 
 /** A key that signs our JWTs. */
 export interface StoredSigningKey {
@@ -19,7 +19,7 @@ export interface StoredSigningKey {
  * which the rows are read: `now()` is the start of the transaction, which may be before another
  * process stored a key, and that key would not sign yet.
  */
-export async function readSigningKeys(db: Kysely<Database>): Promise<StoredSigningKey[]> {
+export async function readSigningKeys(db: GlobalHandle): Promise<StoredSigningKey[]> {
   const { rows } = await sql<{ key_id: string; public_key: Record<string, unknown>; sealed_key: Buffer; signs_for: number }>`
     /* read-signing-keys */
     select key_id, public_key, sealed_key, extract(epoch from clock_timestamp() - signs_from)::float8 as signs_for
@@ -41,7 +41,7 @@ export interface NewSigningKey extends Omit<StoredSigningKey, 'signsForSeconds'>
  * Stores a key, unless a key exists that is not among `known`: then another process has created one
  * meanwhile. Only one process at a time runs this. `signing_key` is global.
  */
-export async function insertSigningKey(db: Kysely<Database>, key: NewSigningKey, known: readonly string[]): Promise<void> {
+export async function insertSigningKey(db: GlobalHandle, key: NewSigningKey, known: readonly string[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`/* lock-signing-keys */ select pg_advisory_xact_lock(hashtext('plotline.signing_key'))`.execute(trx);
     await sql`/* insert-signing-key */ insert into signing_key (key_id, public_key, sealed_key, signs_from)
@@ -51,7 +51,7 @@ export async function insertSigningKey(db: Kysely<Database>, key: NewSigningKey,
 }
 
 /** Removes the keys that were replaced more than `seconds` ago. `signing_key` is global. */
-export async function removeOldSigningKeys(db: Kysely<Database>, seconds: number): Promise<void> {
+export async function removeOldSigningKeys(db: GlobalHandle, seconds: number): Promise<void> {
   await sql`/* remove-old-signing-keys */ delete from signing_key k where exists (
     select from signing_key n where n.signs_from > k.signs_from and n.signs_from < now() - make_interval(secs => ${seconds}))`.execute(db);
 }

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../../database.ts';
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { TenantScope } from '../../scope.ts';
  * create no other. Null: the person does not exist anymore. `person` and `person_workspace` are
  * global.
  */
-export async function countFounded(trx: Kysely<Database>, personId: string): Promise<number | null> {
+export async function countFounded(trx: GlobalHandle, personId: string): Promise<number | null> {
   const { rows } = await sql`/* count-founded-person */
     select 1 from person where person_id = ${personId} and erased_at is null for no key update`.execute(trx);
   if (rows.length === 0) return null;

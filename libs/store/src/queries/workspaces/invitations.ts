@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { TenantId } from '#model';
-import type { Database } from '../../database.ts';
+import type { GlobalHandle } from '../../handles.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /** An invitation that can still be accepted. Its secret is not stored. */
@@ -78,7 +78,7 @@ export async function revokeInvitationRow({ trx, tenantId }: TenantScope, invita
  * person who accepts is not in the workspace yet.
  */
 export async function readInvitationRoute(
-  db: Kysely<Database>,
+  db: GlobalHandle,
   secretHash: Buffer,
 ): Promise<{ tenantId: TenantId; invitationId: string } | null> {
   const { rows } = await sql<{ tenant_id: TenantId; invitation_id: string }>`
