@@ -51,7 +51,7 @@ const appsMay = {
   // config: all programs read the environment by the same rules
   cli: ['model', 'protocols', 'records', 'columns', 'points', 'chunks', 'parquet', 'tables', 'citations', 'config', 'summaries'],
   standalone: anyLib,
-  admin: ['model', 'config', 'store', 'blobs', 'originals', 'service', 'embedded-postgres'],
+  admin: ['model', 'config', 'store', 'auth', 'experiments', 'http', 'blobs', 'originals', 'service', 'embedded-postgres'],
   migrate: ['config', 'telemetry', 'store', 'auth', 'http', 'service'],
 };
 

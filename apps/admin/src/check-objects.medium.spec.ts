@@ -63,6 +63,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
     const exitCode = await runAdmin(['check', ...argv], {
       open: async () => new Operator(database.migratorUrl),
       openBlobs: async () => blobs,
+      urlOf: (path: string) => path,
       write: (text) => (out += text),
       writeError: (text) => (out += text),
     });
@@ -92,6 +93,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
     return {
       open: async () => new Operator(database.migratorUrl),
       openBlobs: async () => blobs,
+      urlOf: (path: string) => path,
       write: () => undefined,
       writeError: () => undefined,
     };

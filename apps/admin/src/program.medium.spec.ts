@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { signIn } from '#auth';
 import type { TenantId } from '#model';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
-import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readWorkspaceLimits, Store } from '#store';
+import {
+  insertExperiment,
+  insertMember,
+  insertPerson,
+  insertWorkspace,
+  listAuditEntries,
+  Operator,
+  readWorkspaceLimits,
+  Store,
+} from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { runAdmin } from './program.ts';
 
@@ -29,12 +39,14 @@ describeWith(['postgres'], 'npm run admin', () => {
     const exitCode = await runAdmin(argv, {
       open: async () => new Operator(database.migratorUrl),
       openBlobs: () => expect.fail('no command of this suite needs objects'),
+      urlOf: (path) => `https://plots.example.org${path}`,
       write: (text) => (out += text),
       writeError: (text) => (error += text),
     });
     return { exitCode, error, json: out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : null };
   }
 
+  const everything = { action: null, actorId: null, experimentId: null, result: null, from: null, until: null };
   const limitsOf = (tenantId: TenantId) => store.withTenant(tenantId, (scope) => readWorkspaceLimits(scope));
 
   it('sets quotas one at a time, resets them to the defaults, and records who did it', async () => {
@@ -105,6 +117,38 @@ describeWith(['postgres'], 'npm run admin', () => {
     const absent = await admin('reopen', 'f'.repeat(22));
     expect([absent.exitCode, absent.error]).toEqual([4, expect.stringContaining('There is no experiment')]);
     expect((await admin('reopen')).exitCode).toBe(2);
+  });
+
+  it('creates a workspace with an owner, whose link signs in once', async () => {
+    const { exitCode, json } = await admin('create', ' Vision ', '--owner', 'Ada');
+    expect(exitCode).toBe(0);
+    expect(json).toMatchObject({ workspace: { name: 'Vision' }, owner: { name: 'Ada' }, expires_in: 3_600 });
+    const [, secret] = /^https:\/\/plots\.example\.org\/sign-in\/([\w-]+)$/.exec(json.sign_in_link as string)!;
+    let person: object | null = null;
+    expect(await signIn(store, secret!, { before: async (owner) => void (person = owner) })).not.toBeNull();
+    expect(person).toMatchObject({ tenantId: json.workspace.id, personId: json.owner.id });
+    expect(await signIn(store, secret!)).toBeNull();
+    for (const argv of [
+      ['create', 'Vision'],
+      ['create', '--owner', 'Ada'],
+      ['create', ' ', '--owner', 'Ada'],
+      ['create', 'x'.repeat(101), '--owner', 'Ada'],
+    ])
+      expect([argv, (await admin(...argv)).exitCode]).toEqual([argv, 2]);
+  });
+
+  it('creates a sign-in link for the owner of a workspace, and records it', async () => {
+    const { json: made } = await admin('create', 'Speech', '--owner', 'Grace');
+    const { json } = await admin('sign-in-link', made.workspace.id);
+    expect(json).toEqual({ ...made, sign_in_link: expect.stringMatching(/^https:.*\/sign-in\//) });
+    expect(json.sign_in_link).not.toBe(made.sign_in_link);
+    const entries = await store.withTenant(made.workspace.id, (scope) => listAuditEntries(scope, everything, { after: null, limit: 10 }));
+    expect(entries.map(({ action, via, objectId }) => [action, via, objectId])).toEqual([
+      ['sign-in-link.create', 'service', made.owner.id],
+      ['workspace.create', 'service', made.owner.id],
+    ]);
+    const absent = await admin('sign-in-link', randomUUID());
+    expect([absent.exitCode, absent.error]).toEqual([4, expect.stringContaining('There is no workspace')]);
   });
 
   it('lists the workspaces with their suspension', async () => {

@@ -17,18 +17,23 @@ import {
   writeWorkspaceLimits,
 } from '#store';
 import { checkObjects, type CheckReport } from './check-objects.ts';
+import { createOwnerLink, createWorkspace, type OwnerLink } from './owners.ts';
 import { optionOf, quotaParser, type QuotaOptions, quotasOf } from './quota-options.ts';
 
 /** The outputs of a command, and the data it works on. */
 export interface AdminHost {
   readonly open: () => Promise<Operator>;
   readonly openBlobs: () => Promise<BlobStore>;
+  /** The URL of a path of the service. */
+  readonly urlOf: (path: string) => string;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
 
 const maxWorkspaces = 10_000;
 const maxChanges = 100;
+/** How long a sign-in link is valid. */
+const linkSeconds = 3_600;
 
 /**
  * Runs one command line of the operator and returns its exit code: 0 done, 1 failed, 2 wrong usage,
@@ -65,6 +70,18 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     made.option('--by <name>', 'name of the operator, for the record', systemUser()).option('--note <text>', 'reason, for the record');
 
   command('workspaces', 'list all workspaces', (operator) => operator.run((trx) => listWorkspaces(trx, maxWorkspaces)));
+  const shown = (link: OwnerLink | null): object | null =>
+    link && { workspace: link.workspace, owner: link.owner, sign_in_link: host.urlOf(link.path), expires_in: linkSeconds };
+  command<{ owner: string }>(
+    'create',
+    'create a workspace with a new owner, and print a link that signs them in once, within an hour',
+    async (operator, name, { owner }) => shown(await createWorkspace(operator, name, owner)),
+  )
+    .argument('<name>', 'name of the workspace', parseName)
+    .requiredOption('--owner <name>', 'name of the person who owns it', parseName);
+  command('sign-in-link', 'print a link that signs the owner of a workspace in once, within an hour', async (operator, workspace) =>
+    shown(await createOwnerLink(operator, workspace)),
+  ).argument('<workspace>', 'id of the workspace', parseWorkspace);
   const quota = command<QuotaOptions & Recorded>(
     'quota',
     'show usage and quotas of a workspace; options change them',
@@ -218,6 +235,14 @@ async function check(operator: Operator, blobs: BlobStore, workspace: string, op
 function parseWorkspace(text: string): string {
   if (!isTenantId(text)) throw new InvalidArgumentError('The id of a workspace; `plotline whoami` and `admin workspaces` show it.');
   return text;
+}
+
+const maxNameCharacters = 100;
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > maxNameCharacters) throw new InvalidArgumentError(`A name of at most ${maxNameCharacters} characters.`);
+  return name;
 }
 
 const maxReasonCharacters = 500;

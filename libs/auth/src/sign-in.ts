@@ -10,7 +10,7 @@ const linkSeconds = 3_600;
  * Creates the secret of a one-time sign-in link (`/sign-in/{secret}`), valid for an hour. Link and
  * session end with the credential that requests it.
  */
-export async function createSignInLink(store: Store, owner: Owner & Pick<Caller, 'until' | 'tokenId'>): Promise<string> {
+export async function createSignInLink(store: Pick<Store, 'global'>, owner: Owner & Pick<Caller, 'until' | 'tokenId'>): Promise<string> {
   const secret = newSecret();
   await insertSignInLink(store.global, {
     linkHash: hashSecret(secret),

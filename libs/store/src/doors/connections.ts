@@ -6,7 +6,7 @@ export { migrate, SchemaMismatch } from '../migrator.ts';
 export { findHost } from '../driver/live-client.ts';
 export { prepareDatabase } from '../prepare-database.ts';
 export { Store, type StoreOptions } from '../store.ts';
-export type { AnyScope, IngestScope, Snapshot, TenantScope } from '../scope.ts';
+export type { AnyScope, IngestScope, OperatorScope, Snapshot, TenantScope } from '../scope.ts';
 export type { ServiceRole } from '../service-roles.ts';
 export { DatabaseClock } from '../database-clock.ts';
 export { lacksRight } from '../shut-out.ts';

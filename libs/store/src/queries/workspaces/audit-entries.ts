@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import { retryIds } from '../../row-ids.ts';
-import type { TenantScope } from '../../scope.ts';
+import type { OperatorScope, TenantScope } from '../../scope.ts';
 
 /** The record of an action that was performed or rejected. */
 export interface NewAuditEntry {
@@ -47,7 +47,7 @@ export interface AuditFilter {
 }
 
 /** Writes an entry, in the transaction of the change that it records. */
-export async function insertAuditEntry({ trx, tenantId, rowIds }: TenantScope, entry: NewAuditEntry): Promise<void> {
+export async function insertAuditEntry({ trx, tenantId, rowIds }: TenantScope | OperatorScope, entry: NewAuditEntry): Promise<void> {
   const { actorId, via, action, result, experimentId, objectId, details, address, requestId } = entry;
   await retryIds(rowIds, tenantId, async () => {
     const { rows } = await sql`/* insert-audit-entry */

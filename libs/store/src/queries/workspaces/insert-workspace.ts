@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { TenantScope } from '../../scope.ts';
+import type { OperatorScope, TenantScope } from '../../scope.ts';
 
 /** False: a workspace with this id exists, or is still being removed. */
-export async function insertWorkspace({ trx, tenantId }: TenantScope, name: string): Promise<boolean> {
+export async function insertWorkspace({ trx, tenantId }: TenantScope | OperatorScope, name: string): Promise<boolean> {
   const { rows } = await sql`
     /* insert-workspace */
     insert into workspace (tenant_id, name) values (${tenantId}, ${name}) on conflict (tenant_id) do nothing returning 1`.execute(trx);
@@ -10,7 +10,7 @@ export async function insertWorkspace({ trx, tenantId }: TenantScope, name: stri
 }
 
 /** `role`: owner, admin, member or viewer. Restores a former member. */
-export async function insertMember({ trx, tenantId }: TenantScope, personId: string, role: string): Promise<void> {
+export async function insertMember({ trx, tenantId }: TenantScope | OperatorScope, personId: string, role: string): Promise<void> {
   await trx
     .insertInto('workspace_member')
     .values({ tenant_id: tenantId, person_id: personId, role })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { TenantScope } from '../../scope.ts';
+import type { OperatorScope, TenantScope } from '../../scope.ts';
 
 /** The person who has been an owner of the workspace for longest. */
-export async function readOwner({ trx, tenantId }: TenantScope): Promise<string | null> {
+export async function readOwner({ trx, tenantId }: TenantScope | OperatorScope): Promise<string | null> {
   const row = await trx
     .selectFrom('workspace_member')
     .select('person_id')
