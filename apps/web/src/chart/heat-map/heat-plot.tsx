@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { countText, type Extent, formatCount, type HeatMap, isZoomed, type Scale, unzoomed, type View, visibleText, xTicks } from '#charts';
 import { useStore } from '../../app/store.ts';
 import { runText } from '../../compare/compared-run.ts';
@@ -6,6 +6,8 @@ import { type PlotBox, SvgAxes } from '../../data/svg-axes.tsx';
 import { useSize } from '../../data/use-size.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useWorld } from '../../experiment/experiment-context.ts';
+import { ReadablePlot } from '../../plot/readable-plot.tsx';
+import { usePointer } from '../../plot/use-pointer.ts';
 import { localOffset } from '../plot.ts';
 import { roundRange } from '../round-range.ts';
 import { momentText } from '../tooltip.ts';
@@ -53,48 +55,38 @@ export function HeatPlot({ rows, x, colors, run, title, heatMap, xAxis }: PlotPr
   const reading = useHeatReading(cells);
   const { read, byKey } = reading;
 
-  const across = ({ clientX }: PointerEvent): number =>
-    Math.min(wide, Math.max(0, clientX - place.current!.getBoundingClientRect().left - left));
-  const { brush, ...pointer } = useRangeBrush(across, (dragged) => {
+  const across = (at: { readonly x: number }): number => Math.min(wide, Math.max(0, at.x - left));
+  const { brush, press } = useRangeBrush(across, (dragged) => {
     const [low, high] = [x.forward(x.min), x.forward(x.max)];
     const [min, max] = dragged.map((at) => x.inverse(low + (at / wide) * (high - low))) as [number, number];
     changeView(view, { range: roundRange({ min, max }, xAxis) });
   });
-  const onPointerMove = (event: PointerEvent): void => {
-    pointer.onPointerMove(event);
-    const down = event.clientY - place.current!.getBoundingClientRect().top - box.top;
-    reading.set(cellUnder(cells, across(event), down / box.height), false);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = cellAfter(event.key, read, cells);
+  const pointer = usePointer(place, {
+    move: (at) => reading.set(cellUnder(cells, across(at), (at.y - box.top) / box.height), false),
+    leave: () => reading.set(null, false),
+    press,
+  });
+  const onKey = (key: string): boolean => {
+    const next = cellAfter(key, read, cells);
     if (next) reading.set(next, true);
-    else if (event.key === '0' && isZoomed(view.value)) changeView(view, unzoomed);
-    else if (event.key === 'Escape' && reading.isReading) reading.set(null, true);
-    else return;
-    event.preventDefault();
-    event.stopPropagation(); // a dialog around the chart also handles arrows and Esc
+    else if (key === '0' && isZoomed(view.value)) changeView(view, unzoomed);
+    else if (key === 'Escape' && reading.isReading) reading.set(null, true);
+    else return false;
+    return true;
   };
 
   const ends = [x.min, x.max].map((at) => placeText(at, xAxis)).join(' to ');
   const label = `${visibleText(title)}: heat map of ${countText(rows.length, 'tag')} of ${runText(run)}, ${axisNames[xAxis as 'step'] ?? 'x'} ${ends}. Arrow keys read its cells.`;
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application is a widget */}
-      <div
-        ref={place}
+      <ReadablePlot
+        element={place}
         className="heat-plot"
-        // As charts are: then screen readers pass the arrow keys on
-        role="application"
-        aria-roledescription="heat map"
-        aria-label={label}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application is a widget
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onBlur={() => byKey && reading.set(null, true)}
+        kind="heat map"
+        label={label}
+        onKey={onKey}
+        onLeave={() => byKey && reading.set(null, true)}
         {...pointer}
-        onPointerMove={onPointerMove}
-        onPointerLeave={() => reading.set(null, false)}
         onDoubleClick={() => isZoomed(view.value) && changeView(view, unzoomed)}
       >
         <HeatCanvas box={box} cells={cells} heatMap={heatMap} colors={colors} />
@@ -119,7 +111,7 @@ export function HeatPlot({ rows, x, colors, run, title, heatMap, xAxis }: PlotPr
           )}
           {brush && <rect className="brush" x={left + brush[0]} y={box.top} width={brush[1] - brush[0]} height={box.height} />}
         </svg>
-      </div>
+      </ReadablePlot>
       <CellReading
         at={
           read && {

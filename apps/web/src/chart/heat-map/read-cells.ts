@@ -1,3 +1,4 @@
+import { indexAfter } from '../../plot/index-after.ts';
 import type { HeatCell } from './heat-cells.ts';
 
 /** A cell of a heat map: its row, and its index there. */
@@ -22,9 +23,8 @@ export function cellUnder(cells: Cells, x: number, down: number): CellIndex | nu
  */
 export function cellAfter(key: string, from: CellIndex | null, cells: Cells): CellIndex | null {
   const { row, at } = from ?? { row: 0, at: -1 };
-  const last = cells[row]!.length - 1;
-  const along = { ArrowRight: at + 1, ArrowLeft: at < 0 ? last : at - 1, Home: 0, End: last }[key];
-  if (along !== undefined) return { row, at: Math.min(last, Math.max(0, along)) };
+  const along = indexAfter(key, { now: at, count: cells[row]!.length, next: 'ArrowRight', previous: 'ArrowLeft' });
+  if (along !== null) return { row, at: along };
   const vertical = { ArrowDown: row + 1, ArrowUp: row - 1 }[key];
   if (vertical === undefined) return null;
   const next = Math.min(cells.length - 1, Math.max(0, from ? vertical : 0));

@@ -1,4 +1,5 @@
-import { type PointerEvent, useRef, useState } from 'react';
+import { type PointerEvent, useState } from 'react';
+import type { PlotPlace } from '../../plot/use-pointer.ts';
 
 /** A press that moves less is a click. */
 const minDrag = 4;
@@ -6,30 +7,20 @@ const minDrag = 4;
 /** Pixels from the left edge of the plot. */
 type Brush = readonly [from: number, to: number];
 
-/** A range that the mouse drags. `placeOf`: the pointer's pixels from the left edge of the plot. */
-export function useRangeBrush(placeOf: (event: PointerEvent) => number, onDrag: (brush: Brush) => void) {
-  const start = useRef<number | null>(null);
+/** A range that the mouse drags. `across`: pixels from the left edge of the plot. */
+export function useRangeBrush(across: (place: PlotPlace) => number, onDrag: (brush: Brush) => void) {
   const [brush, setBrush] = useState<Brush | null>(null);
-  const onPointerCancel = (): void => {
-    start.current = null;
-    setBrush(null);
-  };
   return {
     brush,
-    onPointerDown: (event: PointerEvent): void => {
-      if (event.button !== 0 || event.pointerType !== 'mouse') return;
-      event.currentTarget.setPointerCapture(event.pointerId);
-      start.current = placeOf(event);
+    press: {
+      drag: (from: PlotPlace, to: PlotPlace, { pointerType }: PointerEvent): void => {
+        const [start, at] = [across(from), across(to)];
+        if (pointerType === 'mouse' && Math.abs(at - start) >= minDrag) setBrush([Math.min(at, start), Math.max(at, start)]);
+      },
+      release: (): void => {
+        if (brush) onDrag(brush);
+      },
+      end: (): void => setBrush(null),
     },
-    onPointerMove: (event: PointerEvent): void => {
-      const at = placeOf(event);
-      if (start.current !== null && Math.abs(at - start.current) >= minDrag)
-        setBrush([Math.min(at, start.current), Math.max(at, start.current)]);
-    },
-    onPointerUp: (): void => {
-      onPointerCancel();
-      if (brush) onDrag(brush);
-    },
-    onPointerCancel,
   };
 }

@@ -1,9 +1,12 @@
-import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { countText, formatCount, formatValue, leftInset, makeScale, palettes, valueTicks } from '#charts';
 import { useTheme } from '../../app/theme.ts';
 import { useContents } from '../../experiment/experiment-context.ts';
+import { indexAfter } from '../../plot/index-after.ts';
+import { PlotTooltip } from '../../plot/plot-tooltip.tsx';
+import { ReadablePlot } from '../../plot/readable-plot.tsx';
+import { usePointer } from '../../plot/use-pointer.ts';
 import { drawScatter, nearestPoint, radiusOf } from '../../runs-table/scatter/draw-scatter.ts';
-import { PlotTooltip } from '../../runs-table/scatter/plot-tooltip.tsx';
 import { type PlotBox, SvgAxes } from '../svg-axes.tsx';
 import { useWidth } from '../use-width.ts';
 import type { Projection } from './pca.ts';
@@ -32,37 +35,31 @@ export function RowPoints({ projection, run }: { readonly projection: Projection
     drawScatter(canvas.current, box, { ...points, color: none, selected: none, colors: [color] }, ratio);
   }, [box, rows, points, color, width]);
   const at = reading && reading.at < rows.length ? reading.at : -1;
-  const onPointerMove = ({ clientX, clientY, currentTarget }: PointerEvent): void => {
-    const { left, top } = currentTarget.getBoundingClientRect();
-    const found = nearestPoint(points, clientX - left, clientY - top, reach);
-    setReading(found < 0 ? null : { at: found, byKey: false });
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const last = rows.length - 1;
-    const next = { ArrowRight: at + 1, ArrowLeft: at < 0 ? last : at - 1, Home: 0, End: last }[event.key];
-    if (next !== undefined) setReading({ at: Math.max(0, Math.min(last, next)), byKey: true });
-    else if (event.key === 'Escape' && reading) setReading(null);
-    else return;
-    event.preventDefault();
+  const pointer = usePointer(place, {
+    move: ({ x: across, y: down }) => {
+      const found = nearestPoint(points, across, down, reach);
+      setReading(found < 0 ? null : { at: found, byKey: false });
+    },
+    leave: () => setReading(null),
+  });
+  const onKey = (key: string): boolean => {
+    const next = indexAfter(key, { now: at, count: rows.length, next: 'ArrowRight', previous: 'ArrowLeft' });
+    if (next !== null) setReading({ at: next, byKey: true });
+    else if (key === 'Escape' && reading) setReading(null);
+    else return false;
+    return true;
   };
   const [first, second] = projection.explained.map((share) => `${(100 * share).toFixed(1)} %`);
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application is a widget */}
-      <div
-        ref={place}
+      <ReadablePlot
+        element={place}
         className="row-points"
-        // As charts are: then screen readers pass the arrow keys on
-        role="application"
-        aria-roledescription="scatter plot"
-        aria-label={`Rows in the plane of their first two principal components: ${countText(rows.length, 'row')}. Arrow keys read them in order.`}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application is a widget
-        tabIndex={0}
-        onPointerMove={onPointerMove}
-        onPointerLeave={() => setReading(null)}
-        onKeyDown={onKeyDown}
-        onBlur={() => reading?.byKey && setReading(null)}
+        kind="scatter plot"
+        label={`Rows in the plane of their first two principal components: ${countText(rows.length, 'row')}. Arrow keys read them in order.`}
+        onKey={onKey}
+        onLeave={() => reading?.byKey && setReading(null)}
+        {...pointer}
       >
         {width > 0 && (
           <>
@@ -90,7 +87,7 @@ export function RowPoints({ projection, run }: { readonly projection: Projection
             </>
           )}
         </PlotTooltip>
-      </div>
+      </ReadablePlot>
       {projection.leftOut > 0 && (
         <p className="dim">
           {countText(projection.leftOut, 'row')} with values that are not finite {projection.leftOut === 1 ? 'is' : 'are'} left out.

@@ -1,10 +1,11 @@
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { countText, formatCount, visibleText } from '#charts';
 import { useStore } from '../../app/store.ts';
 import { useTheme } from '../../app/theme.ts';
 import { useWidth } from '../../data/use-width.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useContents, useWorld } from '../../experiment/experiment-context.ts';
+import { ReadablePlot } from '../../plot/readable-plot.tsx';
 import { type Cell, writeConditions } from '../../runs/conditions.ts';
 import { ColorLegend } from '../scatter/color-legend.tsx';
 import { PlotReading } from '../scatter/plot-reading.tsx';
@@ -72,10 +73,10 @@ export function ParallelLines(props: LinesProps) {
       else reading.toggle(nearestLine(lines, inside, x, y, reach));
     },
   });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || !brush) return reading.onKeyDown(event);
+  const onKey = (key: string): boolean => {
+    if (key !== 'Escape' || !brush) return reading.onKey(key);
     cancel();
-    event.preventDefault();
+    return true;
   };
   const pathOf = (line: number): string => `M${lines.x.map((x, i) => `${x} ${lines.y[line * axes.length + i]}`).join('L')}`;
   const readAt = at < 0 ? null : (reading.pointer ?? { x: lines.x.at(-1)!, y: lines.y[at * axes.length + axes.length - 1]! });
@@ -94,18 +95,13 @@ export function ParallelLines(props: LinesProps) {
                 </div>
               ))}
           </div>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application is a widget */}
-          <div
-            ref={place}
+          <ReadablePlot
+            element={place}
             className="scatter-plot parallel-plot"
-            // As charts are: then screen readers pass the arrow keys on
-            role="application"
-            aria-roledescription="parallel coordinates"
-            aria-label={`${axes.map(({ name }) => visibleText(name)).join(', ')}: ${countText(inside.length, 'run')}. Arrow keys read them in order of the last axis, Enter selects.`}
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application is a widget
-            tabIndex={0}
-            onKeyDown={onKeyDown}
-            onBlur={() => byKey && reading.clear()}
+            kind="parallel coordinates"
+            label={`${axes.map(({ name }) => visibleText(name)).join(', ')}: ${countText(inside.length, 'run')}. Arrow keys read them in order of the last axis, Enter selects.`}
+            onKey={onKey}
+            onLeave={() => byKey && reading.clear()}
             onPointerLeave={() => !byKey && reading.clear()}
             {...handlers}
           >
@@ -137,7 +133,7 @@ export function ParallelLines(props: LinesProps) {
               run={at < 0 ? null : names[at]!}
               values={read.map((column, i) => ({ column, cell: (cells[i] ?? colorCells)?.[at] ?? null }))}
             />
-          </div>
+          </ReadablePlot>
         </div>
       </div>
       <div className="scatter-foot">

@@ -1,5 +1,5 @@
 import { type PointerEvent, type RefObject, useRef, useState } from 'react';
-import type { PlotPlace } from '../scatter/use-plot-reading.ts';
+import { placeIn, type PlotPlace } from '../../plot/use-pointer.ts';
 
 /** Pixels from an axis within which a drag selects a range: with a mouse, and with a finger. */
 const axisReach = { fine: 14, coarse: 20 } as const;
@@ -29,10 +29,6 @@ interface BrushActions {
 export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: BrushActions) {
   const [brush, setBrush] = useState<Brush | null>(null);
   const isPressed = useRef(false);
-  const placeOf = ({ clientX, clientY }: PointerEvent): PlotPlace => {
-    const box = element.current!.getBoundingClientRect();
-    return { x: clientX - box.left, y: clientY - box.top };
-  };
   const cancel = (): void => {
     isPressed.current = false;
     setBrush(null);
@@ -40,7 +36,7 @@ export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: Br
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     isPressed.current = true;
-    const { x, y } = placeOf(event);
+    const { x, y } = placeIn(element, event);
     // Between the axes, a finger scrolls the page
     const max = event.pointerType === 'touch' ? axisReach.coarse : axisReach.fine;
     const axis = actions.axes.findIndex((one) => Math.abs(one - x) <= max);
@@ -50,13 +46,13 @@ export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: Br
     actions.start();
   };
   const onPointerMove = (event: PointerEvent): void => {
-    const at = placeOf(event);
+    const at = placeIn(element, event);
     if (brush) setBrush({ ...brush, to: at.y });
     else actions.move(at);
   };
   const onPointerUp = (event: PointerEvent): void => {
     if (!isPressed.current) return;
-    const at = placeOf(event);
+    const at = placeIn(element, event);
     if (brush && Math.abs(at.y - brush.from) >= minDrag) actions.drag({ ...brush, to: at.y });
     else actions.click(at, brush && brush.axis);
     cancel();

@@ -1,10 +1,10 @@
 import { visibleText } from '#charts';
 import { runText } from '../../compare/compared-run.ts';
+import { PlotTooltip } from '../../plot/plot-tooltip.tsx';
+import type { PlotPlace } from '../../plot/use-pointer.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import { cellText, cellTitle } from '../cell-text.ts';
 import type { RunColumn } from '../table-columns.ts';
-import { PlotTooltip } from './plot-tooltip.tsx';
-import type { PlotPlace } from './use-plot-reading.ts';
 
 interface ReadingProps {
   /** Null: nothing is read. */

@@ -5,6 +5,7 @@ import { useTheme } from '../../app/theme.ts';
 import { type PlotBox, SvgAxes } from '../../data/svg-axes.tsx';
 import { useWidth } from '../../data/use-width.ts';
 import { useWorld } from '../../experiment/experiment-context.ts';
+import { ReadablePlot } from '../../plot/readable-plot.tsx';
 import { cellText } from '../cell-text.ts';
 import { ColorLegend } from './color-legend.tsx';
 import { drawScatter, nearestPoint, radiusOf, type ScatterPoints as Points } from './draw-scatter.ts';
@@ -62,18 +63,13 @@ export function ScatterPoints(props: PointsProps) {
   const down = (part: number): number => Math.round(10 * (box.top + (1 - part) * box.height)) / 10;
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application is a widget */}
-      <div
-        ref={place}
+      <ReadablePlot
+        element={place}
         className="scatter-plot"
-        // The same role as charts: screen readers then pass the arrow keys on
-        role="application"
-        aria-roledescription="scatter plot"
-        aria-label={`${title}: ${countText(index.length, 'run')}. Arrow keys read them in order of x, Enter selects.`}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application is a widget
-        tabIndex={0}
-        onKeyDown={reading.onKeyDown}
-        onBlur={() => byKey && reading.clear()}
+        kind="scatter plot"
+        label={`${title}: ${countText(index.length, 'run')}. Arrow keys read them in order of x, Enter selects.`}
+        onKey={reading.onKey}
+        onLeave={() => byKey && reading.clear()}
         {...pointer.handlers}
       >
         {width > 0 && (
@@ -114,7 +110,7 @@ export function ScatterPoints(props: PointsProps) {
           run={at < 0 ? null : runOf(at)}
           values={read.map(({ column, of }) => ({ column, cell: of?.[index[at]!] ?? null }))}
         />
-      </div>
+      </ReadablePlot>
       <div className="scatter-foot">
         <p className="dim" role="status">
           {formatCount(index.length)} {index.length === 1 ? 'run' : 'runs'}

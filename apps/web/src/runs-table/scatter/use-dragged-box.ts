@@ -1,5 +1,5 @@
-import { type PointerEvent, type RefObject, useRef, useState } from 'react';
-import type { PlotPlace } from './use-plot-reading.ts';
+import { type RefObject, useState } from 'react';
+import { type PlotPlace, usePointer } from '../../plot/use-pointer.ts';
 
 /** A press that moves less is a click. */
 const minDrag = 5;
@@ -11,7 +11,7 @@ interface Rectangle {
   readonly bottom: number;
 }
 
-interface PointerActions {
+interface BoxActions {
   readonly move: (at: PlotPlace) => void;
   readonly leave: () => void;
   readonly click: (at: PlotPlace) => void;
@@ -20,48 +20,26 @@ interface PointerActions {
 }
 
 /** Tells clicks from dragged boxes, in pixels of the element. */
-export function useDraggedBox(element: RefObject<HTMLElement | null>, actions: PointerActions) {
-  const start = useRef<PlotPlace | null>(null);
+export function useDraggedBox(element: RefObject<HTMLElement | null>, actions: BoxActions) {
   const [box, setBox] = useState<Rectangle | null>(null);
-  const placeOf = ({ clientX, clientY }: PointerEvent): PlotPlace => {
-    const { left, top } = element.current!.getBoundingClientRect();
-    return { x: clientX - left, y: clientY - top };
-  };
-  const boxTo = ({ x, y }: PlotPlace): Rectangle | null => {
-    if (!start.current) return null;
-    const { x: fromX, y: fromY } = start.current;
-    if (Math.hypot(x - fromX, y - fromY) < minDrag) return null;
-    return { left: Math.min(x, fromX), right: Math.max(x, fromX), top: Math.min(y, fromY), bottom: Math.max(y, fromY) };
-  };
-  const end = (): void => {
-    start.current = null;
-    setBox(null);
-  };
-  return {
-    box,
-    handlers: {
-      onPointerDown: (event: PointerEvent): void => {
-        if (event.button !== 0) return;
-        start.current = placeOf(event);
-        if (event.pointerType === 'mouse') event.currentTarget.setPointerCapture(event.pointerId);
+  const handlers = usePointer(element, {
+    move: actions.move,
+    leave: actions.leave,
+    press: {
+      drag: (from, to) => setBox(boxBetween(from, to)),
+      release: (from, to, { shiftKey }) => {
+        const dragged = boxBetween(from, to);
+        if (dragged) actions.drag(dragged, shiftKey);
+        else actions.click(to);
       },
-      onPointerMove: (event: PointerEvent): void => {
-        const at = placeOf(event);
-        setBox(boxTo(at));
-        actions.move(at);
-      },
-      onPointerUp: (event: PointerEvent): void => {
-        if (!start.current) return;
-        const dragged = boxTo(placeOf(event));
-        if (dragged) actions.drag(dragged, event.shiftKey);
-        else actions.click(placeOf(event));
-        end();
-      },
-      onPointerCancel: end,
-      onPointerLeave: (): void => {
-        end();
-        actions.leave();
-      },
+      end: () => setBox(null),
     },
-  };
+  });
+  return { box, handlers };
+}
+
+/** Null: it is a click. */
+function boxBetween(from: PlotPlace, to: PlotPlace): Rectangle | null {
+  if (Math.hypot(to.x - from.x, to.y - from.y) < minDrag) return null;
+  return { left: Math.min(to.x, from.x), right: Math.max(to.x, from.x), top: Math.min(to.y, from.y), bottom: Math.max(to.y, from.y) };
 }

@@ -1,11 +1,7 @@
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
+import { indexAfter } from '../../plot/index-after.ts';
+import type { PlotPlace } from '../../plot/use-pointer.ts';
 import { useSharedReading } from './use-shared-reading.ts';
-
-/** Pixels of a plot. */
-export interface PlotPlace {
-  readonly x: number;
-  readonly y: number;
-}
 
 interface ReadablePlot {
   /** What can be read (points, or lines), in the order of the keys. */
@@ -34,16 +30,14 @@ export function usePlotReading({ order, runOf, keys: [next, previous], selected,
     if (!runs.delete(runOf(item))) runs.add(runOf(item));
     onSelect(runs);
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const now = order.indexOf(at);
-    const last = order.length - 1;
-    const wanted = { [next]: now + 1, [previous]: now < 0 ? last : now - 1, Home: 0, End: last }[event.key];
-    if (wanted !== undefined) read(order[Math.max(0, Math.min(last, wanted))] ?? -1, null);
-    else if (event.key === 'Enter' && at >= 0) toggle(at);
-    else if (event.key === 'Escape' && reading) setReading(null);
-    else return;
-    event.preventDefault();
+  /** Whether the key did something. */
+  const onKey = (key: string): boolean => {
+    const wanted = indexAfter(key, { now: order.indexOf(at), count: order.length, next, previous });
+    if (wanted !== null) read(order[wanted] ?? -1, null);
+    else if (key === 'Enter' && at >= 0) toggle(at);
+    else if (key === 'Escape' && reading) setReading(null);
+    else return false;
+    return true;
   };
   return {
     /** The item that is read; -1: none. */
@@ -54,6 +48,6 @@ export function usePlotReading({ order, runOf, keys: [next, previous], selected,
     read,
     clear: (): void => setReading(null),
     toggle,
-    onKeyDown,
+    onKey,
   };
 }

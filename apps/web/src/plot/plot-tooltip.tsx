@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PlotPlace } from './use-plot-reading.ts';
+import type { PlotPlace } from './use-pointer.ts';
 
 interface TooltipProps {
   /** Null: nothing is read. */

@@ -1,0 +1,42 @@
+import type { HTMLAttributes, KeyboardEvent, RefObject } from 'react';
+
+interface ReadablePlotProps extends Omit<HTMLAttributes<HTMLDivElement>, 'onKeyDown' | 'onBlur'> {
+  readonly element: RefObject<HTMLDivElement | null>;
+  /** What screen readers call it, such as `scatter plot`. */
+  readonly kind: string;
+  /** Its name: what it shows, and what keys do. */
+  readonly label: string;
+  /** Called for keys without Ctrl, Alt or Meta; returns whether the key did something. */
+  readonly onKey: (key: string) => boolean;
+  /** The focus leaves the plot. */
+  readonly onLeave: () => void;
+}
+
+/**
+ * The element of a plot that is read with the pointer and with keys: a single tab stop with a name.
+ * A key that does something in the plot does nothing else.
+ */
+export function ReadablePlot({ element, kind, label, onKey, onLeave, children, ...others }: ReadablePlotProps) {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !onKey(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation(); // a dialog around the plot also handles arrows and Esc
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application is a widget
+    <div
+      {...others}
+      ref={element}
+      // As charts are: then screen readers pass the arrow keys on
+      role="application"
+      aria-roledescription={kind}
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application is a widget
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onBlur={onLeave}
+    >
+      {children}
+    </div>
+  );
+}

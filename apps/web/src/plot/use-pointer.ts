@@ -1,0 +1,62 @@
+import { type PointerEvent, type RefObject, useRef } from 'react';
+
+/** Pixels from the top left corner of a plot. */
+export interface PlotPlace {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface PointerActions {
+  readonly move: (at: PlotPlace) => void;
+  readonly leave: () => void;
+  /** Without it, a press is only a pointer that moves. */
+  readonly press?: {
+    /** The pressed pointer moves; before `move`. */
+    readonly drag: (from: PlotPlace, to: PlotPlace, event: PointerEvent) => void;
+    readonly release: (from: PlotPlace, to: PlotPlace, event: PointerEvent) => void;
+    /** After `release`, or without it: the browser scrolls instead, or the pointer leaves. */
+    readonly end: () => void;
+  };
+}
+
+/**
+ * Handlers for the element of a plot, in its pixels. A pressed mouse belongs to the plot until its
+ * release, also outside of it; a finger may scroll the page.
+ */
+export function usePointer(element: RefObject<HTMLElement | null>, { move, leave, press }: PointerActions) {
+  const start = useRef<PlotPlace | null>(null);
+  const onPointerMove = (event: PointerEvent): void => {
+    const at = placeIn(element, event);
+    if (start.current) press?.drag(start.current, at, event);
+    move(at);
+  };
+  if (!press) return { onPointerMove, onPointerLeave: leave };
+  const end = (): void => {
+    start.current = null;
+    press.end();
+  };
+  return {
+    onPointerDown: (event: PointerEvent): void => {
+      if (event.button !== 0) return;
+      start.current = placeIn(element, event);
+      if (event.pointerType === 'mouse') event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove,
+    onPointerUp: (event: PointerEvent): void => {
+      if (!start.current) return;
+      press.release(start.current, placeIn(element, event), event);
+      end();
+    },
+    onPointerCancel: end,
+    onPointerLeave: (): void => {
+      end();
+      leave();
+    },
+  };
+}
+
+/** Where an event is in an element. */
+export function placeIn(element: RefObject<HTMLElement | null>, { clientX, clientY }: PointerEvent): PlotPlace {
+  const { left, top } = element.current!.getBoundingClientRect();
+  return { x: clientX - left, y: clientY - top };
+}
