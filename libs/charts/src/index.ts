@@ -69,10 +69,12 @@ export { groupTags, naturally, splitTag } from './tag-groups.ts';
 export { nestTags, type TagNode } from './tag-tree.ts';
 export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';
 export { addressOf, experimentPathOf, runAddresses, searchWithRun, viewOfAddress } from './view-address.ts';
+export { parseView, plainView, type View, viewParameters } from './view.ts';
+export { type CardSize, type TooltipSort, tooltipSorts } from './view/cards.ts';
+export { isZoomed, readYRanges, unzoomed, yRangeOf } from './view/charts.ts';
+export { chooseRuns, isListed, isShown, type RunChoice, soloRun, toggled } from './view/choice.ts';
+export { maxSmoothing, spacingOf, type WritersForm, writersForms } from './view/lines.ts';
 export {
-  type CardSize,
-  chooseRuns,
-  columnWidthRange,
   type HistogramForm,
   histogramForms,
   type ImageChoice,
@@ -82,35 +84,15 @@ export {
   imageForms,
   imageSizeRange,
   type ImageWith,
-  isListed,
-  isShown,
-  hasRunPlot,
-  isZoomed,
-  maxSmoothing,
-  maxCompared,
-  maxPlotAxes,
-  parseView,
-  plainView,
   readTextBase,
-  readYRanges,
-  type RunChoice,
-  soloRun,
-  spacingOf,
-  type Spread,
-  type Tab,
-  tabs,
   type TextBase,
   textBaseRun,
-  toggled,
-  type TooltipSort,
-  tooltipSorts,
-  unzoomed,
-  type View,
-  viewParameters,
-  type WritersForm,
-  writersForms,
-  yRangeOf,
-} from './view.ts';
+} from './view/media.ts';
+export { maxCompared } from './view/page.ts';
+export type { Spread } from './view/run-list.ts';
+export { hasRunPlot, maxPlotAxes } from './view/run-plots.ts';
+export { columnWidthRange } from './view/runs-table.ts';
+export { type Tab, tabs } from './view/tab.ts';
 export { visibleText } from './visible-text.ts';
 export { seriesKey, styleWriters, writerLines, writerName } from './writers.ts';
 export { isTimeAxis, placesOf, type XAxis, xAxes, xTagOf } from './x-axis.ts';

@@ -1,7 +1,7 @@
 import { type ChartLine, isRising, shownValues, smoothLines } from './chart-lines.ts';
 import { notFiniteAt } from './scalar-series.ts';
 import { t95 } from './student-t.ts';
-import type { Spread } from './view.ts';
+import type { Spread } from './view/run-list.ts';
 
 /** Maximum positions at which the mean is computed; more are thinned out evenly. */
 const maxPlaces = 600;

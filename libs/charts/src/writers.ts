@@ -2,7 +2,7 @@ import type { ChartLine } from './chart-lines.ts';
 import { meanLine } from './mean-line.ts';
 import { dashes, type RunStyle } from './run-colors.ts';
 import type { ScalarSeries } from './scalar-series.ts';
-import type { WritersForm } from './view.ts';
+import type { WritersForm } from './view/lines.ts';
 
 /** Distinguishes a series from the others of its tag. */
 export function seriesKey({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>): string {

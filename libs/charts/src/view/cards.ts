@@ -1,0 +1,29 @@
+import { type Fields, names, oneOf } from './field.ts';
+
+/** The sizes of the cards of charts. */
+export const cardSizes = ['medium', 'small', 'large'] as const;
+export type CardSize = (typeof cardSizes)[number];
+
+/**
+ * The order of the tooltip's rows, in TensorBoard's terms: nearest line first, by value, or by
+ * name.
+ */
+export const tooltipSorts = ['nearest', 'descending', 'ascending', 'alphabetical'] as const;
+export type TooltipSort = (typeof tooltipSorts)[number];
+
+/** The cards of charts, and their tooltips. */
+export interface CardsView {
+  readonly tooltipSort: TooltipSort;
+  readonly cardSize: CardSize;
+  /** Tags whose cards were moved: in their sections they come first, in this order. */
+  readonly cardOrder: readonly string[];
+  /** Cards as wide as the page: tags, or the texts of panels. */
+  readonly wide: readonly string[];
+}
+
+export const cardsFields: Fields<CardsView> = {
+  tooltipSort: oneOf('tooltipSort', tooltipSorts),
+  cardSize: oneOf('cardSize', cardSizes),
+  cardOrder: names('order'),
+  wide: names('wide'),
+};

@@ -1,0 +1,81 @@
+import type { Extent } from '../extent.ts';
+import { type Panel, panelAddress, readPanels } from '../panel.ts';
+import { type Fields, flag, nameOrNull, names, readNumber, repeated } from './field.ts';
+
+/** The range of the y axis in the chart of a tag. */
+export interface YRange extends Extent {
+  readonly tag: string;
+}
+
+/** Which charts there are, and which parts of their axes they show. */
+export interface ChartsView {
+  /** The tag that is shown alone. */
+  readonly card: string | null;
+  /** Other tags in the same chart. */
+  readonly also: readonly string[];
+  /** Whether superseded points are also drawn. */
+  readonly superseded: boolean;
+  /** Whether a table of the visible part is shown under the chart that is shown alone. */
+  readonly table: boolean;
+  /** The range of the x axis that all charts show, in its unit; null: all of it. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  /** Charts whose y range was selected manually; the others show all of it. */
+  readonly yRanges: readonly YRange[];
+  /** Charts with several tags, above the others. */
+  readonly panels: readonly Panel[];
+  /** Collapsed groups of tags; `/all`: all of them. */
+  readonly folded: readonly string[];
+  /** Groups that start collapsed and are expanded; `/all`: all of them. */
+  readonly unfolded: readonly string[];
+}
+
+export const chartsFields: Fields<ChartsView> = {
+  card: nameOrNull('card'),
+  also: names('with'),
+  superseded: flag('superseded'),
+  table: flag('table'),
+  range: {
+    plain: null,
+    read: (parameters) => {
+      const from = readNumber(parameters.get('from'));
+      const to = readNumber(parameters.get('to'));
+      return from !== null && to !== null && from < to ? { from, to } : null;
+    },
+    write: (range, parameters) => {
+      if (!range) return;
+      parameters.append('from', String(range.from));
+      parameters.append('to', String(range.to));
+    },
+  },
+  yRanges: repeated('y', readYRanges, ({ tag, min, max }) => `${min}..${max}:${tag}`),
+  panels: repeated('panel', readPanels, panelAddress),
+  folded: names('fold'),
+  unfolded: names('unfold'),
+};
+
+/**
+ * Parses y ranges in a URL: `0.1..0.5:TAG`, where the tag may contain anything; if there are
+ * several for one tag, the first.
+ */
+export function readYRanges(texts: readonly string[]): readonly YRange[] {
+  const ranges = new Map<string, YRange>();
+  for (const text of texts) {
+    const [, low = '', high = '', tag = ''] = /^([^:]*?)\.\.([^:]*):(.*)$/s.exec(text) ?? [];
+    const [min, max] = [readNumber(low), readNumber(high)];
+    if (min !== null && max !== null && min < max && !ranges.has(tag)) ranges.set(tag, { tag, min, max });
+  }
+  return [...ranges.values()];
+}
+
+/** Resets the range of both axes in every chart. */
+export const unzoomed: Pick<ChartsView, 'range' | 'yRanges'> = { range: null, yRanges: chartsFields.yRanges.plain };
+
+/** Whether any chart shows only a part of an axis. */
+export function isZoomed({ range, yRanges }: Pick<ChartsView, 'range' | 'yRanges'>): boolean {
+  return range !== null || yRanges.length > 0;
+}
+
+/** The selected y range of the chart of a tag; null if there is none. */
+export function yRangeOf({ yRanges }: Pick<ChartsView, 'yRanges'>, tag: string): Extent | null {
+  return yRanges.find((one) => one.tag === tag) ?? null;
+}

@@ -1,0 +1,122 @@
+/** A property of the view in the address. */
+export interface Field<T> {
+  /** Its value in an address without parameters. */
+  readonly plain: T;
+  /** Ignores invalid parameters. */
+  readonly read: (parameters: URLSearchParams) => T;
+  /** Appends what differs from `plain`. */
+  readonly write: (value: T, parameters: URLSearchParams) => void;
+}
+
+/** A field for each property of a part of the view. */
+export type Fields<Part> = { readonly [Name in keyof Part]: Field<Part[Name]> };
+
+/** One parameter. `read`: null if the address does not have it. `write`: equal texts are equal values. */
+export function single<T>(name: string, plain: T, read: (text: string | null) => T, write: (value: T) => string = String): Field<T> {
+  return {
+    plain,
+    read: (parameters) => read(parameters.get(name)),
+    write: (value, parameters) => {
+      if (write(value) !== write(plain)) parameters.append(name, write(value));
+    },
+  };
+}
+
+/** Any text; empty without the parameter. */
+export function text(name: string): Field<string> {
+  return single(name, '', (value) => value ?? '');
+}
+
+/** `true`; anything else is false. */
+export function flag(name: string): Field<boolean> {
+  return single(name, false, (value) => value === 'true');
+}
+
+/** One of some values; anything else is the first. */
+export function oneOf<T extends string>(name: string, values: readonly T[]): Field<T> {
+  return single(name, values[0]!, (value) => values.find((one) => one === value) ?? values[0]!);
+}
+
+/** One parameter, which may be missing: null. `read`: null if it is invalid. */
+export function optional<T>(name: string, read: (text: string) => T | null, write: (value: T) => string): Field<T | null> {
+  return {
+    plain: null,
+    read: (parameters) => {
+      const value = parameters.get(name);
+      return value === null ? null : read(value);
+    },
+    write: (value, parameters) => {
+      if (value !== null) parameters.append(name, write(value));
+    },
+  };
+}
+
+/** A name; null without the parameter. */
+export function nameOrNull(name: string): Field<string | null> {
+  return optional<string>(
+    name,
+    (value) => value,
+    (value) => value,
+  );
+}
+
+/** One parameter for each item. */
+export function repeated<T>(
+  name: string,
+  read: (texts: readonly string[]) => readonly T[],
+  write: (one: T) => string,
+): Field<readonly T[]> {
+  const plain: readonly T[] = [];
+  return {
+    plain,
+    read: (parameters) => {
+      const list = read(parameters.getAll(name));
+      return list.length === 0 ? plain : list; // the same list: charts that depend on it are not drawn again
+    },
+    write: (list, parameters) => {
+      for (const one of list) parameters.append(name, write(one));
+    },
+  };
+}
+
+/** Names in their order, each once; only the first `max`. */
+export function names(name: string, max = Infinity): Field<readonly string[]> {
+  return repeated<string>(
+    name,
+    (texts) => unique(texts).slice(0, max),
+    (one) => one,
+  );
+}
+
+/** Names, where no name is a choice, too: one empty parameter. Null without the parameter. */
+export function namesOrNull(name: string): Field<readonly string[] | null> {
+  return {
+    plain: null,
+    read: (parameters) => (parameters.has(name) ? unique(parameters.getAll(name)).filter((one) => one !== '') : null),
+    write: (list, parameters) => {
+      for (const one of list?.length === 0 ? [''] : (list ?? [])) parameters.append(name, one);
+    },
+  };
+}
+
+/** A finite number; null for anything else. */
+export function readNumber(value: string | null): number | null {
+  const number = Number(value);
+  return value === null || value.trim() === '' || !Number.isFinite(number) ? null : number;
+}
+
+/** A JSON list; anything else is an empty one. */
+export function readList(value: string): readonly unknown[] {
+  if (value === '') return [];
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The list, each item once. */
+export function unique(list: readonly string[]): string[] {
+  return [...new Set(list)];
+}

@@ -1,0 +1,49 @@
+import { type Fields, flag, names, oneOf, single, text } from './field.ts';
+
+/**
+ * The band around the mean of a group of runs: no mean at all, one standard deviation, all
+ * values, or the 95 % interval of the mean.
+ */
+export const spreads = ['', 'std', 'minmax', 'ci'] as const;
+export type Spread = (typeof spreads)[number];
+
+/** The list of runs: its order, its groups and their colors, and which runs it has. */
+export interface RunListView {
+  /**
+   * Runs of one group have one color: `regex:…` (what it captures), `hparam:NAME`; empty: each run
+   * has its own.
+   */
+  readonly colorGroup: string;
+  /** Whether a group is drawn as its mean, and what is drawn around it. */
+  readonly spread: Spread;
+  /**
+   * The order of the list of runs: empty (by start), `name`, or `last`, `min` or `max` with a tag
+   * after a colon; `-` in front reverses it.
+   */
+  readonly runSort: string;
+  /**
+   * Conditions that shown runs meet, in addition to the filter of names; see `readConditions` of
+   * apps/web.
+   */
+  readonly where: readonly string[];
+  /** Whether archived runs are also listed and shown. */
+  readonly archived: boolean;
+  /** How many minutes a running run may be silent before it counts as stalled. */
+  readonly stalledAfter: number;
+}
+
+const plainStalledAfter = 10;
+
+export const runListFields: Fields<RunListView> = {
+  colorGroup: text('runColorGroup'),
+  spread: oneOf('spread', spreads),
+  runSort: text('runSort'),
+  where: names('where'),
+  archived: flag('archived'),
+  stalledAfter: single('stalledAfter', plainStalledAfter, (value) => readMinutes(value ?? '')),
+};
+
+/** Whole minutes from 1; anything else is the default. */
+function readMinutes(value: string): number {
+  return /^[1-9][0-9]{0,5}$/.test(value) ? Number(value) : plainStalledAfter;
+}
