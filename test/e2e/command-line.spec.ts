@@ -162,7 +162,7 @@ describe('a log that is rotated between two uploads', () => {
     const old = { run: 'train', name: 'events.out.tfevents.1', version: 1, why: 'copy' };
     expect(await cli.json('status', id)).toMatchObject({ files_not_counted: [old] });
     expect(await cli.json('verify', id, '--logdir', logdir)).toMatchObject({ verified: true, files_not_counted: [old] });
-    expect((await cli.run('status', id)).stdout).toContain('a copy of train/events.out.tfevents.1.rotated: its points count once');
+    expect((await cli.run('status', id)).stdout).toContain('a copy of train/events.out.tfevents.1.rotated; its points are counted once');
     const whole = await cli.run('export', id, '--format', 'csv', '--outdir', join(folder, 'whole'));
     expect(whole.stdout).toMatch(/Wrote 60 points/);
     expect(whole.stdout).not.toContain('Left out');

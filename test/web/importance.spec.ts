@@ -85,7 +85,7 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
     expect(found.find(({ name }) => name === 'opt')!.correlation).toBe('–');
     expect(found[0]!.correlation).toMatch(/^[+-]?0\.\d\d$/);
     expect(await page.locator('.importance-rows .of-forest rect').count()).toBe(4);
-    await page.getByText(/The forest explains \d+ % of the variance of val\/accuracy/).waitFor();
+    await page.getByText(/The forest explains \d+ % of the out-of-bag variance of val\/accuracy/).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await violations(visit)).toEqual([]);

@@ -168,7 +168,7 @@ describeWith(['chromium'], 'media side by side', () => {
     const status = dialog.locator('p[role=status]');
     await expect
       .poll(() => status.innerText())
-      .toBe('255 of 256 pixels differ. Mean difference 29.9 of 255, largest 30. Shown 8.5 times brighter.');
+      .toBe('255 of 256 pixels differ. Mean difference 29.9 of 255, largest 30. Shown at 8.5× brightness.');
     expect(await drawn(visit)).toEqual({ first: [0, 0, 0], second: [255, 255, 255], pixels: 256 });
 
     // A fixed step of the other one: 30 more, and 4 steps less
@@ -212,7 +212,7 @@ describeWith(['chromium'], 'media side by side', () => {
   it('says what an address names and the experiment does not have', async () => {
     const visit = await open(`&image=${encodeURIComponent('["val/one","gone"]')}&imageWith=${encodeURIComponent('["gone too"]')}`);
     const dialog = visit.page.getByRole('dialog', { name: 'val/one' });
-    await dialog.getByText('This run is not selected, or has no image.').waitFor();
+    await dialog.getByText('This run is not selected or has no image.').waitFor();
     await dialog.getByText('No image to compare with').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -66,7 +66,7 @@ describeWith(['chromium'], 'the state of a run', () => {
       .toEqual({ fresh: 'Running', quiet: 'Stalled', done: 'Finished', crashed: 'NaN Failed', plain: '' });
     expect(await visit.page.getByText('NaN', { exact: true }).first().getAttribute('title')).toBe('Logged NaN in loss');
     expect(await visit.page.locator('.status.stalled').getAttribute('title')).toMatch(
-      /^Stalled: no data for 2\d min, and no end was logged$/,
+      /^Stalled: no data for 2\d min, and the run has not logged its end$/,
     );
     for (const colorScheme of ['light', 'dark'] as const) {
       await visit.page.emulateMedia({ colorScheme });

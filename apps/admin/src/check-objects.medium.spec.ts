@@ -27,7 +27,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
   let world: DeletionWorld;
   let tenant: TestTenant;
   let experimentId: ExperimentId;
-  /** A file whose bytes are segments in objects, and one that was joined. */
+  /** A file whose bytes are segments in objects, and a file that was joined. */
   let files: { segments: FileId; joined: FileId };
 
   beforeAll(async () => {

@@ -26,14 +26,14 @@ export interface CheckOptions {
   readonly quarantine: boolean;
 }
 
-/** An object that some row refers to, and that cannot be used. */
+/** An object that a row refers to and that cannot be used. */
 export interface ObjectFault {
   readonly workspace: string;
   readonly experiment: string;
   readonly object: string;
   readonly reason: LossReason;
   readonly detail: string;
-  /** The bytes of an event file that it held; null for blobs and tensors. */
+  /** The range of an event file that it contains; null for blobs and tensors. */
   readonly file: { readonly id: string; readonly offset: number; readonly bytes: number } | null;
 }
 
@@ -44,7 +44,7 @@ export interface CheckReport {
   readonly faults: readonly ObjectFault[];
   /** Ranges of event files that are quarantined now. */
   readonly quarantined: number;
-  /** Ranges that were quarantined, and whose objects are whole again. */
+  /** Ranges that were quarantined and whose objects are intact again. */
   readonly released: number;
 }
 
@@ -138,7 +138,7 @@ async function findLosses(
   };
   await Promise.all(Array.from({ length: objectsAtOnce }, checkSome));
   if (losses.length === 0) return [];
-  // Joining and deleting remove objects while this runs, with the rows that refer to them.
+  // Joins and deletions can remove objects, together with their rows, while this runs.
   const referred = await operator.run((_, inTenant) =>
     readReferredObjects(
       inTenant(tenantId),

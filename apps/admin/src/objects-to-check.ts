@@ -4,8 +4,8 @@ import type { Config } from '#config';
 import { dataFolder, objectsOf, StartFault } from '#service';
 
 /**
- * The configured object store. Throws {@link StartFault} if it is a folder that does not exist: it
- * would be created, and every object would be reported as lost.
+ * The configured object store. Throws {@link StartFault} if it is a folder that does not exist:
+ * otherwise the folder would be created and every object reported as lost.
  */
 export function objectsToCheck(config: Config): BlobStoreOptions {
   const objects = objectsOf(config, dataFolder(config));

@@ -140,7 +140,7 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
   return exitCode;
 }
 
-/** The check itself succeeded, and found something. */
+/** The check itself succeeded and found faults. */
 const exitWithFaults = 3;
 
 interface CheckOption {
@@ -182,7 +182,7 @@ async function changeOrShow(operator: Operator, workspace: string, change: Limit
 
 /**
  * Makes ingest continue reading files that ended because stored bytes could not be read; it ends
- * them again if they are still unreadable. Null if there is no such experiment.
+ * the files again if the bytes are still unreadable. Null if there is no such experiment.
  */
 async function reopen(operator: Operator, experimentId: string): Promise<unknown> {
   if (!isExperimentId(experimentId)) return null;

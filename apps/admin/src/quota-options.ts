@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { largestQuota, type QuotaName, quotaNames } from '#model';
 
-/** Options of `quota` from commander: only those that were given. */
+/** The options of `quota` that were given, as commander parses them. */
 export type QuotaOptions = Readonly<Partial<Record<string, number | 'default'>>>;
 
 /** The option of a quota: `--pending-bytes` for `pending_bytes`. */
@@ -10,8 +10,8 @@ export function optionOf(name: QuotaName): string {
 }
 
 /**
- * Parses a quota: a whole number, or `default` for the settings. Not null for that: commander would
- * turn it into an empty text.
+ * Parses a quota: a whole number, or `default` for the settings. `default` is not null, because
+ * commander would turn null into an empty text.
  */
 export function quotaParser(name: QuotaName): (text: string) => number | 'default' {
   const min = name === 'requests_per_minute' ? 1 : 0; // zero would be a suspension, which needs a reason

@@ -2,7 +2,7 @@ import { CliError, exitCodes, usageError } from './exit.ts';
 import type { Host } from './host.ts';
 import { printable } from './report.ts';
 
-/** Reads a line, with the prompt on stderr; empty if there is none. */
+/** Reads a line, with the prompt on stderr; empty if there is no input. */
 export async function askLine(host: Host, question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   host.stderr.write(printable(question));
@@ -21,8 +21,8 @@ export async function agrees(host: Host, question: string): Promise<boolean> {
 }
 
 /**
- * Asks for confirmation of something irreversible, unless `--yes` is given; required if there is no
- * terminal.
+ * Asks for confirmation of something irreversible, unless `--yes` is given; `--yes` is required if
+ * there is no terminal.
  */
 export async function confirm(host: Host, yes: boolean | undefined, question: string): Promise<boolean> {
   if (yes) return true;

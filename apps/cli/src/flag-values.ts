@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A flag that may be repeated, whose values are among these. */
+/** A repeatable flag that accepts only these values. */
 export function collectOneOf(words: readonly string[]) {
   const collectWord = (value: string, before: string[] | undefined): string[] => {
     if (!words.includes(value)) throw new InvalidArgumentError(`one of ${words.join(', ')}`);
@@ -10,12 +10,12 @@ export function collectOneOf(words: readonly string[]) {
   return collectWord;
 }
 
-/** A flag that may be repeated. */
+/** A repeatable flag. */
 export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** Parsers of flags that may be repeated. */
+/** Parsers of repeatable flags. */
 export const collectors = new Set<unknown>([collect]);
 
 /** A range of steps; either end may be missing. */
@@ -49,7 +49,7 @@ export function port(value: string): number {
   return Number(value);
 }
 
-/** Seconds of an interval, up to a day. */
+/** An interval in seconds, up to a day. */
 export function seconds(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) < 1 || Number(value) > 86_400) throw new InvalidArgumentError('a number from 1 to 86400');
   return Number(value);
@@ -69,7 +69,7 @@ export function daysOrNever(value: string): number | 'never' {
   return Number(value);
 }
 
-/** Connections of an upload; `auto`: as many as make it faster. */
+/** Connections of an upload; `auto`: as many as speed it up. */
 export function connections(value: string): number | 'auto' {
   if (value === 'auto') return value;
   if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 64) throw new InvalidArgumentError('a number from 1 to 64, or auto');

@@ -7,7 +7,9 @@ export interface TextSink {
   readonly columns?: number;
 }
 
-/** Everything that a command uses of its process, so that a test can run commands side by side. */
+/**
+ * Everything that a command uses from its process. Tests replace it to run commands in parallel.
+ */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Base of relative paths: the user's working folder, even under `npm run` (INIT_CWD). */

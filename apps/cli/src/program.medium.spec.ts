@@ -87,7 +87,7 @@ describe('the command line', () => {
       const { exitCode, stderr } = await host.run(['upload', '--logdir', logdir, ...more]);
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining(advice)]);
     }
-    // A folder that really has this name is accepted.
+    // An existing folder with this name is accepted.
     if (logdir.includes('//')) return;
     host.write(`${logdir}/tfevents`, eventBytes(100));
     expect((await host.run(['upload', '--logdir', logdir, '--dry-run'])).exitCode).toBe(0);
@@ -177,7 +177,7 @@ describe('plotline login', () => {
 describe('plotline verify', () => {
   it('accepts what was uploaded, and reports exact differences', async () => {
     const id = await upload();
-    // The bytes are not an event file: no points locally, and none on the server.
+    // The bytes are not an event file, so there are no points locally or on the server.
     const good = await host.run(['verify', '--logdir', 'logs', '--json']);
     expect([good.exitCode, JSON.parse(good.stdout)]).toMatchObject([0, { verified: true, experiment_id: id, files: 1, bytes: 22 }]);
     host.write('logs/a/tfevents.1', eventBytes('same bytes'));
@@ -233,7 +233,7 @@ describe('plotline export', () => {
     host.write('out/scalars.csv.part', 'mine');
     host.write('out/scalars.arrow.part', 'mine');
     expect((await host.run(['export', id, '--outdir', 'out'])).exitCode).toBe(0);
-    // This server has no tables: partial output is removed, and nothing else.
+    // This server has no tables: only partial output is removed.
     for (const format of ['csv', 'arrow']) expect((await host.run(['export', id, '--outdir', 'out', '--format', format])).exitCode).toBe(1);
     for (const path of ['a/tfevents.1.part', 'scalars.csv.part', 'scalars.arrow.part'])
       expect(readFileSync(join(host.folder, 'out', path), 'utf8')).toBe('mine');

@@ -19,15 +19,14 @@ export class Report {
     this.stderr = stderr;
   }
 
-  /** The same output, whose document has further fields. */
+  /** The same output, but the document has further fields. */
   with(more: object): Report {
     return new Report(this.json, this.stdout, this.stderr, { ...this.#more, ...more });
   }
 
   /** The command's single document (only with `--json`). */
   document(value: unknown): void {
-    // Outside of strings JSON has none of these characters, and inside they may be written like
-    // this.
+    // JSON has these characters only in strings, where this escape is valid.
     if (this.json) this.stdout.write(`${printable(JSON.stringify(this.#extended(value)))}\n`);
   }
 
@@ -36,7 +35,8 @@ export class Report {
   }
 
   /**
-   * A line of the result for display: on stdout, or nothing if the document contains everything.
+   * Prints a line of the result to stdout; nothing with `--json`, because the document contains
+   * everything.
    */
   result(line: string): void {
     this.clearStatus();
@@ -88,7 +88,7 @@ export class Report {
 /** Minimum width of texts, even if a terminal is too narrow for a table. */
 const minCellWidth = 8;
 
-/** Takes from the widest columns of text until a row fits into `columns`. */
+/** Narrows the widest columns of text until a row fits into `columns`. */
 function narrow(widths: number[], right: readonly boolean[], columns: number): void {
   const rowWidth = (): number => widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
   for (let over = rowWidth() - columns; over > 0; over--) {
@@ -99,7 +99,7 @@ function narrow(widths: number[], right: readonly boolean[], columns: number): v
   }
 }
 
-/** The start and the end of a text, `width` characters in total. */
+/** Truncates a text in the middle to `width` characters. */
 function elided(text: string, width: number): string {
   if (text.length <= width) return text;
   const end = Math.ceil((width - 1) / 2);

@@ -26,8 +26,8 @@ export interface SessionOptions {
 }
 
 /**
- * Opens a session; throws (exit 3) if no server or no token is known. Reports once when the server
- * stops responding, and once when it responds again.
+ * Opens a session; throws (exit 3) without a server or a token. Reports once when the server stops
+ * responding, and once when it responds again.
  */
 export function openSession(host: Host, report: Report, options: SessionOptions = {}): Session {
   const { origin, token } = requireCredentials(host);
@@ -64,7 +64,8 @@ export function openApi(
     giveUpAfterMs: options.giveUpAfterMs ?? commandGiveUpMs,
     onPause: (error, _pauseMs, failures) => {
       if (isAskedToWait(error)) {
-        if (!askedToWait) report.say(`${origin} is busy and asks to wait. Nothing is lost; the upload continues by itself.`);
+        if (!askedToWait)
+          report.say(`${origin} is busy and asked the upload to wait. Nothing is lost; the upload continues automatically.`);
         askedToWait = true;
         return;
       }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The version in package.json, searched upwards from this file: the same from the sources and from
+ * The version in package.json, searched upwards from this file, which works in the sources and in
  * `dist/`.
  */
 export function cliVersion(): string {

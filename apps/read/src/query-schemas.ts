@@ -8,7 +8,7 @@ import { limits } from '#model';
 export const lookUpName = z
   .string()
   .max(limits.maxTagBytes)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that no name can have');
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that names cannot contain');
 
 /** A query parameter that may be given once or several times: any of these. */
 export const anyOf = z.union([lookUpName.transform((one) => [one]), z.array(lookUpName).max(limits.maxNamesPerQuery)]).optional();

@@ -17,9 +17,9 @@ const unaryMethods = [
   'ReadBlobSequences',
 ] as const;
 
-/** Stock TensorBoard accepts messages up to this size, so larger ones would be unreadable. */
+/** Stock TensorBoard accepts messages up to this size, so it could not read larger ones. */
 const maxMessageBytes = 256 * 1024 * 1024;
-/** TensorBoard itself waits forever; the bridge waits this long for a service that restarts. */
+/** TensorBoard itself waits forever; the bridge waits this long for the service to restart. */
 const restartWaitMs = 60_000;
 
 /** The target of a bridge. */
@@ -28,7 +28,7 @@ export interface BridgeOptions extends GrpcTarget {
   /** Headers with the caller's credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Called when the service is unreachable, or no longer accepts the caller. */
+  /** Called when the service is unreachable or no longer accepts the credentials. */
   readonly onTrouble: (code: 'unavailable' | 'unauthenticated', details: string) => void;
 }
 
@@ -145,8 +145,8 @@ export class Bridge {
   }
 
   /**
-   * The status that is forwarded to TensorBoard, which shows its user the texts of some and nothing
-   * for others (protocol reference C.3).
+   * The status that is forwarded to TensorBoard, which shows users the text of some statuses and
+   * nothing for others (protocol reference C.3).
    */
   #explain({ code, details }: grpc.ServiceError): grpc.StatusObject {
     const { onTrouble } = this.#options;

@@ -36,7 +36,7 @@ export async function findExperiment(named: string, host: Host, report: Report):
 
 /**
  * A link needs no token; its target is where a browser would be redirected. Every request of its
- * `api` has the secret.
+ * `api` carries the secret.
  */
 async function openLink(origin: string, secret: string, host: Host, report: Report): Promise<Visit> {
   const credentials = { 'plotline-share': secret };
@@ -47,7 +47,7 @@ async function openLink(origin: string, secret: string, host: Host, report: Repo
     if (status !== 303 || experimentId === undefined || !isExperimentId(experimentId))
       throw new CliError(
         exitCodes.notFound,
-        `${origin} does not know this link. It has expired, was revoked, never existed, or belongs to another service.`,
+        `${origin} does not recognize this link. It has expired, was revoked, never existed, or belongs to another service.`,
         { code: 'share-link-not-found' },
       );
     return { api, experimentId, headers: credentials };

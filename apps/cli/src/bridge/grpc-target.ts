@@ -28,7 +28,7 @@ export async function findGrpcTarget(api: Api): Promise<GrpcTarget> {
     );
   const { target, tls: encrypted } = asObject(grpc, 'grpc');
   if (typeof target !== 'string' || target === '')
-    throw new CliError(exitCodes.failed, `${origin} names no gRPC address.`, { code: 'no-grpc' });
+    throw new CliError(exitCodes.failed, `${origin} does not announce a gRPC address.`, { code: 'no-grpc' });
   if (isOnThisMachine(target) && !isOnThisMachine(new URL(origin).host))
     throw new CliError(
       exitCodes.failed,
@@ -52,7 +52,7 @@ function isOnThisMachine(place: string): boolean {
   return /^(?:dns:\/{3})?(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d+)?$/.test(place);
 }
 
-/** Those of the system in addition to those of Node, as for HTTP. */
+/** Certificates of the system in addition to those of Node, as for HTTP. */
 function trustedCertificates(): Buffer {
   return Buffer.from(
     [...tls.getCACertificates('default'), ...tls.getCACertificates('system'), ...tls.getCACertificates('extra')].join('\n'),

@@ -4,7 +4,7 @@ import { asksForBlobOf, pinnedRequest } from './pinned-request.ts';
 
 const own = experimentIdOf('E'.repeat(22));
 
-/** A field of bytes: its number, then its content. */
+/** A length-delimited field with this number and content. */
 function field(number: number, content: string | Buffer): Buffer {
   const bytes = Buffer.from(content as string);
   return Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes]);
@@ -24,7 +24,7 @@ describe('requests through the bridge', () => {
     expect(pinnedRequest(Buffer.concat([field(1, other), rest]), own)).toBeNull();
     expect(pinnedRequest(Buffer.concat([rest, field(1, other)]), own)).toBeNull();
     expect(pinnedRequest(Buffer.concat([field(1, own), rest, field(1, other)]), own)).toBeNull();
-    // Of a repeated field the last one counts, and only that is forwarded.
+    // The last occurrence of a repeated field counts, and only that one is forwarded.
     expect(pinnedRequest(Buffer.concat([field(1, other), rest, field(1, '')]), own)).toEqual(Buffer.concat([field(1, own), rest]));
   });
 

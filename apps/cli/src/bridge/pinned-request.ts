@@ -13,8 +13,8 @@ const unnamed: ReadonlySet<string> = new Set(['', 'defaultExperimentId']);
 const firstField = 0x0a;
 
 /**
- * The request with `experiment_id` (field 1) set to `experimentId`, otherwise unchanged. Null if it
- * names another experiment. Throws RangeError if the bytes are not a protobuf message.
+ * The request with `experiment_id` (field 1) set to `experimentId`, otherwise unchanged. Null if
+ * the request is for another experiment. Throws RangeError if the bytes are not a protobuf message.
  */
 export function pinnedRequest(request: Buffer, experimentId: ExperimentId): Buffer | null {
   const { named, others } = splitFirstField(request);
@@ -35,7 +35,7 @@ export function asksForBlobOf(request: Buffer, experimentId: ExperimentId): bool
   }
 }
 
-/** The last value of field 1, which is the one that counts, and all other fields unchanged. */
+/** The last value of field 1, which counts, and all other fields unchanged. */
 function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
   const others: Buffer[] = [];
   let named = '';
@@ -44,7 +44,7 @@ function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
       const byte = message[at++];
-      if (byte === undefined || scale > 2 ** 63) throw new RangeError('a varint ends early, or never');
+      if (byte === undefined || scale > 2 ** 63) throw new RangeError('a varint is incomplete or too long');
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
     }
@@ -60,7 +60,7 @@ function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
     } else if (type === 0) varint();
     else if (type === 1) at += 8;
     else if (type === 5) at += 4;
-    else throw new RangeError(`wire type ${type} is not one of these messages`);
+    else throw new RangeError(`these messages have no wire type ${type}`);
     if (at > message.length) throw new RangeError('a field extends past the end of the message');
     if (key !== firstField) others.push(message.subarray(start, at));
   }

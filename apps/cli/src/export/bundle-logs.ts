@@ -13,9 +13,9 @@ interface BundleLogs {
 }
 
 /**
- * Writes the lines of logs as the page shows them, up to `maxBytes` of text, the shortest logs
- * first, as in a snapshot. The others are listed without text. Of a log that grows meanwhile, the
- * lines that it had at first.
+ * Writes the lines of logs as the page shows them, up to `maxBytes` of text, shortest logs first,
+ * as in a snapshot. Other logs are listed without text. If a log grows during the export, only the
+ * lines that existed at the start are written.
  */
 export async function writeBundleLogs(
   api: Api,
@@ -35,7 +35,7 @@ export async function writeBundleLogs(
   for (const [i, log] of logs.toSorted((a, b) => intField(a, 'bytes') - intField(b, 'bytes')).entries()) {
     progress(i, logs.length);
     const names = { run: stringField(log, 'run'), name: stringField(log, 'name') };
-    if (log['kept'] !== true) leftOut.push({ ...names, reason: 'its text is not kept' });
+    if (log['kept'] !== true) leftOut.push({ ...names, reason: 'its text is no longer stored' });
     else if (bytes + intField(log, 'bytes') > maxBytes) leftOut.push({ ...names, reason: 'the logs are too long for a bundle' });
     else {
       bytes += intField(log, 'bytes');

@@ -42,7 +42,7 @@ export class BundleWriter {
     return path;
   }
 
-  /** The code, and the page itself: last, so that a bundle that was interrupted does not open. */
+  /** Writes the code and the page itself. This comes last: an interrupted bundle does not open. */
   async page(name: string): Promise<void> {
     if (!existsSync(join(code, 'page.js')))
       throw new CliError(exitCodes.failed, `${code} has no page for bundles. Run npm run build:web.`, { code: 'not-built' });
@@ -51,7 +51,8 @@ export class BundleWriter {
   }
 
   /**
-   * As text of JSON: in a literal, a key `__proto__` of a configuration would not be a property.
+   * JSON text, because in an object literal a configuration key `__proto__` would not become a
+   * property.
    */
   async #script(name: string, content: object): Promise<void> {
     const text = `plotlinePart(${JSON.stringify(name)}, JSON.parse(${JSON.stringify(JSON.stringify(content))}));\n`;

@@ -25,15 +25,17 @@ export interface BundleExport {
   readonly logsLeftOut: readonly { readonly run: RunName; readonly name: string; readonly reason: string }[];
 }
 
-/** The content of a bundle. `logs`: include what the runs printed. */
+/** The content of a bundle. `logs`: include the output of the runs. */
 interface BundleSelection extends ContentSelection {
   readonly logs: boolean;
 }
 
-/** Scalar points of a bundle: a browser holds those of a tag at once. */
+/** Maximum scalar points of a bundle: a browser loads all points of a tag at once. */
 const maxPoints = 5_000_000;
 
-/** The number of points per run that the page asks for, by plugin. Others are not shown. */
+/**
+ * The number of points per run that the page requests, by plugin. The page does not show others.
+ */
 const shownValues: Readonly<Record<string, { readonly kind: 'tensors' | 'blob-sequences'; readonly points: number }>> = {
   histograms: { kind: 'tensors', points: 50 },
   text: { kind: 'tensors', points: 50 },
@@ -42,7 +44,7 @@ const shownValues: Readonly<Record<string, { readonly kind: 'tensors' | 'blob-se
   audio: { kind: 'blob-sequences', points: 500 },
 };
 
-/** Plugins whose blobs are a graph or its costs: the page asks for them without a plugin. */
+/** Plugins whose blobs are a graph or its costs: the page requests them without a plugin. */
 const graphPlugins: readonly string[] = [
   'graphs',
   'graph_keras_model',
@@ -51,7 +53,7 @@ const graphPlugins: readonly string[] = [
   'graph_tagged_run_metadata',
 ];
 const graphsPerRun = 20;
-/** The page draws no larger graph. */
+/** The page does not draw larger graphs. */
 const maxGraphBytes = 64 * 1024 * 1024;
 
 const extensions: Readonly<Record<string, string>> = {
@@ -162,7 +164,7 @@ export async function exportBundle(
 /** The description names the machine and folder of the upload, unless a member changed it. */
 const hidden = { url: '', description: '', owner: null, workspace: null, notes: null, default_view: null, snapshot: null };
 
-/** All items of a list, or those with some names. */
+/** All items of a list, or only the items with these names. */
 async function listOf(api: Api, path: string, field: string, names: readonly string[] | undefined, name: string): Promise<Json[]> {
   const wanted = names && new Set(names);
   const items: Json[] = [];
@@ -172,7 +174,7 @@ async function listOf(api: Api, path: string, field: string, names: readonly str
 
 /**
  * All effective points of a tag, in the form of the API's response for `raw`. `listed`: its series;
- * a run without effective points has an empty one.
+ * the series of a run without effective points is empty.
  */
 async function scalarsOf(
   api: Api,
@@ -222,8 +224,8 @@ async function writeBlobs(api: Api, response: Json, writer: BundleWriter, known:
 }
 
 /**
- * Writes the graphs that the page can draw, the first blob of each point, as parts: a page reads no
- * other bytes from `file://`. False: some are too large.
+ * Writes the graphs that the page can draw, the first blob of each point, as parts, because a page
+ * at `file://` can read nothing else. False: some are too large.
  */
 async function writeGraphs(api: Api, response: Json, writer: BundleWriter, parts: Record<string, string>): Promise<boolean> {
   let isWhole = true;

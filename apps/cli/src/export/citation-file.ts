@@ -9,8 +9,8 @@ import { stringField } from '../http/json.ts';
 export const citationFile = 'citation.json';
 
 /**
- * The content of {@link citationFile}: the citation of the API, and what a check without a server
- * needs.
+ * The content of {@link citationFile}: the citation from the API, and what a check without a server
+ * requires.
  */
 export interface ExportedCitation {
   readonly digest?: string | null;
@@ -19,8 +19,8 @@ export interface ExportedCitation {
 }
 
 /**
- * Writes `citation.json` and `citation.bib` beside the event files of a citable snapshot; of other
- * experiments, nothing. Returns whether there is a citation.
+ * Writes `citation.json` and `citation.bib` beside the event files of a citable snapshot, and
+ * nothing for other experiments. Returns whether there is a citation.
  */
 export async function writeCitation(
   api: Api,
@@ -32,7 +32,7 @@ export async function writeCitation(
   try {
     citation = await api.get(`/experiments/${experimentId}/citation`, `The citation of ${experimentId}`);
   } catch (error) {
-    // Also a service that knows no citations
+    // The service may also be too old to know citations
     if (error instanceof ApiError && (error.code === 'citation-not-found' || error.code === 'not-found')) return false;
     throw error;
   }

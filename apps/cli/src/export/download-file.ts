@@ -17,9 +17,9 @@ export interface FileContent {
   readonly sha256: string;
 }
 
-/** A part of a file that one request downloads; a request that fails is sent again for its part. */
+/** Bytes that one request downloads; a request that fails is retried. */
 const partBytes = 8 * 1024 * 1024;
-/** Parts that are requested while one is written. */
+/** Parts that are requested ahead while one part is written. */
 const partsAhead = 2;
 
 /** Downloads a file of an export in parts. It gets its name once its SHA-256 matches. */

@@ -41,7 +41,7 @@ export class EventLanes {
   /** Completes the files and gives them their names; returns their paths and bytes. */
   async finish(): Promise<{ readonly paths: readonly string[]; readonly bytes: number }> {
     await this.#open(0);
-    // A single writer keeps the start time of its run, although points may have a wall time of 0.
+    // A single writer keeps the start time of its run, even if some points have a wall time of 0.
     const wallTime = (this.#lanes.length === 1 ? this.#startTime : null) ?? this.#first ?? 0;
     for (const { path, temporary, file } of this.#lanes) {
       const head = version(wallTime);
@@ -62,7 +62,9 @@ export class EventLanes {
     }
   }
 
-  /** A file for each writer up to this one: their order is their number. */
+  /**
+   * Every writer up to this one needs a file: the order of the files is the number of the writer.
+   */
   async #open(writer: number): Promise<void> {
     while (this.#lanes.length <= writer) {
       const path = this.#pathOf(this.#lanes.length);
@@ -70,7 +72,7 @@ export class EventLanes {
       const temporary = temporaryFor(path);
       const file = await open(temporary, 'wx');
       this.#lanes.push({ path, temporary, file });
-      // Its wall time is known at the end, and does not change its length.
+      // The wall time is only known at the end; setting it does not change the length.
       await file.writeFile(version(0));
     }
   }

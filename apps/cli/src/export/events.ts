@@ -24,7 +24,7 @@ export interface EventsExport {
   readonly points: number;
   readonly tensors: number;
   readonly blobSequences: number;
-  /** Superseded values: event files of an export have only effective ones. */
+  /** Superseded values, which are left out: exported event files contain only effective ones. */
   readonly superseded: number;
   /** Blobs that the service does not have; empty ones are written in their place. */
   readonly missingBlobs: number;
@@ -34,9 +34,8 @@ export interface EventsExport {
 
 /**
  * Writes every effective value of an experiment, or of some runs and tags, as event files, one per
- * run and writer, which TensorBoard and every other reader of event files open. Numbers, tensors
- * and blobs are exact, and uploading the files again stores the same points. Needs memory for one
- * page.
+ * run and writer. TensorBoard and every other reader of event files can read them. Numbers, tensors
+ * and blobs are exact: uploading the files again stores the same points. Needs memory for one page.
  */
 export async function exportEvents(
   api: Api,
@@ -81,7 +80,7 @@ function fileOf(run: RunName, startTime: number | null) {
   return { run, name, version: 1, rewritten: false };
 }
 
-/** Null: the run has none of the tags, and no file is written. */
+/** Null: the run has none of the tags, so no file is written. */
 async function writeRun(
   api: Api,
   experimentId: ExperimentId,
@@ -173,7 +172,7 @@ function firstFinite(wallTimes: ArrayLike<number>): number | null {
   return first;
 }
 
-/** A TensorProto; bytes that could not be decoded are one already. */
+/** A TensorProto. Bytes that could not be decoded already are a TensorProto. */
 function messageOf({ dtype, shape, packed }: PackedTensor): Uint8Array {
   return tensorMessage(dtype, shape, packed) ?? packed;
 }

@@ -25,7 +25,7 @@ export interface FinishedJob {
   /** `manifest.json`. */
   readonly manifestBytes: Buffer;
   readonly files: readonly JobFile[];
-  /** The service had the export already. */
+  /** The export already existed on the service. */
   readonly reused: boolean;
 }
 
@@ -132,7 +132,7 @@ function bytesOf(files: readonly JobFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Event files as uploaded show their progress in bytes, everything else in points. */
+/** Raw exports report progress in bytes, all other formats in points. */
 function shareOf(job: Json): string {
   const unit = job['format'] === 'raw' ? 'bytes' : 'points';
   const all = intField(job, `total_${unit}`);

@@ -25,17 +25,17 @@ const maxAttempts = 5;
 export type NamedFile = Pick<ListedFile, 'run' | 'name' | 'version' | 'rewritten'>;
 
 /**
- * Why a path differs from the names of its run and file: a name is not safe as a path; so is
- * another run's, with the same safe path; or file systems that ignore case or composed characters
- * would treat the path as another one.
+ * Why a path differs from the names of its run and file: a name is not a safe path; another run has
+ * the same safe path; or file systems that ignore case or composed characters would treat the path
+ * as another one.
  */
 export type RenameReason = 'unsafe' | 'run-taken' | 'path-taken';
 
 /** The reason as the end of a sentence. */
 export const renameReasons: Readonly<Record<RenameReason, string>> = {
-  unsafe: 'its name is not safe as a path',
-  'run-taken': 'its name is not safe as a path, and another run has the same safe path',
-  'path-taken': 'some file systems do not distinguish its path from another one',
+  unsafe: 'its name is not a safe path',
+  'run-taken': 'its name is not a safe path, and another run has the same safe path',
+  'path-taken': 'some file systems treat its path and another one as the same',
 };
 
 /** The output path of a file. `renamed`: the path differs from its names; `reason` says why. */
@@ -92,7 +92,7 @@ export function placeFiles<File extends NamedFile>(files: readonly File[]): Plac
   });
 }
 
-/** A path normalized like in a file system that ignores case or composition. */
+/** A path, normalized as by a file system that ignores case or composition. */
 function same(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }

@@ -60,7 +60,7 @@ export interface ScalarSelection extends ContentSelection {
 /**
  * All scalar points of an experiment, by series, read page by page (api.md, scalars query, `raw`).
  * With `superseded`: in log order, otherwise only effective ones. Pages are chunks as stored, or
- * Arrow: they are read without parsing a number, and the next one is on its way while one is used.
+ * Arrow: they are read without parsing a number, and the next page is requested while one is used.
  */
 export async function* scalarPages(
   api: Api,
@@ -84,7 +84,7 @@ export async function* scalarPages(
   for (let page = await request(null); ;) {
     const token = page.headers['next-page-token'];
     const next = typeof token === 'string' && token !== '' ? request(token) : null;
-    // It is awaited below, unless the reader stops before.
+    // It is awaited below, unless the reader stops earlier.
     next?.catch(() => undefined);
     if (page.headers['content-type'] === chunksType) yield* rangesOfChunks(page.body);
     else yield* (await import('./arrow-ranges.ts')).arrowRanges(page.body, superseded);

@@ -25,14 +25,14 @@ export interface PackedTensor {
   readonly packed: Uint8Array;
 }
 
-/** Values in one request; a response that has fewer than there are is requested in parts. */
+/** Values in one request; if the response is incomplete, the values are requested in parts. */
 const valuesAtOnce = 20_000;
 /** Blobs that are fetched at the same time. */
 const fetchesAtOnce = 8;
 
 /**
- * The series of a run, or those of some tags, also unlisted ones, and how many superseded values
- * they have.
+ * The series of a run, or of some of its tags, including unlisted ones, and the number of
+ * superseded values.
  */
 export async function listRunSeries(
   api: Api,
@@ -79,8 +79,8 @@ interface ValuesQuery {
 }
 
 /**
- * All effective values of some series: the tags in one request if the service can answer it, or
- * otherwise in halves, down to a single step of one tag.
+ * All effective values of some series. Requests all tags at once; if the service cannot return
+ * that, halves the request, down to a single step of one tag.
  */
 async function* valuePages(
   api: Api,
@@ -119,7 +119,7 @@ async function* valuePages(
   }
 }
 
-/** Null: the response would be too large, or does not have every value. */
+/** Null: the response would be too large, or lacks some values. */
 async function readValues(api: Api, kind: string, experimentId: ExperimentId, selection: object): Promise<readonly Json[] | null> {
   const body = { ...selection, points: valuesAtOnce, unlisted: true, ...(kind === 'tensors' && { packed: true }) };
   try {
@@ -178,7 +178,7 @@ export async function* blobSequences(api: Api, experimentId: ExperimentId, run: 
   }
 }
 
-/** The bytes of blobs; without a key, none. */
+/** The bytes of blobs; empty for a blob without a key. */
 export async function fetchBlobs(api: Api, keys: readonly (string | null)[]): Promise<Uint8Array[]> {
   const blobs: Uint8Array[] = [];
   for (const some of chunksOf(keys, fetchesAtOnce)) {

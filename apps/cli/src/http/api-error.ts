@@ -33,7 +33,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The bytes were damaged in transfer, or stopped arriving: retrying the same request can help. */
+/**
+ * The bytes were damaged in transfer or stopped arriving. A retry of the same request can succeed.
+ */
 const retryableCodes = new Set(['digest-mismatch', 'corrupt-encoding', 'body-timeout', 'body-incomplete']);
 
 function parseProblem(response: HttpResponse): Record<string, unknown> {
@@ -46,7 +48,7 @@ function parseProblem(response: HttpResponse): Record<string, unknown> {
   }
 }
 
-/** Errors about a limit whose status does not say so. */
+/** Errors about a limit whose status does not show that. */
 const overLimitCodes = new Set(['name-too-long', 'quota-exceeded']);
 
 /** The exit code for an error response. */

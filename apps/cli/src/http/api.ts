@@ -44,7 +44,7 @@ export interface ByteRange {
 
 /**
  * The state of a file (HEAD): `kept` are ranges beyond `offset` that need not be sent again;
- * `window`: how far beyond it a range may start.
+ * `window`: how far beyond `offset` a range may start.
  */
 export interface FilePosition {
   readonly offset: number;
@@ -72,18 +72,18 @@ export interface RangeToSend {
   readonly body: Uint8Array;
   readonly digest: number;
   readonly encoding: string | null;
-  /** It is the whole file, and no more is expected. */
+  /** The range is the whole file. */
   readonly whole: boolean;
-  /** It could be split into smaller ranges. */
+  /** The range could be split into smaller ones. */
   readonly divisible: boolean;
 }
 
-/** A slow range was cut before it had arrived: retrying the same size may fail again. */
+/** A slow range was cut before it arrived completely: retrying the same size may fail again. */
 export class RangeCut extends Error {
   override readonly name = 'RangeCut';
 }
 
-/** A connection that breaks earlier than this says nothing about the size of its request. */
+/** If a connection breaks earlier than this, the size of its request was not the cause. */
 const longAttemptMs = 10_000;
 
 /**
@@ -108,8 +108,8 @@ export class Api {
   }
 
   /**
-   * From now on, uses the addresses for uploads that the service's `/limits` name. Without this,
-   * those that every service has.
+   * From now on, uses the upload addresses from the service's `/limits`. Without this call, uses
+   * the addresses that every service has.
    */
   useUploads(theirs: Json): void {
     this.#uploads = theirs['uploadsVersion'] === undefined ? '' : '/uploads';
@@ -138,7 +138,7 @@ export class Api {
     return this.#json(method, path, what, { headers, signal, ...(body && { body: Buffer.from(JSON.stringify(body)) }) });
   }
 
-  /** A query that is too long for an address: a POST that only reads. `headers`: credentials. */
+  /** A read-only POST, for a query that is too long for a URL. `headers`: credentials. */
   read(path: string, what: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Json> {
     return this.#json('POST', path, what, {
       headers: { 'content-type': 'application/json', ...headers },
@@ -160,7 +160,7 @@ export class Api {
 
   /**
    * POST /uploads/experiments/{eid}/files: announces a file. `newVersionKey` requests a new version
-   * and makes repeats harmless.
+   * and makes the request idempotent.
    */
   async announce(
     experimentId: ExperimentId,
@@ -176,7 +176,7 @@ export class Api {
           body: Buffer.from(JSON.stringify({ ...body, ...more })),
         }),
       );
-    // A run that was deleted while this process worked on it must not be restored by any file.
+    // No file may restore a run that was deleted while this process worked on it.
     const run = `${experimentId}\0${file.run}`;
     const deleted = this.#deletedRuns.get(run);
     if (deleted) throw deleted;
@@ -209,7 +209,7 @@ export class Api {
   }
 
   /**
-   * PATCH /uploads/files/{file_id}: one range. Waits if the server asks for it. Throws {@link
+   * PATCH /uploads/files/{file_id}: one range. Waits if the server asks it to. Throws {@link
    * RangeCut} if smaller ranges should be tried.
    */
   async append(fileId: FileId, { offset, body, digest, encoding, whole, divisible }: RangeToSend): Promise<Acknowledged> {
@@ -251,15 +251,15 @@ export class Api {
 
   /**
    * A request of an upload. If its address does not exist, the proxy does not route the prefix, or
-   * an upload process is older than the process that named it: then the addresses without it are
-   * used.
+   * the upload process is older than the process that announced it. Then the addresses without the
+   * prefix are used.
    */
   async #upload(request: (prefix: string) => Promise<HttpResponse>): Promise<HttpResponse> {
     const prefix = this.#uploads;
     try {
       return await request(prefix);
     } catch (error) {
-      // A HEAD has no code.
+      // A response to HEAD has no problem code.
       const isUnknown = error instanceof ApiError && (error.code === 'not-found' || error.code === 'http-404');
       if (!isUnknown || prefix === '') throw error;
       this.#uploads = '';
@@ -309,7 +309,7 @@ export class Api {
     yield* this.download('GET', `/files/${fileId}/content?experiment=${experimentId}`, 'Fetching a file');
   }
 
-  /** A response of any size, piece by piece. */
+  /** Streams a response of any size. */
   async *download(method: 'GET' | 'POST', path: string, what: string, options: RequestOptions = {}): AsyncGenerator<Buffer> {
     const response = await this.http.stream(method, `/api/v1${path}`, options);
     const status = response.statusCode ?? 0;
@@ -352,8 +352,8 @@ function parse(response: HttpResponse): Json {
 }
 
 /**
- * The id of the file that this one is a copy of; null: it is not a copy, or the service does not
- * say.
+ * The id of the file that this one copies; null: it is not a copy, or the service does not report
+ * it.
  */
 export function copyOf(file: Json): FileId | null {
   return file['copy_of'] === null || file['copy_of'] === undefined ? null : fileIdField(file, 'copy_of');

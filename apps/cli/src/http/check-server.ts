@@ -16,7 +16,8 @@ export interface ServerAbilities {
 
 /**
  * Checks, before the first byte of an upload, that this CLI and the service understand each other.
- * Throws if they do not, and says which of the two to update. Returns what the service can store.
+ * If they do not, throws an error that says which of the two to update. Returns what the service
+ * can store.
  */
 export async function checkServer(api: Api, say: (line: string) => void): Promise<ServerAbilities> {
   let about;

@@ -21,7 +21,7 @@ export interface RequestOptions {
 export class NetworkError extends Error {
   /** A retry cannot help: the server's identity is wrong. */
   readonly permanent: boolean;
-  /** The connection had been used before, so the server may just have closed it as idle. */
+  /** The connection had been used before, so the server may have closed it as idle. */
   readonly staleConnection: boolean;
 
   constructor(message: string, options: { cause?: unknown; staleConnection?: boolean; permanent?: boolean } = {}) {
@@ -35,7 +35,8 @@ export class NetworkError extends Error {
 /** Timeout of a request without any response. */
 const silentTimeoutMs = 60_000;
 /**
- * JSON responses are pages; raw bytes use {@link HttpClient.stream}. A guess with a large margin.
+ * JSON responses are pages; raw bytes use {@link HttpClient.stream}. The value is a guess with a
+ * large margin.
  */
 const maxAnswerBytes = 256 * 1024 * 1024;
 

@@ -60,7 +60,7 @@ export function crcField(object: Json, name: string): number {
   throw new UnexpectedResponse(`${name} is not a CRC-32C`);
 }
 
-/** A value as text for display: empty for null, JSON for objects and lists. */
+/** A value as text for display: null is empty, objects and lists are JSON. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

@@ -1,9 +1,9 @@
-/** A longer Retry-After is shortened to this. */
+/** Upper bound for Retry-After. */
 const longestRetryAfterMs = 120_000;
 
 /**
- * RFC 9110, 10.2.3: seconds, or a date. An unreadable value counts as 0, more than two minutes as
- * two.
+ * RFC 9110, 10.2.3: seconds, or a date. An unreadable value counts as 0; longer delays are reduced
+ * to two minutes.
  */
 export function retryAfterMs(value: string | undefined, now: number = Date.now()): number {
   if (value === undefined) return 0;

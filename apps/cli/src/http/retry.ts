@@ -4,12 +4,12 @@ import { NetworkError } from './http-client.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /**
- * First delay; each further one may be twice as long. Guesses: short enough to find a restarted
- * server quickly.
+ * Bound of the first delay; it doubles with each attempt. Guesses: short enough to notice a
+ * restarted server quickly.
  */
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
-/** Clients that got the same Retry-After spread over this fraction of it. */
+/** Clients that received the same Retry-After spread their retries over this fraction of it. */
 export const jitterOfAsked = 0.25;
 
 /** Dependencies of {@link Retry}. */
@@ -26,9 +26,9 @@ export interface RetryOptions {
 
 /**
  * Retries temporary failures: a broken connection, 429, 5xx. Delays grow by powers of two with full
- * jitter (each is uniform between 0 and the bound), so that many clients of a restarted server do
- * not retry in step; Retry-After is a lower bound. All requests of a command share one time limit:
- * while any of them succeeds, or the server asks to wait (429), none gives up.
+ * jitter (each is uniform between 0 and the bound), which keeps many clients of a restarted server
+ * from retrying at the same time; Retry-After is a lower bound. All requests of a command share one
+ * time limit: while any of them succeeds, or the server asks to wait (429), none gives up.
  */
 export class Retry {
   readonly #options: Required<Omit<RetryOptions, 'onPause' | 'onSuccess'>> & Pick<RetryOptions, 'onPause' | 'onSuccess'>;
@@ -63,7 +63,7 @@ export class Retry {
         // A server that asks to wait is up, and works.
         if (isAskedToWait(error)) this.#lastSuccess = this.#options.now();
         if (this.#options.now() - this.#lastSuccess > this.#options.giveUpAfterMs) throw error;
-        // A kept connection that the server had closed says nothing about the server.
+        // A reused connection that the server had closed says nothing about the server.
         const pauseMs = failures === 1 && error instanceof NetworkError && error.staleConnection ? 0 : this.#pauseMs(error, failures);
         if (pauseMs > 0) this.#options.onPause?.(error, pauseMs, failures);
         await this.#options.sleep(pauseMs, signal);

@@ -13,9 +13,9 @@ export interface ThrottleOptions {
 }
 
 /**
- * Obeys a server that asks to wait (429, or 503 with Retry-After): until then starts no request of
- * this kind, on any connection, and afterwards halves the concurrency. After a number of successes,
- * allows one more.
+ * Throttles requests when the server asks for it (429, or 503 with Retry-After): starts no request
+ * of this kind on any connection until then, and halves the concurrency afterwards. Raises it by
+ * one after a number of successes.
  */
 export class Throttle {
   readonly #atOnce: number;
@@ -73,7 +73,7 @@ export class Throttle {
     const askedMs = retryAfterMs(error.headers['retry-after']);
     if (askedMs === 0) return;
     this.#succeeded = 0;
-    // Concurrent requests get the same response: that counts as one, not several.
+    // Concurrent requests get the same response, which counts once.
     if (this.#now() >= this.#heldUntil) this.#allowed = Math.max(1, Math.floor(this.#allowed / 2));
     this.#heldUntil = Math.max(this.#heldUntil, this.#now() + askedMs * (1 + jitterOfAsked * this.#random()));
   }

@@ -20,7 +20,7 @@ async function read(text: string, at: readonly number[] = []): Promise<string[][
 describe('csvRows', () => {
   it('parses written rows, however the text is cut', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') });
-    // A row of one empty cell is an empty line, which is no row
+    // A line with one empty cell is an empty line, not a row
     const row = fc.array(cell, { minLength: 2, maxLength: 4 });
     const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
     await fc.assert(

@@ -1,13 +1,13 @@
 /**
  * The records of a CSV file (RFC 4180): quoted cells may have commas, quotes and line breaks. Reads
- * text in any pieces. Throws if a quoted cell has no end, or is larger than any name can be.
+ * text in any pieces. Throws if a quoted cell does not end, or is longer than any valid name.
  */
 export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
   const maxCell = 1024 * 1024;
   let row: string[] = [];
   let cell = '';
   let quoted = false;
-  /** After a quote within a quoted cell: the next character decides what it was. */
+  /** After a quote within a quoted cell: the next character decides its meaning. */
   let closing = false;
   /** After a carriage return. */
   let returned = false;

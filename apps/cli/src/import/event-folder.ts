@@ -8,9 +8,9 @@ import { placeFolders, safeRelativePath } from '../local/safe-path.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import type { ConfigValue, ImportedScalars, ImportedText, ImportSink } from './import-sink.ts';
 
-/** Records of all files that are in memory at once. */
+/** Maximum records in memory, over all files. */
 const maxBufferedBytes = 32 * 1024 * 1024;
-/** TensorBoard's numbers of a session's status. */
+/** TensorBoard's numbers for the status of a session. */
 const statuses = { success: 1, failure: 2 } as const;
 const nothing = new Uint8Array(0);
 
@@ -32,9 +32,9 @@ export interface ImportSummary {
   readonly points: number;
   readonly texts: number;
   readonly configs: number;
-  /** Points whose step is below the one before, in the same series: they count as a restart. */
+  /** Points whose step is lower than the previous one of the series: they count as a restart. */
   readonly restarts: number;
-  /** Points with the step of the one before, in the same series: they supersede it. */
+  /** Points with the same step as the previous one of the series: they supersede it. */
   readonly repeats: number;
   /** Runs whose folder has another name, because theirs is not safe as a path. */
   readonly renamed: readonly { readonly run: RunName; readonly folder: string }[];
@@ -53,7 +53,7 @@ export class EventFolder implements ImportSink {
   readonly #counts = { points: 0, texts: 0, configs: 0, restarts: 0, repeats: 0 };
   #buffered = 0;
 
-  /** `rejectsRestarts`: a step that goes back is an error, not a restart. */
+  /** `rejectsRestarts`: a decreasing step is an error, not a restart. */
   constructor(root: string, { rejectsRestarts }: { readonly rejectsRestarts: boolean }) {
     this.#root = root;
     this.#rejectsRestarts = rejectsRestarts;

@@ -75,7 +75,8 @@ export function pythonFloat(text: string): number {
 }
 
 /**
- * The names and contents of the files in a folder, also of nested ones; none if there is no folder.
+ * The names and contents of the files in a folder, also of nested ones; empty if the folder does
+ * not exist.
  */
 async function values(folder: string): Promise<[string, string][]> {
   const names = await filesBelow(folder);

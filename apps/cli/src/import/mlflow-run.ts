@@ -12,7 +12,7 @@ export interface MlflowRun {
   readonly name: string;
   /** Name of the experiment. */
   readonly experiment: string;
-  /** Of MLflow: RUNNING, SCHEDULED, FINISHED, FAILED or KILLED. */
+  /** A status of MLflow: RUNNING, SCHEDULED, FINISHED, FAILED or KILLED. */
   readonly status: string;
   readonly isDeleted: boolean;
   readonly startMs: number;
@@ -40,15 +40,14 @@ export function configOf(params: readonly (readonly [string, string])[]): Record
   );
 }
 
-/** Passes a run on: the run `EXPERIMENT/NAME-ID`, whose metrics are sorted by step. */
+/** Passes a run to the sink as `EXPERIMENT/NAME-ID`, whose metrics are sorted by step. */
 export async function passOn(run: MlflowRun, sink: ImportSink): Promise<void> {
   if (run.isDeleted) return sink.skip('deleted runs', 'they were deleted in MLflow');
   const name = `${run.experiment}/${run.name === run.id ? run.id : `${run.name}-${run.id.slice(0, 8)}`}`;
   const startTime = run.startMs / 1000;
   await sink.config(name, run.config, startTime);
   for await (const { key, points } of run.metrics) {
-    // MLflow has no order of points but the step; points of the same step are kept in the order of
-    // their times
+    // MLflow orders points only by step; points of the same step are ordered by time
     const sorted = points.toSorted((a, b) => (a.step < b.step ? -1 : a.step > b.step ? 1 : a.wallTime - b.wallTime));
     await sink.scalars({
       run: name,

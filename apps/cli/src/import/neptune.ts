@@ -15,7 +15,7 @@ type Cell = (column: (typeof columns)[number]) => unknown;
 /** Imports what neptune-exporter wrote: a Parquet file, or a folder that contains some. */
 export async function importNeptune(path: string, sink: ImportSink): Promise<void> {
   const files = (await stat(path)).isDirectory() ? await parquetFiles(path) : [path];
-  if (files.length === 0) throw new CliError(exitCodes.failed, `${path} has no .parquet files.`, { code: 'nothing-to-import' });
+  if (files.length === 0) throw new CliError(exitCodes.failed, `${path} contains no .parquet files.`, { code: 'nothing-to-import' });
   const batch = new ScalarBatch(sink);
   const configs = new Map<string, Record<string, ConfigValue>>();
   for (const file of files)

@@ -7,7 +7,7 @@ export interface ProtobufField {
 
 const none = Buffer.alloc(0);
 
-/** The fields of a message, in order, without knowing it. Throws if it is not one. */
+/** The fields of a message of any type, in order. Throws if the bytes are not a message. */
 export function* protobufFields(message: Buffer): Generator<ProtobufField> {
   let at = 0;
   const varint = (): bigint => {
@@ -18,7 +18,7 @@ export function* protobufFields(message: Buffer): Generator<ProtobufField> {
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asUintN(64, value);
     }
-    throw new Error('a protobuf number has no end');
+    throw new Error('a protobuf number does not end');
   };
   const take = (length: number): Buffer => {
     if (at + length > message.length) throw new Error('a protobuf field is longer than its message');
@@ -42,7 +42,7 @@ export function partsOf(message: Buffer, number: number): Buffer[] {
   return [...protobufFields(message)].filter((field) => field.number === number).map(({ bytes }) => bytes);
 }
 
-/** The last text with this field number; empty: there is none. */
+/** The last text with this field number; empty if there is none. */
 export function textOf(message: Buffer, number: number): string {
   return partsOf(message, number).at(-1)?.toString() ?? '';
 }

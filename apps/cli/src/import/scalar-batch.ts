@@ -27,7 +27,7 @@ export class ScalarBatch {
     if (++this.#points === pointsAtOnce) await this.flush();
   }
 
-  /** Passes on what is in memory. */
+  /** Flushes the points in memory. */
   async flush(): Promise<void> {
     for (const { run, tag, steps, wallTimes, values } of this.#series.values())
       await this.#sink.scalars({

@@ -10,7 +10,7 @@ it.each([
   ['TensorBoard folders', 'upload them: they have event files', '1 TensorBoard folder: upload it: it has event files'],
   ['values of the type images', 'they are not imported', '1 value of the type images: it is not imported'],
   ['tags of runs', 'label the runs on the page', '1 tag of a run: label the runs on the page'],
-  ['history records', 'no run record comes before them', '1 history record: no run record comes before it'],
+  ['history records', 'no run record precedes them', '1 history record: no run record precedes it'],
   ['lists or empty values', 'only numbers and text are imported', '1 list or empty value: only numbers and text are imported'],
 ])('counts one of the %s', (what, why, line) => {
   expect(skippedLine({ what, why, count: 1 })).toBe(`Not imported: ${line}.`);

@@ -9,11 +9,11 @@ export interface TableColumns {
   readonly tag: string;
   /** Absent: the points of a series are counted. */
   readonly step: string | null;
-  /** Absent: the time is unknown, and 0. */
+  /** Absent: the time is unknown and stored as 0. */
   readonly time: string | null;
   readonly value: string;
   readonly writer: string | null;
-  /** Rows that say true are left out: they were replaced. */
+  /** Rows with true are omitted: they were replaced. */
   readonly superseded: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface TablePointsOptions {
   readonly runName: RunName;
   /** 1 for seconds, 1000 for milliseconds. */
   readonly unitsPerSecond: number;
-  /** Sort the rows that are in memory by step. */
+  /** Sort the rows in memory by step. */
   readonly sorts: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Series {
   readonly rows: { readonly step: bigint; readonly wallTime: number; readonly value: number }[];
 }
 
-/** Rows that are in memory at once. */
+/** Maximum rows in memory. */
 const rowsAtOnce = 262_144;
 
 /** Collects the rows of a long table into series, a large number of rows at a time. */
@@ -81,7 +81,7 @@ export class TablePoints {
     if (++this.#rows === rowsAtOnce) await this.flush();
   }
 
-  /** Passes on what is in memory. */
+  /** Flushes the points in memory. */
   async flush(): Promise<void> {
     for (const { run, tag, writer, rows } of this.#series.values()) {
       if (this.#options.sorts) rows.sort((a, b) => (a.step < b.step ? -1 : a.step > b.step ? 1 : 0));

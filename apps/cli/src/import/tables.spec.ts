@@ -10,7 +10,7 @@ let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'tables-'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The points of a table, as `step value`, and the reasons of what is skipped. */
+/** The points of a table, as `step value`, and the reasons for skipped rows. */
 async function read(format: keyof typeof tableReaders, content: string | Uint8Array): Promise<string[]> {
   const path = join(folder, `table.${format}`);
   await writeFile(path, content);

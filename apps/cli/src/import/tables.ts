@@ -8,7 +8,7 @@ import { csvRows } from './csv-rows.ts';
 import type { TableColumns, TablePoints } from './table-points.ts';
 import { textPieces } from './text-pieces.ts';
 
-/** Columns that the user named, or null: the usual name, if the table has it. */
+/** Columns that the user specified. Null: the column with the usual name, if there is one. */
 export type NamedColumns = Readonly<Record<keyof TableColumns, string | null>>;
 
 const usual: Readonly<Record<keyof TableColumns, readonly string[]>> = {
@@ -31,8 +31,8 @@ const words: Readonly<Record<keyof TableColumns, string>> = {
 };
 
 /**
- * The columns of a table; throws if it has none for the tag or the value, not those that were
- * named, or one of them more than once.
+ * The columns of a table; throws if it lacks a column for the tag or the value, or a specified
+ * column, or has one of them more than once.
  */
 export function columnsOf(names: readonly string[], named: NamedColumns): TableColumns {
   const found: Record<string, string | null> = {};
@@ -85,7 +85,7 @@ async function readJsonLines(path: string, points: (names: readonly string[]) =>
     const row = objectOf(line);
     if (row === null) throw unreadable(`Line ${number} of ${path} is not a JSON object.`);
     into ??= points(Object.keys(row));
-    // JSON has no infinity: such a number was too large
+    // JSON has no infinity: the number was too large
     await into.add((column) => (row[column] === Infinity || row[column] === -Infinity ? tooLarge : row[column]));
   }
   await into?.flush();
@@ -115,8 +115,8 @@ function unreadable(message: string, cause?: unknown): CliError {
 }
 
 /**
- * Only line feeds end a line: `node:readline` also splits at U+2028, which JSON has unescaped in
- * strings.
+ * Only line feeds end a line: `node:readline` also splits at U+2028, which JSON strings may contain
+ * unescaped.
  */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
@@ -136,7 +136,7 @@ async function readArrow(path: string, points: (names: readonly string[]) => Tab
   } catch (error) {
     throw unreadable(`${path} is not an Arrow file, or it is damaged.`, error);
   }
-  // Without bytes, the reader has no schema
+  // A file without bytes has no schema
   if ((reader.schema as unknown) === undefined) throw unreadable(`${path} is not an Arrow file: it has no schema.`);
   const names = reader.schema.fields.map(({ name }) => name);
   const into = points(names);
@@ -156,7 +156,7 @@ async function readParquet(path: string, points: (names: readonly string[]) => T
   });
 }
 
-/** Opens a Parquet file while `use` runs. Throws if it is not one. */
+/** Opens a Parquet file while `use` runs. Throws if it is not a Parquet file. */
 export async function withParquet(path: string, use: (file: ParquetFile) => Promise<void>): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -184,7 +184,7 @@ async function parquetFile(path: string, source: ParquetSource): Promise<Parquet
   }
   const [codec] = file.unsupportedCodecs;
   if (codec !== undefined)
-    throw unreadable(`${path} is compressed with ${codec}, which cannot be read here. Write it again with zstd, gzip, snappy or brotli.`);
+    throw unreadable(`${path} is compressed with ${codec}, which is not supported. Rewrite it with zstd, gzip, snappy or brotli.`);
   return file;
 }
 

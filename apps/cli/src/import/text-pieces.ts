@@ -33,7 +33,7 @@ function isUtf16(start: Buffer): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0);
 }
 
-/** The first line, from 1, that is not UTF-8; its first character may begin in an earlier piece. */
+/** The first line, from 1, that is not UTF-8; its first character may start in an earlier piece. */
 function badLine(piece: Buffer): number {
   let start = 0;
   while (start < 3 && (piece[start]! & 0xc0) === 0x80) start++;

@@ -8,7 +8,7 @@ import { parsePythonJson } from './python-json.ts';
 import { ScalarBatch } from './scalar-batch.ts';
 import { tablesOf, withSqlite } from './sqlite.ts';
 
-/** Imports Trackio projects: a database `PROJECT.db`, or the folder that has them. */
+/** Imports Trackio projects: a database `PROJECT.db`, or the folder that contains the databases. */
 export async function importTrackio(path: string, sink: ImportSink): Promise<void> {
   const isFolder = (await stat(path)).isDirectory();
   const files = isFolder
@@ -17,7 +17,7 @@ export async function importTrackio(path: string, sink: ImportSink): Promise<voi
         .sort()
         .map((name) => join(path, name))
     : [path];
-  if (files.length === 0) throw new CliError(exitCodes.failed, `${path} has no .db files.`, { code: 'nothing-to-import' });
+  if (files.length === 0) throw new CliError(exitCodes.failed, `${path} contains no .db files.`, { code: 'nothing-to-import' });
   for (const file of files)
     await withSqlite(file, async (database) => {
       const tables = tablesOf(database);
@@ -74,7 +74,7 @@ function hasRunIds(database: DatabaseSync): boolean {
     .some((column) => column['name'] === 'run_id');
 }
 
-/** The name of the run of a row; with its id if several runs have the name. */
+/** The run name of a row; includes the id if several runs share the name. */
 function namesOf(database: DatabaseSync): (row: Row) => string {
   const shared = new Set<string>();
   if (hasRunIds(database))

@@ -3,7 +3,7 @@ import { crc32 } from '@node-rs/crc32';
 
 /*
  * W&B's offline files are LevelDB logs: blocks of 32 KiB with parts of records. The checksum is the
- * CRC-32 of the kind and the data, as it is.
+ * unmasked CRC-32 of the kind and the data.
  */
 const blockBytes = 32_768;
 const headerBytes = 7;
@@ -15,14 +15,14 @@ const first = 2;
 const middle = 3;
 const last = 4;
 
-/** A damaged place of a file: what follows cannot be read. */
+/** Damage in a file: the rest cannot be read. */
 export class DamagedRecord extends Error {
   override readonly name = 'DamagedRecord';
 }
 
 /**
- * The records of a `.wandb` file. Ends where the file ends, also inside a record: a process that
- * was killed leaves an unfinished one. Throws {@link DamagedRecord}.
+ * The records of a `.wandb` file. Ends at the end of the file, even inside a record: a killed
+ * process leaves an unfinished one. Throws {@link DamagedRecord}.
  */
 export async function* wandbRecords(path: string): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r');
@@ -36,7 +36,7 @@ export async function* wandbRecords(path: string): AsyncGenerator<Buffer> {
       let at = 0;
       if (start === 0) {
         if (length < headerBytes || !block.subarray(0, 4).equals(magic) || block.readUInt16LE(4) !== magicNumber)
-          throw new DamagedRecord('it does not begin like a W&B file');
+          throw new DamagedRecord('it does not begin with a W&B header');
         at = headerBytes;
       }
       while (at + headerBytes <= length) {
@@ -51,7 +51,7 @@ export async function* wandbRecords(path: string): AsyncGenerator<Buffer> {
           throw new DamagedRecord(`the record at byte ${start + at} has a wrong checksum`);
         if (kind === whole || kind === first) parts = [];
         if (kind < whole || kind > last || ((kind === middle || kind === last) && parts.length === 0))
-          throw new DamagedRecord(`the record at byte ${start + at} has no beginning`);
+          throw new DamagedRecord(`the record at byte ${start + at} has no first part`);
         parts.push(Buffer.from(data));
         if (parts.reduce((sum, part) => sum + part.length, 0) > maxRecordBytes)
           throw new DamagedRecord(`the record at byte ${start + at} has more than ${maxRecordBytes} bytes`);

@@ -10,12 +10,12 @@ import { ScalarBatch } from './scalar-batch.ts';
 import { DamagedRecord, wandbRecords } from './wandb-records.ts';
 
 /**
- * Field numbers of wandb/proto/wandb_internal.proto, which W&B keeps stable: files on disks have
- * them.
+ * Field numbers of wandb/proto/wandb_internal.proto, which W&B keeps stable because stored files
+ * contain them.
  */
 const record = { history: 2, summary: 3, output: 4, config: 5, files: 6, stats: 7, artifact: 8, tensorboard: 9, alert: 10, metric: 12, outputRaw: 13, run: 17, exit: 18, linkArtifact: 24, useArtifact: 25 } as const; // prettier-ignore
 
-/** Records that event files have no form for. */
+/** Records that event files cannot represent. */
 const skippedRecords: Readonly<Record<number, readonly [what: string, why: string]>> = {
   [record.summary]: ['summary records', 'Plotline computes last, smallest and largest values itself'],
   [record.output]: ['lines of console output', 'they are not imported'],
@@ -32,7 +32,7 @@ const skippedRecords: Readonly<Record<number, readonly [what: string, why: strin
 /** Imports offline runs of Weights & Biases: a `.wandb` file, or a folder that contains some. */
 export async function importWandb(path: string, sink: ImportSink): Promise<void> {
   const files = (await stat(path)).isDirectory() ? (await filesBelow(path, '.wandb')).map((name) => join(path, name)) : [path];
-  if (files.length === 0) throw new CliError(exitCodes.failed, `${path} has no .wandb files.`, { code: 'nothing-to-import' });
+  if (files.length === 0) throw new CliError(exitCodes.failed, `${path} contains no .wandb files.`, { code: 'nothing-to-import' });
   const names = new Map<string, string>();
   for (const file of files) await new WandbRun(file, sink, names).read();
 }
@@ -50,7 +50,7 @@ class WandbRun {
   #nextStep = 0n;
   #exitCode: bigint | null = null;
 
-  /** `names`: the ids of runs by the names that are in use. */
+  /** `names`: the ids of runs by their names. */
   constructor(path: string, sink: ImportSink, names: Map<string, string>) {
     this.#path = path;
     this.#sink = sink;
@@ -82,7 +82,7 @@ class WandbRun {
     else if (skippedRecords[number]) this.#sink.skip(...skippedRecords[number]);
   }
 
-  /** A resumed run has another record of itself. */
+  /** A resumed run contains a second run record. */
   #startRun(bytes: Buffer): void {
     for (const config of partsOf(bytes, 4)) this.#update(config);
     if (this.#run !== null) return;
@@ -111,7 +111,7 @@ class WandbRun {
 
   async #history(bytes: Buffer): Promise<void> {
     const run = this.#run;
-    if (run === null) return this.#sink.skip('history records', 'no run record comes before them');
+    if (run === null) return this.#sink.skip('history records', 'no run record precedes them');
     const items = partsOf(bytes, 1).map((item) => [keyOf(item).join('.'), parsePythonJson(textOf(item, 16))] as const);
     const known = new Map(items);
     const [stepPart] = partsOf(bytes, 2);
@@ -141,7 +141,7 @@ class WandbRun {
     else this.#sink.skip('lists or empty values', 'only numbers and text are imported');
   }
 
-  /** System metrics have times and no steps: they are counted. */
+  /** System metrics have times but no steps: steps count them. */
   async #stats(bytes: Buffer): Promise<void> {
     const run = this.#run;
     if (run === null) return;

@@ -12,10 +12,10 @@ const footerBytes = 4;
 
 /**
  * CRC-32C, as 8 hexadecimal digits, that distinguishes a file from others with its name. It covers
- * the first record, in which a writer records its start: two machines get the same value for one
- * file, however much each can see. For a file that starts differently, or with a long record,
- * it covers the first 4 KiB, and of a shorter file everything: then the value changes as the file
- * grows.
+ * the first record, in which a writer records its start: two machines get the same value for a
+ * file, even if they see different lengths. For a file that starts differently, or with a long
+ * record, it covers the first 4 KiB. A shorter file is covered as a whole: then the value changes
+ * as the file grows.
  */
 export async function beginningCrc32c(file: Pick<EventFile, 'read'>): Promise<string> {
   const buffer = Buffer.alloc(maxBytes);

@@ -3,8 +3,8 @@ import { crc32c } from './crc32c.ts';
 import type { EventFile } from './event-file.ts';
 
 /**
- * Bytes per block. A guess between the cost of a check and the memory for the digests of a large
- * file (10 GB: 80,000 of them).
+ * Bytes per block. A compromise between the cost of a check and the memory for the digests of a
+ * large file (10 GB has 80,000). The value is a guess.
  */
 export const blockBytes = 128 * 1024;
 /** Network file systems leave holes of whole pages. */

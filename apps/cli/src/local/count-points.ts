@@ -28,11 +28,11 @@ export interface SeriesCount {
   readonly superseded: number;
 }
 
-/** The content of the files of one run. */
+/** The content of the files of a run. */
 export interface RunCount {
   readonly series: readonly SeriesCount[];
   readonly events: number;
-  /** By the index of the file. */
+  /** Indexed by file. */
   readonly records: readonly number[];
   /** The number of those records that were read although their data checksum is wrong. */
   readonly unverified: readonly number[];
@@ -87,7 +87,7 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
     const file = await EventFile.open(writer.path);
     try {
       for (let at = 0; at < writer.bytes && reader.ended === null;) {
-        // A separate buffer: what the collector keeps until `take` may point into it.
+        // Each range has its own buffer, because the collector may keep views of it until `take`.
         const buffer = new Uint8Array(Math.min(readBytes, writer.bytes - at));
         const read = await file.read(buffer, at);
         if (read === 0) break;
@@ -143,7 +143,7 @@ function add(series: Map<string, Growing>, writer: LocalWriter, file: number, ba
 }
 
 /**
- * The files whose bytes are the first bytes of another one: longest first, and of equal files the
+ * The files whose bytes are the first bytes of another one: longest first; among equal files, the
  * one with the shorter name counts.
  */
 async function copiesOf(writers: readonly LocalWriter[]): Promise<Set<LocalWriter>> {
@@ -183,7 +183,7 @@ function count(series: readonly Growing[], writers: readonly LocalWriter[], copi
     writers.some((other) => other.name === file.name && other.version > file.version && other.headCrc32c !== null && !copies.has(other));
   const ordered = writers.filter((file) => !copies.has(file) && !isReplaced(file)).sort(compareWriters);
   const rankOf = new Map(ordered.map((file, rank) => [file, rank]));
-  // The run's first START is its start, not a restart.
+  // The first START of the run marks its start, not a restart.
   const cuts = ordered
     .flatMap(({ starts }, fileRank) => starts.map(({ offset, step }): SeriesCut => ({ fileRank, offset, step })))
     .slice(1);

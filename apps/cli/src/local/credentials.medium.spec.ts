@@ -12,13 +12,13 @@ beforeEach(() => (test = new TestHost()));
 afterEach(() => test.remove());
 
 const host = (): Host => ({ env: test.env, cwd: test.folder }) as unknown as Host;
-/** A file in the working folder, as it may come from a repository or an archive. */
+/** A file in the working folder, as a repository or an archive may contain it. */
 const planted = (server: string, token: string, mode = 0o600): string => {
   const path = test.write('.plotline/credentials.json', JSON.stringify({ server, token }));
   chmodSync(path, mode);
   return path;
 };
-/** The same, written by a service of this user. */
+/** The same file, written by a service of this user. */
 const written = async (server: string, token: string): Promise<void> => {
   mkdirSync(join(test.folder, '.plotline'), { recursive: true });
   vi.stubEnv('XDG_STATE_HOME', test.env['XDG_STATE_HOME']);
@@ -66,12 +66,12 @@ describe('credentials', () => {
     none(/its mode is 640/);
     chmodSync(path, 0o600);
     expect(findCredentials(host()).token).toBe('local-token');
-    // Unpacked over the file that the service wrote.
+    // A file unpacked over the one that the service wrote.
     planted('https://evil.example', 'x');
     none(/no service of yours/);
     writeFileSync(path, genuine);
     expect(findCredentials(host()).token).toBe('local-token');
-    // The service's own file, moved elsewhere.
+    // The service's own file, moved to another folder.
     test.write('elsewhere/.plotline/credentials.json', genuine);
     chmodSync(join(test.folder, 'elsewhere/.plotline/credentials.json'), 0o600);
     expect(() => findCredentials({ ...host(), cwd: join(test.folder, 'elsewhere') })).toThrow(/no service of yours/);

@@ -12,7 +12,7 @@ export interface Credentials {
   readonly token: string | null;
   /** Source of the token, for `whoami`. */
   readonly tokenFrom: string | null;
-  /** Why a `credentials.json` of the data folder is ignored; empty if there is none. */
+  /** Why a `credentials.json` of the data folder is ignored; empty if there is no such file. */
   readonly rejection: string;
 }
 
@@ -23,11 +23,11 @@ interface StoredLogins {
 }
 
 /**
- * The server is the one of PLOTLINE_SERVER, otherwise of the data folder that PLOTLINE_DATA_DIR
- * names by an absolute path, otherwise of `plotline login`, otherwise of a service that this user
- * runs in `.plotline` of the working folder. A stored token goes only to the origin that it was
- * stored with; PLOTLINE_TOKEN goes to a server that the user named, never to one that a file in the
- * working folder names.
+ * Finds the server and its token. The server comes from PLOTLINE_SERVER, otherwise from the data
+ * folder at the absolute path in PLOTLINE_DATA_DIR, otherwise from `plotline login`, otherwise from
+ * a service that this user runs in `.plotline` of the working folder. A stored token is sent only
+ * to the origin that it was stored with. PLOTLINE_TOKEN is sent only to a server that the user
+ * specified, never to one from a file in the working folder.
  */
 export function findCredentials(host: Host): Credentials {
   const logins = readLogins(host);
@@ -36,7 +36,7 @@ export function findCredentials(host: Host): Credentials {
   const local = readLocalService(host, path, named);
   const localServer = local.kind === 'service' ? local.server : null;
   const chosen = host.env['PLOTLINE_SERVER'] || (named && localServer) || logins.server;
-  const rejection = local.kind === 'refused' ? ` ${path} exists, but was ignored: ${local.why}.` : '';
+  const rejection = local.kind === 'refused' ? ` ${path} exists but was ignored: ${local.why}.` : '';
   const server = chosen || localServer;
   if (!server)
     throw new CliError(
@@ -48,7 +48,7 @@ export function findCredentials(host: Host): Credentials {
   if (given && !chosen)
     throw new CliError(
       exitCodes.notSignedIn,
-      `PLOTLINE_TOKEN is set without PLOTLINE_SERVER. The token is not sent to ${server}, which only a file in this folder names. Set PLOTLINE_SERVER too, or unset PLOTLINE_TOKEN.`,
+      `PLOTLINE_TOKEN is set without PLOTLINE_SERVER. The token is not sent to ${server}, which only a file in this folder specifies. Set PLOTLINE_SERVER too, or unset PLOTLINE_TOKEN.`,
       { code: 'no-server' },
     );
   const origin = parseOrigin(server);
@@ -146,8 +146,8 @@ function readLogins(host: Host): StoredLogins {
 }
 
 /**
- * A missing file, or one with other content (e.g. truncated by a full disk), counts as no
- * credentials; an unreadable one is reported.
+ * A file that is missing or malformed (e.g. truncated on a full disk) counts as no credentials. An
+ * unreadable file is reported.
  */
 function readJson(path: string): unknown {
   let text: string;

@@ -7,8 +7,8 @@ import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 
 /**
- * Writes what arrives to a new file that only its owner can read, and returns its path. Overwrites
- * nothing, and leaves no partial file.
+ * Writes a stream to a new file that only its owner can read, and returns its path. Never
+ * overwrites a file or leaves a partial one.
  */
 export async function downloadTo(host: Host, name: string, pieces: AsyncIterable<Buffer>): Promise<string> {
   const path = resolve(host.cwd, name);

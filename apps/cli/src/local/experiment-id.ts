@@ -12,20 +12,20 @@ export function parseExperimentId(text: string): ExperimentId {
   if (!isExperimentId(id)) {
     throw new CliError(
       exitCodes.notFound,
-      `There is no experiment ${JSON.stringify(text)}: an id has 22 letters and digits. You can also use the URL of its page.`,
+      `There is no experiment ${JSON.stringify(text)}. An id consists of 22 letters and digits. You can also use the URL of its page.`,
       { code: 'experiment-not-found' },
     );
   }
   return id;
 }
 
-/** The named experiment, otherwise the one that this log directory was uploaded to. */
+/** The specified experiment, otherwise the one that this log directory was uploaded to. */
 export function experimentFor(host: Host, origin: string, named: string | undefined, logdir: string): ExperimentId {
   if (named !== undefined) return parseExperimentId(named);
   const real = realLogdir(host, logdir);
   const remembered = new UploadMemory(join(stateFolder(host), 'uploads'), origin, real).recall();
   if (remembered?.kind === 'experiment') return remembered.id;
-  throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} yet. Specify the experiment.`, {
+  throw new CliError(exitCodes.notFound, `Nothing has been uploaded from ${real} to ${origin} yet. Specify the experiment.`, {
     code: 'experiment-not-found',
   });
 }

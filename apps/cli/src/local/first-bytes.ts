@@ -1,13 +1,13 @@
 import { crc32c, maskedCrc } from '#records';
 
-/** How many bytes of a file are inspected: enough to identify other file types. */
+/** How many bytes of a file are inspected: enough to recognize other file types. */
 export const firstBytesLooked = 512;
 /** The length of the first record and its checksum. */
 const headerBytes = 12;
 
 /**
- * The kind of a file by its first bytes: the start of an event file, an empty file, or something
- * that is not sent.
+ * The kind of a file by its first bytes: the start of an event file, an empty file, or a file that
+ * is not sent.
  */
 export type FirstBytes =
   | { readonly kind: 'event-file' }
@@ -16,10 +16,10 @@ export type FirstBytes =
   | { readonly kind: 'other'; readonly detail: string };
 
 /**
- * Classifies the first bytes of a file, at least {@link headerBytes} if it has that many. An event
- * file starts with a record, that is, with its length and the masked CRC-32C of that. Without this
- * nothing in the file would be readable, and the bytes may be anything: a private key that a link
- * points to, or a page that a download has left.
+ * Classifies the first bytes of a file, at least {@link headerBytes} if the file is that long. An
+ * event file starts with a record: its length and the masked CRC-32C of the length. Without that,
+ * nothing in the file is readable, and it may be anything: a private key that a link points to, or
+ * the error page of a download.
  */
 export function judgeFirstBytes(bytes: Uint8Array): FirstBytes {
   if (bytes.length === 0) return { kind: 'empty' };

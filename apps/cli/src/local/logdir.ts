@@ -4,8 +4,8 @@ import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 
 /**
- * The real path of a log directory, so that one directory is stored once even if several paths lead
- * to it. Exit 1 if there is no such folder, 2 if none is given.
+ * The real path of a log directory, so that a directory with several paths is stored once. Exit 1
+ * if there is no such folder, 2 if none is given.
  */
 export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
   if (logdir === '') throw usageError('--logdir is empty. Pass the folder that contains the runs.');
@@ -24,7 +24,7 @@ export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
 }
 
 /**
- * Advice for a --logdir in another program's syntax, or one that a shell did not expand; null: it
+ * Advice for a --logdir in another program's syntax, or one that a shell did not expand; null if it
  * is a path.
  */
 function adviceFor(logdir: string): string | null {

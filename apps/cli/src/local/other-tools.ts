@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 /**
  * Folders of other tools in a log directory that are not scanned: they contain copies of event
  * files, which would appear as runs, or data without event files. `names` lists a folder; it is
- * called only if a run could have the same name. Null: an ordinary folder.
+ * called only if a run could have the same name. Null for an ordinary folder.
  */
 export function otherToolsFolder(path: string, names: () => readonly string[]): string | null {
   switch (basename(path)) {

@@ -13,10 +13,11 @@ export type LocalService =
   | { readonly kind: 'none' };
 
 /**
- * Reads the `credentials.json` of a data folder. Anyone can put such a file into a repository or an
- * archive and so choose the server that gets the next upload. So a file is accepted only if the
- * user owns it, nobody else can read it, and, unless the user named the folder (`named`), a service
- * of this user recorded in the user's own state folder that it wrote exactly these bytes there.
+ * Reads the `credentials.json` of a data folder. Anyone could put such a file into a repository or
+ * an archive to choose the server that receives the next upload. A file is therefore accepted only
+ * if the user owns it and nobody else can read it. Unless the user specified the folder (`named`),
+ * a service of this user must also have recorded in the user's state folder that it wrote exactly
+ * these bytes.
  */
 export function readLocalService(host: Pick<Host, 'env'>, path: string, named: boolean): LocalService {
   let content: string;
@@ -42,7 +43,7 @@ export function readLocalService(host: Pick<Host, 'env'>, path: string, named: b
 
 type Opened = { readonly kind: 'open'; readonly fd: number } | { readonly kind: 'refused'; readonly why: string };
 
-/** Checks the open file: the name may refer to another one a moment later. */
+/** Checks the open file, because its name may refer to another file a moment later. */
 function openOwn(path: string, named: boolean): Opened {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const reject = (why: string): Opened => {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 export interface PathFilter {
   /** Whether this event file is selected. */
   accepts(relative: string): boolean;
-  /** False: nothing below this folder can be selected. */
+  /** Whether anything below this folder can be selected. */
   mayContain(relativeFolder: string): boolean;
 }
 

@@ -11,8 +11,8 @@ const windowsDevice = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9
  * A relative path for a name from the server, with one folder for each `/`-separated part. Names
  * are untrusted: parts with a special meaning in file systems (empty, `.`, `..`, separators, drive
  * letters, devices, control characters, trailing dots and blanks) are percent-encoded, so the
- * result never leaves its base folder, on any system. `%` is safe and stays, so a result is its own
- * safe path. Two names can have the same one; {@link placeFolders} distinguishes them.
+ * result never leaves its base folder, on any system. `%` is safe and remains, so the function is
+ * idempotent. Two names can have the same safe path; {@link placeFolders} distinguishes them.
  */
 export function safeRelativePath(name: string): string {
   return name.split('/').map(safePart).join(sep);
@@ -30,14 +30,16 @@ export function safePart(part: string): string {
   return Buffer.byteLength(safe) <= maxPartBytes ? safe : shortened(safe, part);
 }
 
-/** The folder of a run. `isTaken`: another run has its safe path, so it has a suffix. */
+/**
+ * The folder of a run. `isTaken`: another run has the same safe path, so this one gets a suffix.
+ */
 export interface PlacedFolder {
   readonly folder: string;
   readonly isTaken: boolean;
 }
 
 /**
- * Chooses a folder for each run: its name if it is safe as a path, otherwise the safe path, with a
+ * Chooses a folder for each run: its name if that is a safe path, otherwise the safe path, with a
  * suffix if another run has that one. No two runs get the same folder, and each folder keeps its
  * name when it is exported again. The run `.` is the folder itself. Deterministic.
  */
@@ -83,7 +85,7 @@ function shortened(safe: string, original: string): string {
   return `${startOf(safe, maxPartBytes - 20)}%~${hash.toString(16).padStart(16, '0')}`;
 }
 
-/** The first characters of a text that fit into so many bytes. */
+/** The longest prefix of a text that fits into `bytes` bytes. */
 function startOf(text: string, bytes: number): string {
   let kept = '';
   let size = 0;

@@ -9,8 +9,8 @@ const readBytes = 1024 * 1024;
 const minBytes = 24;
 
 /**
- * This much before the position where a comparison continues is compared again, and of the start: a
- * file may have been overwritten in place.
+ * Bytes at the start, and before the position where a comparison continues, that are compared
+ * again: a file may have been overwritten in place.
  */
 const lookedAgain = 64 * 1024;
 
@@ -18,7 +18,7 @@ interface Known {
   readonly pair: string;
   /** The state of both files at the comparison. */
   readonly states: string;
-  /** This many first bytes are equal. */
+  /** The length of the equal prefix. */
   readonly upTo: number;
   /** The next byte differs. */
   readonly differs: boolean;
@@ -35,9 +35,8 @@ export class SameBytes {
   readonly #b = Buffer.allocUnsafeSlow(readBytes);
 
   /**
-   * Whether all bytes of `short` are the first bytes of `long`. Files with less than the start of a
-   * record never match. Nor does a file that vanishes meanwhile, or cannot be read: the next check
-   * decides.
+   * Whether all bytes of `short` are the first bytes of `long`. Files shorter than the start of a
+   * record never match, and neither do files that vanish or cannot be read: the next check decides.
    */
   async begins(short: FoundFile, long: FoundFile): Promise<boolean> {
     if (short.bytes < minBytes || short.bytes > long.bytes) return false;
@@ -55,7 +54,8 @@ export class SameBytes {
   }
 
   /**
-   * Groups files that start alike, in groups of two or more. Reads a few bytes of each file, once.
+   * Groups files with the same start, in groups of two or more. Reads a few bytes of each file,
+   * once.
    */
   async alike(files: readonly FoundFile[]): Promise<FoundFile[][]> {
     const groups = new Map<string, FoundFile[]>();
@@ -115,7 +115,7 @@ export class SameBytes {
   }
 
   /**
-   * The number of equal first bytes, up to `end`, if the first `from` are. Null: one of the files
+   * The number of equal first bytes, up to `end`, if the first `from` are. Null if one of the files
    * cannot be read that far.
    */
   async #equalBytes(short: FoundFile, long: FoundFile, from: number, end: number): Promise<number | null> {
@@ -123,7 +123,7 @@ export class SameBytes {
     try {
       for (const { path } of [short, long]) open.push(await EventFile.open(path));
       const [one, other] = open as [EventFile, EventFile];
-      // The start distinguishes most files, so little is read of those.
+      // The start distinguishes most files, so little of them is read.
       let size = 4096;
       for (let at = from; at < end; size = readBytes) {
         const length = Math.min(size, end - at);

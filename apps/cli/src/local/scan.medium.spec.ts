@@ -60,7 +60,7 @@ describe('scan', () => {
     link('../../elsewhere/tfevents.2', 'logs/real/tfevents.3');
     link(join(test.folder, 'logs-beside'), 'logs/beside');
     link('/etc/passwd', 'logs/real/tfevents.passwd');
-    // Through a link that stays inside.
+    // A link that stays inside.
     link('deep/../../elsewhere/tfevents.2', 'logs/real/tfevents.4');
     link('real', 'logs/inside');
     link('..', 'logs/up');

@@ -21,7 +21,7 @@ export interface FoundFile {
   readonly identity: string;
 }
 
-/** Something in the log directory that is not uploaded although users might expect it. */
+/** Something in the log directory that users might expect to be uploaded, but is not. */
 export interface ScanRemark {
   readonly path: string;
   readonly reason:
@@ -30,8 +30,8 @@ export interface ScanRemark {
 }
 
 /**
- * The result of a scan: files sorted by run and name in byte order, so the same folder always gives
- * the same order.
+ * The result of a scan: files sorted by run and name in byte order, so the order is always the same
+ * for the same folder.
  */
 export interface ScanResult {
   readonly files: readonly FoundFile[];
@@ -40,8 +40,8 @@ export interface ScanResult {
 }
 
 /**
- * A scan occupies the event loop no longer than this at a time, even if each stat takes long
- * (network file systems).
+ * A scan blocks the event loop for at most this long at a time, even if each stat is slow (network
+ * file systems).
  */
 const turnAfterMs = 10;
 
@@ -57,10 +57,10 @@ export interface ScanOptions {
  * Finds the event files below a log directory, and the logs of runs beside them (data rule 10:
  * regular files whose name contains `tfevents` and that start with a record, or are empty so far; a
  * folder with such a name is a folder). Follows symbolic links inside the directory, so a link and
- * its target are both runs; those that lead outside only on request, since a repository or an
- * archive may contain links to anything. A folder is entered through links at most once, and never
- * from inside itself, which ends every loop. Skips what vanishes during the scan: the next scan
- * decides. Throws if the log directory itself cannot be read.
+ * its target are both runs. Follows links that lead outside only on request, because a repository
+ * or an archive may contain links to anything. A folder is entered through links at most once and
+ * never from inside itself, which rules out loops. Skips what vanishes during the scan: the next
+ * scan decides. Throws if the log directory itself cannot be read.
  */
 export async function scan(logdir: string, filter: PathFilter, options: ScanOptions = {}): Promise<ScanResult> {
   await stat(logdir);
@@ -98,12 +98,12 @@ interface Folder {
 }
 
 /**
- * One scan. Uses synchronous calls, because they need 10% of the CPU of the others and a watcher
- * makes thousands of them each second.
+ * One scan. Uses synchronous calls, because they need 10% of the CPU of asynchronous ones and a
+ * watcher makes thousands of them each second.
  */
 class Walk {
   readonly #filter: PathFilter;
-  /** The real path that links must not leave; null: they may lead anywhere. */
+  /** The real path that links must not leave; null if they may lead anywhere. */
   readonly #within: string | null;
   readonly #beginnings: Beginnings;
   readonly #files: FoundFile[] = [];
@@ -187,7 +187,7 @@ class Walk {
     }
   }
 
-  /** For folders that are the target of a link, or below one. */
+  /** For folders that are the target of a link, or below such a target. */
   #mayEnter(folder: Folder, found: Stats): boolean {
     const identity = fileIdentity(found);
     folder.identity = identity;
@@ -197,13 +197,13 @@ class Walk {
       return this.#leaveOut(folder.path, 'link-loop', 'a link to one of its parent folders; not followed');
     }
     if (this.#enteredByLink.has(identity)) {
-      return this.#leaveOut(folder.path, 'linked-twice', 'another link already leads to the same folder; followed once');
+      return this.#leaveOut(folder.path, 'linked-twice', 'another link points to the same folder; followed only once');
     }
     this.#enteredByLink.add(identity);
     return true;
   }
 
-  /** Empty if it has just vanished. */
+  /** Empty if the folder has just vanished. */
   #identityOf(path: string): string {
     const found = statSync(path, { throwIfNoEntry: false });
     return found ? fileIdentity(found) : '';
@@ -224,10 +224,10 @@ class Walk {
       return statSync(path);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // readdir decodes with replacement characters, and such a name cannot be opened.
+      // readdir decodes such names with replacement characters, and the result cannot be opened.
       if (vanished(code) && name.includes(replacement))
         this.#leaveOut(path, 'not-utf8', 'its name is not UTF-8; run and file names must be');
-      else if (code === 'ELOOP') this.#leaveOut(path, 'link-loop', 'links that lead only to one another; not followed');
+      else if (code === 'ELOOP') this.#leaveOut(path, 'link-loop', 'a cycle of links; not followed');
       else if (!vanished(code)) this.#leaveOut(path, 'unreadable', `cannot be read (${code})`);
       return null;
     }

@@ -6,14 +6,14 @@ import type { RunName } from '#model';
  */
 export interface TemporaryName {
   readonly tool: string;
-  /** Empty if the name does not contain it. */
+  /** Empty if the temporary name does not contain it. */
   readonly plain: string;
 }
 
 /**
  * The names that sync tools, browsers and editors give to temporary files or copies. The first
- * group is the name of the real file, if the temporary name contains it. A name is only a hint: the
- * content decides what happens to the file (see `Sieve`).
+ * group is the name of the original file, if the temporary name contains it. A name is only a hint:
+ * the content decides what happens to the file (see `Sieve`).
  */
 const patterns: readonly (readonly [tool: string, pattern: RegExp])[] = [
   // s3transfer: the name, a dot, and 8 random hexadecimal digits. A host name may end like this; a

@@ -5,8 +5,8 @@ import { type ExperimentId, isExperimentId } from '#model';
 import { replaceFile } from './write-file.ts';
 
 /**
- * The stored state of a log directory: its experiment, or the key of a creation whose response has
- * not arrived.
+ * The stored state of a log directory: its experiment, or the key of a pending creation whose
+ * response has not arrived.
  */
 export type Remembered = { readonly kind: 'experiment'; readonly id: ExperimentId } | { readonly kind: 'creating'; readonly key: string };
 
@@ -15,9 +15,9 @@ export type Remembered = { readonly kind: 'experiment'; readonly id: ExperimentI
  *
  * The state is in file *names*: `<place>.<number>.id-<experiment>` or
  * `<place>.<number>.key-<idempotency key>`; the highest number counts. A name exists completely or
- * not at all, so a file truncated at any byte, or a crash at any moment, cannot point to a wrong
- * experiment or lose the right one. The content of the files is only informative. The progress of
- * each event file is not stored here at all: the server's offsets are the source of truth.
+ * not at all, so neither a truncated file nor a crash can lead to a wrong experiment or lose the
+ * right one. The content of the files is only informative. The progress of each event file is not
+ * stored here at all: the server's offsets are the source of truth.
  */
 export class UploadMemory {
   readonly #folder: string;
@@ -28,9 +28,9 @@ export class UploadMemory {
   #unwritten: Remembered | null = null;
 
   /**
-   * `directory`: real path of the log directory. `folder` is created when something is stored; if
-   * that fails (a read-only or full disk), `onUnwritable` is called once, and this object keeps the
-   * state in memory only.
+   * `directory`: real path of the log directory. The first write creates `folder`; if that fails (a
+   * read-only or full disk), `onUnwritable` is called once, and this object keeps the state in
+   * memory only.
    */
   constructor(folder: string, server: string, directory: string, onUnwritable: (error: NodeJS.ErrnoException) => void = () => undefined) {
     this.#folder = folder;
@@ -44,7 +44,7 @@ export class UploadMemory {
   }
 
   /**
-   * Stores a creation before the request, so that after a crash the same experiment is requested
+   * Stores a creation before the request is sent: after a crash, the same experiment is requested
    * again. Returns its Idempotency-Key.
    */
   beginCreating(): string {
@@ -87,8 +87,8 @@ export class UploadMemory {
     try {
       names = readdirSync(this.#folder);
     } catch (error) {
-      // An unreadable folder contains nothing usable. That it is not writable is reported when
-      // something must be stored.
+      // An unreadable folder contains nothing usable. The next write reports that it is not
+      // writable.
       if ((error as NodeJS.ErrnoException).code !== undefined) return [];
       throw error;
     }

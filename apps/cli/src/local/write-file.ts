@@ -27,7 +27,7 @@ export function replaceFile(path: string, content: string): void {
 
 /**
  * Creates a folder and its parents. Node's recursive `mkdir` never returns if a folder gives ENOENT
- * although its parent exists, as below /proc: it creates the parent again and again.
+ * although its parent exists, as below /proc: it creates the parent over and over.
  */
 export function makeFolders(path: string, mode?: number): void {
   try {
@@ -43,15 +43,15 @@ export function makeFolders(path: string, mode?: number): void {
 }
 
 /**
- * A temporary name in the folder of a file, for bytes that are arriving. No other file has this
- * name; `NAME.part` could be a user's own file. Open it with `wx`.
+ * A temporary name in the folder of a file, for bytes that are arriving. The name is unique,
+ * because `NAME.part` could be a user's own file. Open it with `wx`.
  */
 export function temporaryFor(path: string): string {
   return join(dirname(path), `.plotline-${randomBytes(8).toString('hex')}.part`);
 }
 
 /**
- * Makes a rename durable; where folders cannot be opened (Windows) the file system does this
+ * Makes a rename durable. On Windows, folders cannot be opened and the file system does this
  * itself.
  */
 function syncFolder(folder: string): void {

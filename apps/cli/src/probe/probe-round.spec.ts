@@ -4,7 +4,7 @@ import { probePhases, probeRound } from './probe-round.ts';
 
 const never = new Promise<never>(() => undefined);
 
-/** A service that keeps one point; `answers` replace its own. */
+/** A service that stores one point; `answers` override its responses. */
 class OnePointApi {
   readonly calls: string[] = [];
   readonly #responses: Partial<Record<'append' | 'read' | 'get', (value: number) => unknown>>;

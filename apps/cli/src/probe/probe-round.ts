@@ -14,7 +14,10 @@ export const probePhases = ['create', 'upload', 'visible', 'read', 'delete'] as 
 /** One of {@link probePhases}. */
 export type ProbePhase = (typeof probePhases)[number];
 
-/** The result of a round: seconds of each phase that succeeded, and the phase that failed. */
+/**
+ * The result of a round: the duration of each successful phase in seconds, and the phase that
+ * failed.
+ */
 export interface ProbeResult {
   readonly seconds: Readonly<Partial<Record<ProbePhase, number>>>;
   readonly failed: { readonly phase: ProbePhase; readonly error: Error } | null;
@@ -24,13 +27,13 @@ const run = 'probe';
 const tag = 'value';
 /** The name of the experiments of rounds; each one is deleted at the end of its round. */
 const name = 'plotline probe';
-/** How long the end of a failed round waits for the deletion. */
+/** How long a failed round waits for the deletion at its end. */
 const cleanMs = 10_000;
 
 /**
  * Creates an experiment, uploads an event file with one point, waits until it is visible, reads it
- * back, and deletes the experiment. Never rejects. Fails in the phase that takes longer than the
- * rest of `timeoutMs`; the experiment is deleted after any failure, if that is possible.
+ * back, and deletes the experiment. Never rejects. A phase fails if it takes longer than the rest
+ * of `timeoutMs`. After any failure, deletes the experiment if possible.
  */
 export async function probeRound(api: Api, timeoutMs: number): Promise<ProbeResult> {
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -65,8 +68,8 @@ export async function probeRound(api: Api, timeoutMs: number): Promise<ProbeResu
 }
 
 /**
- * Deletes the experiment of a failed round if the service responds within `cleanMs`. An error is
- * not reported: the round has failed already, with an earlier cause.
+ * Deletes the experiment of a failed round if the service responds within `cleanMs`. Does not
+ * report an error: the round has already failed for an earlier reason.
  */
 async function clean(api: Api, experimentId: ExperimentId): Promise<void> {
   const soon = AbortSignal.timeout(cleanMs);

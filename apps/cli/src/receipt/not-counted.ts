@@ -25,7 +25,7 @@ export function notCounted(files: readonly StoredFile[]): NotCounted[] {
   const byId = new Map(files.map((file) => [file.fileId, file]));
   return files.flatMap((file) => {
     const original = file.copyOf === null ? null : byId.get(file.copyOf);
-    if (original) return [{ file, why: `a copy of ${fileLabel(original)}: its points count once` }];
-    return file.replaced ? [{ file, why: `version ${file.version} was replaced by a newer one: its points are superseded` }] : [];
+    if (original) return [{ file, why: `a copy of ${fileLabel(original)}; its points are counted once` }];
+    return file.replaced ? [{ file, why: `a newer version replaced version ${file.version}; its points are superseded` }] : [];
   });
 }

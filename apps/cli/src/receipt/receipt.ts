@@ -14,7 +14,7 @@ export interface ReceiptFile {
   readonly crc32c: number;
   /** CRC-32C of the downloadable bytes; null: they are not kept. */
   readonly contentCrc32c: number | null;
-  /** Points of the file were deleted, and it is kept without them. */
+  /** Points of the file were deleted, and the file is kept without them. */
   readonly rewritten: boolean;
   /** Complete records that were read, skipped ones included. */
   readonly records: number;
@@ -49,7 +49,7 @@ export interface Receipt {
   readonly files: readonly ReceiptFile[];
   readonly series: readonly ReceiptSeries[];
   readonly problems: readonly ReceiptProblem[];
-  /** Blobs in all blob sequences; null if the service did not say. */
+  /** Blobs in all blob sequences; null if the service did not report it. */
   readonly blobs: number | null;
   /**
    * SHA-256 in hex as computed by the service; null if the receipt was too large for one response.
@@ -57,7 +57,10 @@ export interface Receipt {
   readonly digest: string | null;
 }
 
-/** Reads the receipt (api.md); one that is too large for a response is assembled from its lists. */
+/**
+ * Reads the receipt (api.md); a receipt that is too large for one response is assembled from its
+ * lists.
+ */
 export async function readReceipt(api: Api, experimentId: ExperimentId): Promise<Receipt> {
   const path = `/experiments/${experimentId}`;
   let receipt: Json;

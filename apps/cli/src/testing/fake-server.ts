@@ -18,7 +18,7 @@ interface StoredFile {
   /** Accepted ranges: offset → length. */
   readonly segments: Map<number, number>;
   completedBytes: number | null;
-  /** Durable bytes in a sink, which stores none. */
+  /** Durable bytes in a sink, which does not store them. */
   sunk: number;
 }
 
@@ -30,8 +30,8 @@ interface StoredExperiment {
 }
 
 /**
- * The fault of one request: the `response` is lost after the work was done, the `request` is cut
- * before it, a status is returned instead, or none (null).
+ * The fault of one request: the `response` is lost after the work is done, the `request` is cut
+ * before the work, or this status is returned; null for no fault.
  */
 export type Fault = 'lose-response' | 'cut-request' | number | null;
 
@@ -45,11 +45,11 @@ export interface FakeServerOptions {
   readonly token?: string;
   readonly problems?: readonly object[];
   readonly series?: readonly object[];
-  /** The response of `/usage`; without it, the server has no quotas. */
+  /** The response of `/usage`. If absent, the server has no quotas. */
   readonly usage?: object;
   /** The response of `/limits`. */
   readonly limits?: object;
-  /** Uploads also have their addresses below `/uploads`. */
+  /** Uploads are also served below `/uploads`. */
   readonly routesUploads?: boolean;
   /** Appends in this content coding are rejected, although `limits` may say otherwise. */
   readonly unknownCoding?: string;
@@ -58,8 +58,8 @@ export interface FakeServerOptions {
 }
 
 /**
- * An in-memory server that follows the upload half of api.md strictly: it rejects a wrong offset,
- * digest or overlap, and never repairs it.
+ * An in-memory server that follows the upload half of api.md strictly: it rejects any wrong offset,
+ * digest or overlap.
  */
 export class FakeServer {
   /** Content codings of the accepted appends. */
@@ -70,7 +70,7 @@ export class FakeServer {
   readonly files = new Map<string, StoredFile>();
   /** `METHOD path` of every request that arrived. */
   readonly log: string[] = [];
-  /** Appends that were rejected because of their position. */
+  /** Appends rejected because of their position. */
   conflicts = 0;
   receivedBytes = 0;
   readonly #options: FakeServerOptions;
@@ -195,7 +195,7 @@ export class FakeServer {
           rejected_bytes: 0,
           visible: true,
         });
-      // File contents are not parsed here: a run is a folder with any bytes.
+      // File contents are not parsed: any bytes count as a run.
       if (sub === 'runs')
         return reply(200, {
           runs: [...new Set(own.filter((file) => this.#options.sink || file.bytes.length > 0).map((file) => file.run))].map((run) => ({

@@ -10,12 +10,12 @@ const temporary = [
   (name: string) => `${name}_.gstmp`,
   (name: string) => `.syncthing.${name}.tmp`,
 ];
-/** The end of a temporary name that the command line does not know. */
+/** A suffix of temporary names that the command line does not know. */
 export const unknownEnd = '.axel-part1';
 
 /**
- * An action of a tool or a user on one of the logs. `looks`: how often the CLI scans between its
- * steps; `share`: how much a scan may see.
+ * An action of a tool or a user on one of the logs. `looks`: how often the CLI scans between the
+ * steps; `share`: the fraction that a scan may see.
  */
 export const move = fc.record({
   what: fc.constantFrom('append', 'aside', 'aside', 'over', 'over', 'hole', 'rotate', 'rewrite', 'copy', 'abandon', 'segments', 'stale'),
@@ -28,7 +28,10 @@ export const move = fc.record({
 });
 export type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
 
-/** Whether the tool uploads a log under its temporary name too, because nobody knows the name. */
+/**
+ * Whether the log is also uploaded under its temporary name, because the CLI does not know the
+ * name.
+ */
 export const isUnknownTool = ({ tool }: Move): boolean => tool === temporary.length;
 
 /** The logs in their source folder, and the tools that copy them to the watched folder. */
@@ -80,7 +83,7 @@ export class MovedLogs {
       logs.write(name, bytes, clock);
       if (what === 'copy') logs.write(`${name}.bak`, bytes, clock);
       if (what === 'stale') {
-        // A copy that stays behind the log, which then starts again
+        // A copy that falls behind the log, which then starts over
         logs.write(`${name}.bak`, part, clock);
         await logs.look(looks * 4);
         this.#begin(name);

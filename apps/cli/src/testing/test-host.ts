@@ -12,7 +12,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A user at a terminal: with a separate home and working folder; commands run in this process. */
+/** A user at a terminal, with a separate home and working folder. Commands run in this process. */
 export class TestHost {
   /** The working folder of commands. */
   readonly folder: string;

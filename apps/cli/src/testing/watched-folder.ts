@@ -54,7 +54,7 @@ export class WatchedFolder {
   }
 
   /**
-   * Scans the folder once, does all resulting work, and advances the clock by a second, or `ms`.
+   * Scans the folder once, does all resulting work, and advances the clock by a second or by `ms`.
    */
   async look(times = 1, ms = 1000): Promise<void> {
     for (let i = 0; i < times; i++) {

@@ -7,10 +7,10 @@ import { isUnknownTool, move, MovedLogs, withoutCopies } from '../testing/moved-
 import { TestHost } from '../testing/test-host.ts';
 import { WatchedFolder } from '../testing/watched-folder.ts';
 
-/** Not with temporary files that the command line takes for logs. */
+/** Not with temporary files that the command line treats as logs. */
 const knownMove = move.filter((one) => !isUnknownTool(one));
 
-/** For more cases than a normal run: `MOVED_FOLDERS=2000`. */
+/** Set `MOVED_FOLDERS=2000` to run more cases. */
 const cases = Number(process.env['MOVED_FOLDERS'] ?? 100);
 
 it(

@@ -15,8 +15,8 @@ export type CompressChoice = (typeof compressChoices)[number];
 /** For smaller bodies the thread pool is not worth it. A guess. */
 const minCompressedBytes = 1024;
 /**
- * Smaller ranges, as of a live run with each second, hold few records of a tag: their templates
- * would take more than the columns save.
+ * Smaller ranges, such as the seconds of a live run, contain few records per tag: the templates
+ * would cost more than the columns save.
  */
 const minColumnsBytes = 8 * 1024;
 /** A range that compresses to more than this fraction is sent uncompressed. */
@@ -53,8 +53,9 @@ export class Encoder {
   }
 
   /**
-   * The server rejected the encoding of a body: it is not used again. Behind one address there may
-   * be older processes than the one that stated the limits. False: it was sent as it is.
+   * The server rejected the encoding of a body: the encoding is not used again. Processes behind
+   * one address may be older than the process that reported the limits. False: the body was sent
+   * unencoded.
    */
   rejected(encoding: EncodedBody['encoding']): boolean {
     if (encoding !== columnsCoding) return false;

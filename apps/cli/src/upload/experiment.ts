@@ -75,9 +75,9 @@ async function create(api: Api, memory: UploadMemory, request: TargetRequest, be
   try {
     made = await ask(begunKey ?? memory.beginCreating());
   } catch (error) {
-    // Started with another name or description, before a crash: that is a different request.
+    // The creation before the crash had another name or description, so it was a different request.
     if (begunKey === null || !(error instanceof ApiError) || error.code !== 'idempotency-key-reused') {
-      // Rejected permanently, so nothing was created: the stored state stays.
+      // Rejected permanently, so nothing was created, and the stored state remains.
       if (error instanceof ApiError && error.status < 500 && before?.kind === 'experiment') memory.remember(before.id);
       throw error;
     }
@@ -88,7 +88,7 @@ async function create(api: Api, memory: UploadMemory, request: TargetRequest, be
   return { id, url: stringField(made, 'url') };
 }
 
-/** Only the given ones: omitted fields do not change. */
+/** Only the specified fields: omitted ones do not change. */
 function textsOf({ name, description }: TargetRequest): { readonly name?: string; readonly description?: string } {
   return { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
 }

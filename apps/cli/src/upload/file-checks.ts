@@ -6,8 +6,8 @@ import type { OpenFiles } from './open-files.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
- * This much of the end of what was sent is checked again when a file has grown, in addition to its
- * start.
+ * When a file has grown, this many bytes at the end of what was sent are checked again, in addition
+ * to its start.
  */
 const tailBytes = 64 * 1024;
 /** Maximum blocks with zeros per check. */
@@ -22,9 +22,9 @@ export class FileChecks {
   }
 
   /**
-   * Whether the server's durable prefix is a prefix of the local file. The scan's state is
-   * outdated: while the file grows, another client may have sent more than it had then. So the file
-   * is checked again if the server has more, or has contradicted.
+   * Whether the server's durable prefix is a prefix of the local file. The state from the scan may
+   * be outdated: while the file grows, another client may have sent more than the scan saw. The
+   * current file is therefore checked if the server has more or has contradicted us.
    */
   async compare(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<'same' | 'shorter' | 'other'> {
     file.compared = [];
@@ -42,7 +42,7 @@ export class FileChecks {
     return 'shorter';
   }
 
-  /** Whether a shorter file is a prefix of what was sent, according to a cheap check. */
+  /** Whether a shorter file is a prefix of what was sent, by a cheap check. */
   async beginsAsSent(file: FileUpload, scratch: Scratch): Promise<boolean> {
     const { bytes } = file.found;
     const handle = await this.#files.handle(file);
@@ -58,9 +58,9 @@ export class FileChecks {
   }
 
   /**
-   * Whether what was sent is unchanged, according to a cheap check: the start, the end, and blocks
-   * that contained zeros, which may have been holes. `sample`: one more block, a different one each
-   * time.
+   * Whether the sent bytes are unchanged, by a cheap check of the start, the end, and blocks that
+   * contained zeros, which may have been holes. `sample`: checks one more block, a different one
+   * each time.
    */
   async looksSame(file: FileUpload, scratch: Scratch, sample: boolean): Promise<boolean> {
     const { blocks } = file;

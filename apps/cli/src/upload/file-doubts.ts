@@ -8,22 +8,22 @@ import type { OpenFiles } from './open-files.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
- * A file is rechecked for this long before it counts as shorter: shared file systems show old sizes
- * for some seconds.
+ * How long a file is rechecked before it counts as shorter: shared file systems can show an old
+ * size for a few seconds.
  */
 const doubtMs = 20_000;
 /**
- * A file that was shortened while it was watched, and grows again with the same bytes, is being
- * copied over: maximum wait for that.
+ * Maximum wait for a file that was shortened while watched and grows again with the same bytes: it
+ * is being overwritten by a copy.
  */
 const maxDoubtMs = 120_000;
 /**
- * Zeros that may be a hole are not sent for this long: network file systems show them for some
+ * How long zeros that may be a hole are not sent: network file systems can show them for a few
  * seconds, and some writers preallocate space.
  */
 const zerosMs = 10_000;
 /**
- * A file that was last written this long ago is no longer being written: its zeros are its content.
+ * A file that was last modified this long ago is no longer being written: its zeros are content.
  */
 const oldMs = 60_000;
 
@@ -53,8 +53,9 @@ export class FileDoubts {
   }
 
   /**
-   * Whether a file that looks shorter may be one that this machine does not see completely, or that
-   * is being copied over. Then it is postponed, but not forever: it may really have been shortened.
+   * Whether a file that looks shorter may be only partly visible to this machine, or is being
+   * overwritten by a copy. Such a file is postponed for a limited time, because it may really have
+   * been shortened.
    */
   async postpones(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<boolean> {
     const seenHere = file.sawHere(remote);
@@ -62,13 +63,13 @@ export class FileDoubts {
     const now = this.#now();
     const state = stateOf(file.found);
     if (file.doubt === null) {
-      // For a version that came back, nothing is left to send.
+      // If an earlier version has come back, nothing is left to send.
       const whole = seenHere ? null : await this.#versions.findOther(file, scratch, remote);
       if (whole?.offset === file.found.bytes) return false;
       file.doubt = { since: now, still: now, state };
       if (!seenHere)
         this.#say(
-          `${file.label} is shorter here than what was uploaded under its name: checking again for ${doubtMs / 1000} s, in case another machine sees more of the file.`,
+          `${file.label} is shorter here than what was uploaded under its name: checking again for ${doubtMs / 1000} s, in case another machine sees a longer file.`,
         );
     } else if (seenHere && file.doubt.state !== state) {
       file.doubt = { ...file.doubt, still: now, state };
@@ -80,8 +81,8 @@ export class FileDoubts {
 
   /**
    * Zeros among new bytes of a file that is being written may be a hole whose content this machine
-   * does not see yet, or preallocated space. The bytes before them are sent now; they and the rest
-   * a moment later.
+   * does not see yet, or preallocated space. The bytes before the zeros are sent now, the zeros and
+   * the rest a moment later.
    */
   async holdZeros(file: FileUpload, scratch: Scratch): Promise<void> {
     const { found } = file;

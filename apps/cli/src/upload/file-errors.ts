@@ -9,9 +9,9 @@ export class NoEventFile extends Error {
   }
 }
 
-/** Whether an error concerns one file only, so that the others can continue. */
+/** Whether an error concerns one file only, and the others can continue. */
 export function concernsOneFile(error: unknown): error is Error {
-  // 410: its run was deleted; then its announcement is void.
+  // 410: the run was deleted, which invalidates the announcement.
   if (error instanceof ApiError) return [400, 410, 413, 415, 422].includes(error.status) || error.code === 'file-not-found';
   if (error instanceof NoEventFile) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;

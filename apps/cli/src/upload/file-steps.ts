@@ -17,12 +17,12 @@ import { Pace } from './pace.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
- * A file that keeps changing in place during its upload is completed as it was read; the next
- * upload sees the rest.
+ * Limit for a file that keeps changing in place: then it is completed as it was read, and the next
+ * upload handles the rest.
  */
 const maxRechecks = 3;
 
-/** Events that the steps report. */
+/** Events that the steps emit. */
 export interface StepEvents {
   /** `sentBytes`: of files; `bodyBytes`: of the request. */
   readonly acknowledged: (sentBytes: number, epoch: number, bodyBytes: number) => void;
@@ -91,16 +91,16 @@ export class FileSteps {
     if (here !== 'same') {
       const because =
         here === 'shorter' ? 'is shorter than what was uploaded under its name' : 'differs from what was uploaded under its name';
-      // The newest version counts: if this process has seen a file replaced, and it comes back, it
-      // becomes a newer version again.
+      // The newest version counts: if a file that this process saw replaced comes back, it becomes
+      // a new version.
       const older = file.hopeless || file.sawHere(remote) ? null : await this.#versions.findOther(file, scratch, remote);
       const created = older ?? (await this.#versions.create(file, scratch, remote));
       if (!created) return;
       remote = created;
       if (!older) this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; earlier uploads are kept.`);
     } else if (remote.offset === 0 && !remote.created) {
-      // Another client is starting this version now. It may be for a different file, while an older
-      // version holds this one.
+      // Another client is starting this version now, possibly for a different file, while an older
+      // version contains this file.
       const older = await this.#versions.findOther(file, scratch, remote);
       if (older && older.offset > 0) remote = older;
     }
@@ -125,7 +125,7 @@ export class FileSteps {
   /** For a file that has grown: the start and the end of what was sent must be unchanged. */
   async lookAgain(file: FileUpload, scratch: Scratch): Promise<void> {
     if (file.zeros) {
-      // It was postponed, and no scan has its current state.
+      // The file was postponed, so no scan has its current state.
       const now = foundAgain(file.found, await stat(file.found.path));
       if (now.identity !== file.found.identity) return file.reconsider(now);
       file.found = now;
@@ -136,7 +136,7 @@ export class FileSteps {
     if (file.allTaken) this.#sent(file);
   }
 
-  /** Checks one more block of a completely uploaded file, and those that contained zeros. */
+  /** Checks one more block of a completely uploaded file, and the blocks that contained zeros. */
   async sample(file: FileUpload, scratch: Scratch): Promise<void> {
     if (await this.#checks.looksSame(file, scratch, true)) file.phase = 'settled';
     else file.reconsider(foundAgain(file.found, await (await this.#files.handle(file)).stat()));
@@ -160,7 +160,7 @@ export class FileSteps {
       if (range.send && !(await this.#bring(file, range, bytes, crcOfBlocks(blocks)))) return;
       file.done(range, blocks);
     } else if (!file.allTaken && file.inFlight === 1 && !file.conflict) {
-      // All responses have arrived and yet the window is full: the server lacks a range that we
+      // All responses have arrived but the window is still full: the server lacks a range that we
       // believe was sent.
       file.contradicted();
     }
@@ -169,14 +169,14 @@ export class FileSteps {
   }
 
   /**
-   * Sends a range to the server. False: it was cut on a slow line, and will be split into smaller
-   * ones.
+   * Sends a range to the server. False: the range was cut on a slow line and will be split into
+   * smaller ones.
    */
   async #bring(file: FileUpload, range: RangeToDo, bytes: Uint8Array, crc: number): Promise<boolean> {
     const { body, encoding } = await this.#encoder.encode(bytes, crc);
     const digest = encoding ? crc32c(body) : crc;
     try {
-      // A small file is sent and completed by one request; its digest is that of the whole file.
+      // A small file is sent and completed by one request; its digest covers the whole file.
       const whole = this.#completeWhenSent && range.start === 0 && range.end === file.found.bytes;
       const divisible = this.#pace.canCut(bytes.length);
       const sent = { offset: range.start, body, digest, encoding, whole, divisible };
@@ -197,11 +197,12 @@ export class FileSteps {
   }
 
   /**
-   * Declares to the server that no more bytes follow. Nothing else of the file may be in flight.
+   * Marks the file as complete on the server: no more bytes follow. Nothing else of the file may be
+   * in flight.
    */
   async complete(file: FileUpload, scratch: Scratch): Promise<void> {
     const { found } = file;
-    // A file that was removed, or is no longer readable, is complete as it was read.
+    // A file that was removed or is no longer readable is completed as it was read.
     const now = await stat(found.path).catch(() => null);
     const changed =
       now !== null &&

@@ -5,8 +5,8 @@ import { fileLabel } from '../local/file-label.ts';
 import type { FoundFile } from '../local/scan.ts';
 
 /**
- * Bytes [start, end) to read; `send` is false if the server already has them and they only count
- * for the checksum.
+ * Bytes [start, end) to read; `send` is false if the server already has them and they only
+ * contribute to the checksum.
  */
 export interface RangeToDo {
   readonly start: number;
@@ -32,16 +32,16 @@ export interface RangeToDo {
  */
 export type Phase = 'announce' | 'doubted' | 'grown' | 'send' | 'complete' | 'settled' | 'sample' | 'failed';
 
-/** A window for a server that has not announced its own: small enough for any. */
+/** The default window for a server that has not announced one: small enough for any server. */
 const cautiousWindowBytes = 64 * 1024 * 1024;
 /**
- * Contradictions by the server without any progress before the local file counts as a different
- * one.
+ * How often the server may contradict us without progress before the local file counts as a
+ * different one.
  */
 const maxConflicts = 3;
 /**
- * Maximum new versions before the file has been uploaded completely once: it is rewritten faster
- * than it can be read, or the server cannot be satisfied.
+ * Maximum new versions before the file has been uploaded completely once: then it is rewritten
+ * faster than it can be read, or the server rejects every attempt.
  */
 const maxVersions = 3;
 
@@ -54,7 +54,7 @@ export class FileUpload {
    * Its last observed state, by a scan or by a step; `found.bytes` is how far this pass uploads.
    */
   found: FoundFile;
-  /** The result of the last scan that was used. */
+  /** The last scan result that was used. */
   scanned: FoundFile;
   phase: Phase = 'announce';
   remote: RemoteFile | null = null;
@@ -73,15 +73,18 @@ export class FileUpload {
    */
   unverified = false;
   /**
-   * The server has more bytes than this machine sees: since when, since when it has looked the
-   * same, and that state. On the monotonic clock; null if there is no such doubt.
+   * If the server has more bytes than this machine sees: when that started, how long the state has
+   * been the same, and that state. Times are monotonic; null if there is no such doubt.
    */
   doubt: { readonly since: number; readonly still: number; readonly state: string } | null = null;
-  /** Zeros that are not sent yet: position, since when, and the state of the file. */
+  /**
+   * Zeros that are not sent yet: their position, when they were first seen, and the state of the
+   * file.
+   */
   zeros: { readonly at: number; readonly since: number; readonly still: number; readonly state: string } | null = null;
-  /** Zeros before this were already waited for. */
+  /** The wait for zeros before this position is over. */
   zerosUpTo = 0;
-  /** The block of the next sample. */
+  /** The block to sample next. */
   nextSample = 0;
   /** Index of the next block with zeros to check. */
   nextZeros = 0;
@@ -131,17 +134,19 @@ export class FileUpload {
     return this.#blocks;
   }
 
-  /** The server contradicted our state: announce the file again once nothing is in flight. */
+  /**
+   * The server contradicted our state; the file must be announced again once nothing is in flight.
+   */
   get conflict(): boolean {
     return this.#conflict;
   }
 
-  /** The server kept contradicting although the checksums match: only a new version can help. */
+  /** The server kept contradicting us although the checksums match; only a new version can help. */
   get hopeless(): boolean {
     return this.#conflictsInARow > maxConflicts;
   }
 
-  /** Not even new versions helped. */
+  /** New versions did not help either. */
   get lost(): boolean {
     return this.#conflictsInARow > 2 * maxConflicts || this.#versions > maxVersions;
   }
@@ -208,7 +213,10 @@ export class FileUpload {
     return { start, end, send };
   }
 
-  /** The range did not reach the server: it is handed out again, in smaller ones if needed. */
+  /**
+   * The range did not reach the server: it is handed out again, split into smaller ranges if
+   * needed.
+   */
   giveBack(range: RangeToDo): void {
     this.#givenBack.push(range);
     if (this.#first === 'on its way') this.#first = 'to take';
@@ -226,7 +234,7 @@ export class FileUpload {
     }
   }
 
-  /** A response guaranteed everything below `offset`; this never goes back. */
+  /** A response acknowledged everything below `offset`; this value never decreases. */
   promise(offset: number): void {
     if (offset > this.acknowledged) this.#conflictsInARow = 0;
     this.acknowledged = Math.max(this.acknowledged, offset);
@@ -245,7 +253,7 @@ export class FileUpload {
     this.#versions = 0;
   }
 
-  /** Postpones the file to a later check, without a contradiction. */
+  /** Postpones the file to a later check. This does not count as a contradiction. */
   postpone(): void {
     this.phase = 'doubted';
     this.#conflict = false;
@@ -257,7 +265,7 @@ export class FileUpload {
     this.phase = this.zeros ? 'grown' : 'announce';
   }
 
-  /** Whether some of what was sent contained zeros that may have been holes. */
+  /** Whether some sent bytes contained zeros that may have been holes. */
   get hasZeros(): boolean {
     return this.#blocks.some((block) => block.zeros);
   }
@@ -271,8 +279,8 @@ export class FileUpload {
   }
 
   /**
-   * The server's response contradicts our state. Counts once until the file is announced again: one
-   * cause may reject all ranges in flight.
+   * The server's response contradicts our state. Counted once until the file is announced again,
+   * because one cause may reject all ranges in flight.
    */
   contradicted(): void {
     this.#conflict = true;
@@ -286,28 +294,28 @@ export class FileUpload {
   }
 
   /**
-   * The server's response to the announcement. If it has more than we knew, another client uploads
-   * the same file, and its first range won over ours.
+   * The server's response to the announcement. If it has more than we knew, another client is
+   * uploading the same file, and its first range arrived before ours.
    */
   heard(remote: RemoteFile): void {
     if (remote.fileId === this.remote?.fileId && remote.offset > this.acknowledged) this.#conflictsInARow = 0;
   }
 
   /**
-   * Whether this process saw the first `offset` bytes of that version locally. If so, a shorter
-   * file was shortened.
+   * Whether this process saw the first `offset` bytes of that version locally. If so, a file that
+   * is now shorter was really shortened.
    */
   sawHere(remote: RemoteFile): boolean {
     return remote.fileId === this.remote?.fileId && remote.offset <= this.#crcUpTo;
   }
 
-  /** The scan sees more bytes after the known ones. */
+  /** The scan found more bytes after the known ones. */
   grow(found: FoundFile): void {
     this.found = found;
     this.phase = 'grown';
   }
 
-  /** The file may be a different one now: compare with the server again. */
+  /** The file may now be a different one: compare it with the server again. */
   reconsider(found: FoundFile): void {
     this.found = found;
     this.doubt = null;

@@ -45,8 +45,7 @@ export class FileVersions {
       const beginning = await beginningCrc32c(await this.#files.handle(file));
       const created = await this.#api.announce(this.#experimentId, { run, name }, `after-${before.fileId}-${beginning}`);
       if (created.created) return created;
-      // It was created earlier, and the response is as old: other clients may have sent to it
-      // since.
+      // The response is a replay of an earlier creation: other clients may have sent bytes since.
       const now = (await this.#list(file)).find(({ fileId }) => fileId === created.fileId);
       const here = now ? await this.#checks.compare(file, scratch, now) : 'other';
       if (now && here === 'same') return now;

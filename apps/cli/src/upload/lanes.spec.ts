@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MeasuredLanes } from './lanes.ts';
 
-/**
- * Sends through a link that gives each connection and all of them together at most so much
- * (bytes/ms).
- */
+/** Sends through a link with these maximum rates, per connection and in total (bytes/ms). */
 function sendThrough(
   link: { each: number; all: number },
   { ms, bodyBytes = 1_000_000 }: { ms: number; bodyBytes?: number },
@@ -14,8 +11,7 @@ function sendThrough(
   const measured = lanes ?? new MeasuredLanes(() => clock.ms);
   const used: number[] = [];
   let acknowledged = 0;
-  // Each connection in use has one body under way; the next one to finish is the one with the
-  // fewest bytes left
+  // Each active connection sends one body; the body with the fewest bytes left finishes next
   let underWay = Array.from({ length: measured.now }, (_, i) => bodyBytes * ((i + 1) / measured.now));
   while (clock.ms < ms) {
     const rate = Math.min(link.each, link.all / underWay.length);

@@ -6,40 +6,42 @@ export interface LaneCount {
   readonly now: number;
   /** Encoded bytes that the server acknowledged. */
   acknowledged(bytes: number): void;
-  /** A connection had nothing to send: what was measured since the last decision says nothing. */
+  /** A connection had nothing to send, so the current measurement is invalid. */
   idle(): void;
 }
 
-/** The same number of connections all the time. */
+/** A constant number of connections. */
 export function fixedLanes(count: number): LaneCount {
   return { max: count, now: count, acknowledged: () => undefined, idle: () => undefined };
 }
 
-/** As many as the files and the bandwidth of most links can use. */
+/** As many connections as the files and most links can use. */
 const first = 4;
-/** Eight connections filled a link of which one filled a sixth (seed 002). */
+/** Eight connections filled a link that one connection filled to a sixth (seed 002). */
 const max = 8;
 const step = 4;
-/** The shortest time of one measurement. */
+/** Minimum duration of a measurement. */
 const windowMs = 500;
-/** More connections stay only if they gave at least this much more. */
+/** More connections are kept only if they increase the rate by at least this factor. */
 const worthwhile = 1.1;
 /** Measurements until more connections are tried again. */
 const restWindows = 20;
 
 /**
- * Finds out while sending how many connections the link needs: a link may give each connection a
- * part of its rate only. It tries four more, and keeps them if bytes are then acknowledged at least
- * a tenth faster.
+ * Finds out during the upload how many connections the link needs, because a link may limit the
+ * rate of each connection. Tries four more connections and keeps them if the acknowledged rate
+ * rises by at least a tenth.
  */
 export class MeasuredLanes implements LaneCount {
   readonly max = max;
   readonly #now: () => number;
   #lanes = first;
-  /** The rate with fewer connections; null: no more are on trial. */
+  /** The rate with fewer connections; null if no trial is running. */
   #before: number | null = null;
   #rest = 0;
-  /** Acknowledgements of requests that began before the number changed, which do not count. */
+  /**
+   * Acknowledgements that do not count, because their requests started before the number changed.
+   */
   #skip = first;
   #start: number | null = null;
   #bytes = 0;

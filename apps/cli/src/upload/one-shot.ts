@@ -4,7 +4,7 @@ import { Sieve } from './sieve.ts';
 import type { Uploader } from './uploader.ts';
 
 const lookEveryMs = 1000;
-/** Temporary files that keep changing are uploaded as they are after this time. */
+/** After this time, temporary files that keep changing are uploaded as they are. */
 const maxWaitMs = 120_000;
 
 /** Dependencies of {@link uploadOnce}. */
@@ -19,9 +19,9 @@ export interface OneShotOptions {
 }
 
 /**
- * Uploads what a scan found, and ends when everything is uploaded. Waits for files with temporary
- * names until they are renamed, or unchanged; also for files that the server has more of than this
- * machine sees. Runs without any of these are not scanned again.
+ * Uploads what a scan found, and ends when everything is uploaded. Waits until files with temporary
+ * names are renamed or stop changing, and until this machine sees as much of a file as the server
+ * has. Other runs are not scanned again.
  */
 export async function uploadOnce(options: OneShotOptions, first: ScanResult): Promise<void> {
   const { uploader, say, stop } = options;

@@ -1,21 +1,24 @@
 const KiB = 1024;
 
 const firstBytes = 256 * KiB;
-/** Target duration of a request: a cut connection then costs little, and progress is visible. */
+/**
+ * Target duration of a request: short enough that a cut connection costs little and progress is
+ * visible.
+ */
 const targetMs = 1_000;
 /**
- * If that would be less than this, as on a slow line, a request may take longer: each costs the
- * service a commit …
+ * On a slow line, if a range would be smaller than this, a request may take longer, because each
+ * costs the service a commit …
  */
 const thriftyBytes = 256 * KiB;
-/** … but not longer than this, and not for less than `minBytes`. */
+/** … but not longer than this, and ranges have at least `minBytes`. */
 const longestMs = 4_000;
 const minBytes = 16 * KiB;
 
 /**
  * Chooses the size of the next range of an upload: about a second of the connection's throughput,
- * on a slow line four seconds. This bounds what a broken connection costs: the service keeps every
- * range that it has acknowledged, and nothing of one that was cut.
+ * on a slow line four seconds. This limits the cost of a broken connection: the service keeps every
+ * acknowledged range, and nothing of a range that was cut.
  */
 export class Pace {
   readonly #maxBytes: number;
@@ -46,7 +49,7 @@ export class Pace {
     return bytes > minBytes;
   }
 
-  /** A range of `bytes` was too large to arrive: ranges are smaller from now on. */
+  /** A range of `bytes` did not arrive completely: later ranges are smaller. */
   cut(bytes: number): void {
     this.#set(Math.min(this.#bytes, bytes) / 4);
   }

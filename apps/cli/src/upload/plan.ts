@@ -32,12 +32,12 @@ export interface UploadPlan {
  */
 const maxSampleBytes = 64 * 1024 * 1024;
 const minSampleBytes = 64 * 1024;
-/** If there are more files than this, only some are read, evenly chosen. */
+/** Maximum files to read; if there are more, an even selection is read. */
 const maxSampledFiles = 512;
 
 /**
  * Plans an upload: counts files and bytes, estimates points from the starts of the files, and lists
- * what is over a limit.
+ * what exceeds a limit.
  */
 export async function planUpload(found: ScanResult): Promise<UploadPlan> {
   const { files } = found;

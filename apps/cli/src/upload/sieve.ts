@@ -6,20 +6,19 @@ import { temporaryName } from '../local/temporary-names.ts';
 import { groupBy } from '../group-by.ts';
 
 /**
- * A file with a temporary name counts as a log of its own after it has been unchanged for this
- * long.
+ * A file with a temporary name counts as a separate log once it has been unchanged for this long.
  */
 const stillMs = 30_000;
 
 /**
- * In a run with more files that start alike, each is compared with this many: such a run is
- * unusual, and the service compares them all.
+ * Maximum files with the same start that a file is compared with. Runs with more are unusual, and
+ * the service compares them all.
  */
 const maxCompared = 32;
 
 /**
- * Dependencies of {@link Sieve}. `now`: monotonic, in milliseconds; timestamps of files are not
- * trusted, since tools set them and file servers have their own clocks.
+ * Dependencies of {@link Sieve}. `now`: monotonic, in milliseconds; file timestamps are not
+ * trusted, because tools set them and file servers have their own clocks.
  */
 export interface SieveOptions {
   readonly say: (line: string) => void;
@@ -38,9 +37,9 @@ export interface Sifted {
 
 /**
  * Decides which found files are logs and which are copies of logs, such as temporary files of
- * tools. Content decides: a file whose bytes are a prefix of another file of its run is not a log
- * of its own. Names help: a file with a temporary name waits until it is renamed, vanishes, or has
- * been unchanged for a while; then it counts as a log, since no log may be lost because of its
+ * tools. Content decides: a file whose bytes are a prefix of another file of its run is not a
+ * separate log. Names help: a file with a temporary name waits until it is renamed, vanishes, or
+ * has been unchanged for a while; then it counts as a log, since no log may be lost because of its
  * name.
  */
 export class Sieve {
@@ -58,7 +57,7 @@ export class Sieve {
   }
 
   /**
-   * Classifies what a scan found. `noWaiting`: everything that is not a copy is uploaded as it is.
+   * Classifies the files of a scan. `noWaiting`: uploads everything that is not a copy as it is.
    */
   async sift(found: readonly FoundFile[], noWaiting = false): Promise<Sifted> {
     const present = new Set(found.map((file) => file.path));
@@ -66,7 +65,7 @@ export class Sieve {
     for (const map of [this.#still, this.#taken, this.#said]) for (const path of map.keys()) if (!present.has(path)) map.delete(path);
     const waiting: FoundFile[] = [];
     const copies = new Map<string, FoundFile>();
-    // Processes may print the same: a log is never a copy of another one.
+    // Processes may print the same text, so a log of output is never a copy of another.
     const eventFiles = found.filter(({ name }) => !isLogName(name));
     for (const run of groupBy(eventFiles, (file) => file.run).values()) {
       if (run.length > 1) for (const group of await this.#bytes.alike(run)) await this.#findCopies(group, copies);
@@ -84,7 +83,7 @@ export class Sieve {
 
   /**
    * The longest of several files with the same content is the log; among equal ones, the one with
-   * the plainest name. A file that still waits makes no other one a copy.
+   * the plainest name. A file that still waits does not make another file a copy.
    */
   async #findCopies(group: readonly FoundFile[], copies: Map<string, FoundFile>): Promise<void> {
     const named: Named[] = group.map((file) => ({ file, temporary: temporaryName(file.run, file.name) !== null }));

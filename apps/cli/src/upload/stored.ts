@@ -2,7 +2,8 @@ import { fileLabel } from '../local/file-label.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 
 /**
- * A position in a file that was skipped or ends it. `file` is `run/name`, as in the log directory.
+ * A problem in a file that was skipped or that ends the file. `file` is `run/name`, as in the log
+ * directory.
  */
 export interface Damage {
   readonly file: string;
@@ -12,7 +13,7 @@ export interface Damage {
 
 /** The stored data of the runs of one log directory, superseded points included. */
 export interface Stored {
-  /** Listed runs; a folder without readable files is not one. */
+  /** Listed runs; a folder without readable files does not count. */
   readonly runs: number;
   readonly points: number;
   /** How many of the points, tensors and blobs are superseded by a later point of their series. */
@@ -24,8 +25,8 @@ export interface Stored {
 
 /**
  * Counts what is stored of these runs, and lists what could not be read in them. Blobs are counted
- * for the whole experiment (they cannot be separated by run), and by their sequences if the receipt
- * does not count them. `listed` are the names of the experiment's runs.
+ * for the whole experiment, because they cannot be separated by run. If the receipt does not count
+ * blobs, counts their sequences. `listed` are the names of the experiment's runs.
  */
 export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>, listed: readonly string[]): Stored {
   const own = receipt.series.filter((series) => runs.has(series.run));

@@ -39,9 +39,9 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
     report.result(
       `${stored.superseded} of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of it. Charts show what was logged last; superseded points are kept (plotline export ${target.id} --format csv --superseded).`,
     );
-  // For a folder whose files were rejected, this was already reported.
+  // Folders with rejected files were already reported.
   if (stored && stored.runs < folders && uploader.failed.size === 0)
-    report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had no readable data and do not appear as runs.`);
+    report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had no readable data and are not shown as runs.`);
   report.result(`View your experiment at: ${target.url}`);
   const withReason = (...reasons: FileProblemReason[]) => stored?.damaged.filter((problem) => hasReason(problem, ...reasons)).length ?? 0;
   const quarantined = withReason('quarantined');

@@ -141,7 +141,7 @@ describe('plotline upload --one-shot', () => {
     const { stdout } = await host.run(['upload', '--logdir', 'logs', '--one-shot']);
     expect(stdout).toContain('(3 files in 2 folders)');
     expect(stdout).toMatch(/\d points in 1 run are visible/);
-    expect(stdout).toContain('1 folder of 2 had no readable data and do not appear as runs.');
+    expect(stdout).toContain('1 folder of 2 had no readable data and are not shown as runs.');
   });
 
   it('exits 4 for an experiment that does not exist, 3 without a token, 1 without event files, 2 for an unknown flag', async () => {
@@ -330,7 +330,7 @@ describe('an upload over a bad connection', () => {
     host.write('logs/a/tfevents.1', bytes);
     const { experiment_id } = JSON.parse((await host.run(['upload', '--logdir', 'logs', '--one-shot', '--json'])).stdout);
     const file = [...server.files.values()][0]!;
-    // As if only two ranges of a first attempt had arrived.
+    // Simulates a first attempt of which only two ranges arrived.
     Object.assign(file, { bytes: bytes.subarray(0, 100_000), completedBytes: null });
     file.segments.clear();
     file.segments.set(0, 100_000).set(300_000, 50_000);
@@ -418,7 +418,7 @@ describe('an upload while another machine sends the same files', () => {
     const { exitCode, stderr } = await two.again();
     expect(exitCode).toBe(0);
     expect(stderr.trim()).toBe(
-      'a/tfevents.1 is shorter here than what was uploaded under its name: checking again for 20 s, in case another machine sees more of the file.',
+      'a/tfevents.1 is shorter here than what was uploaded under its name: checking again for 20 s, in case another machine sees a longer file.',
     );
     expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
     expect(announced).toBe(3);
@@ -440,7 +440,7 @@ describe('an upload while another machine sends the same files', () => {
     let sent = 5000;
     const two = await setUpTwo(bytes.subarray(0, 5000), ({ method }) => {
       if (method !== 'PATCH' || sent >= 15_000) return;
-      // The requested bytes are already there, in other ranges; and the file has grown.
+      // The requested bytes are already on the server, in other ranges, and the file has grown.
       two.file.segments.set(sent, 1000);
       sent += 1000;
       two.file.bytes = bytes.subarray(0, sent);
@@ -454,8 +454,8 @@ describe('an upload while another machine sends the same files', () => {
   });
 
   /**
-   * Two machines have uploaded the same file, and now have these in its place. Uploads on both at
-   * once; returns what the server then has.
+   * Two machines have uploaded the same file and then replaced it with these. Uploads from both at
+   * once; returns the resulting files on the server.
    */
   async function replaceOnBoth(replacements: readonly [Uint8Array, Uint8Array]) {
     const { server, host } = await setUp();
@@ -596,7 +596,7 @@ describe('a killed command line', () => {
       });
       const exited = new Promise((resolve) => child.once('exit', resolve));
       const requests = server.log.length + attempt;
-      // Killed after one request more each time, whenever that arrives.
+      // Each attempt is killed after one more request than the previous one.
       while (server.log.length < requests && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
       child.kill('SIGKILL');
       await exited;

@@ -30,9 +30,9 @@ export interface UploaderOptions {
 }
 
 /**
- * Sends files to the server on several connections. A lane has one connection's worth of work and
- * one buffer, which bounds the memory; `lanes` says how many are used. Each lane works on its own
- * file while there are enough files; then lanes share files by ranges.
+ * Sends files to the server on several connections. A lane corresponds to one connection and has
+ * one buffer, which bounds the memory; `lanes` determines how many are used. Each lane works on its
+ * own file while there are enough files; then lanes share files by ranges.
  */
 export class Uploader {
   readonly files = new Map<string, FileUpload>();
@@ -71,7 +71,7 @@ export class Uploader {
     });
   }
 
-  /** Bytes of all known files, and how many of them the server has. */
+  /** Bytes of all known files, and how many of these bytes the server has. */
   get progress(): { readonly bytes: number; readonly done: number } {
     let bytes = 0;
     let done = 0;
@@ -83,8 +83,8 @@ export class Uploader {
   }
 
   /**
-   * Applies the result of a scan: new files, grown ones, replaced ones. A file that is being worked
-   * on waits for the next scan.
+   * Applies the result of a scan: new, grown and replaced files. A file that a lane works on waits
+   * for the next scan.
    */
   update(found: readonly FoundFile[]): void {
     for (const now of found) {
@@ -95,7 +95,7 @@ export class Uploader {
         this.#enqueue(file);
         continue;
       }
-      // A scan may repeat a state that is older than what a step has seen meanwhile.
+      // The state in a scan may be older than the state that a step has seen since.
       if ((known.phase !== 'settled' && known.phase !== 'failed') || now === known.scanned) continue;
       known.scanned = now;
       const before = known.found;
@@ -132,8 +132,8 @@ export class Uploader {
 
   /**
    * Requests a full check of each file in which the service has found new damage: bytes may have
-   * been zeros, or different, when they were sent. A token without permission to read damage is no
-   * reason to end.
+   * been zeros, or different, when they were sent. If the token may not read damage, the upload
+   * continues without these checks.
    */
   async lookWhereDamaged(signal?: AbortSignal): Promise<void> {
     const sent = new Map([...this.files.values()].flatMap((file) => (file.remote ? [[file.remote.fileId, file] as const] : [])));
@@ -171,8 +171,8 @@ export class Uploader {
         try {
           await this.#work(scratch, lane);
         } catch (error) {
-          // After a stop, requests in flight may be cut off; the next upload resumes from the
-          // server's offsets.
+          // After a stop, requests in flight may be cut: the next upload resumes from the server's
+          // offsets.
           if (!this.#stopped) fault = { error };
           this.stop();
         }
@@ -216,8 +216,8 @@ export class Uploader {
   }
 
   /**
-   * The next file with work to do: one that no lane works on, otherwise a new one, otherwise the
-   * one with the fewest lanes.
+   * The next file with work to do: a file that no lane works on, otherwise a new file, otherwise
+   * the file with the fewest lanes.
    */
   #pick(): FileUpload | null {
     if (this.#stopped) return null;
@@ -247,8 +247,8 @@ export class Uploader {
   }
 
   /**
-   * Classifies errors: the server contradicts us (ask it again), this file cannot be uploaded
-   * (continue with the others), or nothing can.
+   * Classifies errors: the server contradicts us (announce the file again), this file cannot be
+   * uploaded (continue with the others), or no file can.
    */
   #judge(file: FileUpload, error: unknown): void {
     if (error instanceof ApiError && (error.status === 409 || error.code === 'file-not-found')) {

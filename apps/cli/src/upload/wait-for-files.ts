@@ -4,8 +4,8 @@ import type { ScanResult } from '../local/scan.ts';
 const scanEveryMs = 1000;
 
 /**
- * Scans a log directory until it contains an event file, and reports once that it waits, and why
- * existing files are not event files. Returns the last scan; after `stop` it may be empty.
+ * Scans a log directory until it contains an event file, and reports once that it is waiting and
+ * why existing files are not event files. Returns the last scan; after `stop` it may be empty.
  */
 export async function waitForFiles(
   first: ScanResult,

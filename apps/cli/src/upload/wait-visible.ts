@@ -7,7 +7,7 @@ import { intField, type Json } from '../http/json.ts';
 
 /** One request waits this long at the server (api.md: at most 60 s). */
 const waitSeconds = 30;
-/** If no byte becomes visible for this long, the service counts as stuck. */
+/** If no byte becomes visible for this long, the service is considered stuck. */
 const stuckAfterMs = 10 * 60_000;
 
 /**

@@ -6,8 +6,8 @@ import type { Uploader } from './uploader.ts';
 
 const scanEveryMs = 1000;
 /**
- * Minimum interval for sending what a live run adds, unless it is much: the service commits each
- * range twice, and its disk writes are mostly those of commits.
+ * Minimum interval between uploads of a live run, unless it has added much: the service commits
+ * each range twice, and commits cause most of its disk writes.
  */
 const sendEveryMs = 3000;
 const muchBytes = 64 * 1024;
@@ -18,11 +18,11 @@ const restPerScan = 10;
  */
 const supersededIdleMs = 60_000;
 /**
- * … or when it has been unchanged for this long in any case. If it grows after all, the server
- * reopens it.
+ * … or when it has been unchanged for this long in any case. If it grows later, the server reopens
+ * it.
  */
 const abandonedIdleMs = 60 * 60_000;
-/** Maximum files with zeros to check per scan, besides one of all files. */
+/** Maximum files with zeros to check per scan, in addition to one of all files. */
 const maxZeroFiles = 8;
 
 /**
@@ -91,9 +91,7 @@ export class Watcher {
     await working;
   }
 
-  /**
-   * A log directory that is missing for a while (or permanently) has no files; it may come back.
-   */
+  /** A log directory that is missing for a while (or permanently) has no files; it may reappear. */
   async #scan(): Promise<ScanResult> {
     try {
       return await this.#options.scan();
@@ -116,8 +114,8 @@ export class Watcher {
     for (const run of runs) if (this.#runs.size > 0 && !this.#runs.has(run)) say(`New run: ${run}`);
     this.#runs = new Set([...this.#runs, ...runs]);
     const present = new Set(seen.files.map((file) => file.path));
-    // Files that cannot be read, or start with zeros for a while: they are compared again with what
-    // was uploaded when they can be read.
+    // Files that cannot be read, or start with zeros for a while: once they can be read, they are
+    // compared with what was uploaded.
     const unreadable = new Set(seen.remarks.map(({ path }) => path));
     for (const file of uploader.files.values()) {
       if (present.has(file.found.path) || (file.phase !== 'settled' && file.phase !== 'failed')) continue;
@@ -155,8 +153,8 @@ export class Watcher {
   }
 
   /**
-   * The file as the uploader should see it now: its earlier state if it has only grown a little
-   * since.
+   * The file as the uploader should see it now: its earlier state if it has grown only a little
+   * since then.
    */
   #paced(found: FoundFile): FoundFile {
     const last = this.#handed.get(found.path);

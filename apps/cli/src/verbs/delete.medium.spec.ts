@@ -17,7 +17,7 @@ afterEach(async () => {
   home.remove();
 });
 
-/** A server on which a deletion advances to the next of these at each poll; returns its URL. */
+/** A server whose deletion advances to the next of these states at each poll; returns its URL. */
 async function deletes(progress: readonly object[]): Promise<string> {
   let looks = 0;
   server = createServer((request, response) => {

@@ -87,8 +87,8 @@ async function untilDone(api: Api, deletionId: string, report: Report): Promise<
 }
 
 /**
- * Which snapshots keep their copies, as a sentence with a blank before it; empty: none. A preview
- * that fails does not stop the deletion.
+ * A sentence, with a leading space, about the snapshots that keep their copies; empty if there are
+ * none. A failed preview does not stop the deletion.
  */
 async function keptIn(api: Api, id: ExperimentId, what: object, flags: Flags): Promise<string> {
   try {
@@ -101,12 +101,12 @@ async function keptIn(api: Api, id: ExperimentId, what: object, flags: Flags): P
   }
 }
 
-/** Throws if there are no points of the tags or steps: the name of a tag may be wrong. */
+/** Throws if there are no points of the tags or steps: the tag may be misspelled. */
 function requirePoints(preview: Json, flags: Flags): void {
   const removed = asObject(preview['would_remove'], 'would_remove');
   const isNone = preview['exact'] === true && removed['points'] === 0 && removed['series'] === 0;
   if (isNone && (flags.tag || flags.steps))
-    throw new CliError(exitCodes.notFound, `There are no points in ${describe(flags)}. Nothing was deleted.`, { code: 'not-found' });
+    throw new CliError(exitCodes.notFound, `No points match ${describe(flags)}. Nothing was deleted.`, { code: 'not-found' });
 }
 
 /** The effect of a deletion, in a few sentences. */

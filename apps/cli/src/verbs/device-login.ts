@@ -8,7 +8,7 @@ import { intField, stringField } from '../http/json.ts';
 import type { Report } from '../report.ts';
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
-/** The scopes that the verbs need; never that for administration of the workspace. */
+/** The scopes that the verbs need; but not the one to administer the workspace. */
 const scope = 'read upload manage';
 
 /**

@@ -5,7 +5,7 @@ import { parseExperimentId } from '../local/experiment-id.ts';
 import { formatBytes, type Report } from '../report.ts';
 import { experimentUrl, openSession } from '../session.ts';
 
-/** Maximum rows of the displayed table; the documents have them all. */
+/** Maximum rows of the displayed table; the JSON documents have them all. */
 const maxRows = 100;
 
 /** `plotline list`. */
@@ -42,7 +42,7 @@ export async function list(flags: { filter?: string; orderBy?: string }, host: H
   }
 }
 
-/** Columns that the table of runs has if any run has a value. */
+/** Columns that the table of runs shows only if a run has a value. */
 const factColumns: readonly (readonly [string, (run: Json) => string | null])[] = [
   ['NAME', (run) => textOf(run['display_name'])],
   ['GROUP', (run) => textOf(run['group'])],
@@ -179,7 +179,7 @@ async function openBrowser(url: string, host: Host): Promise<void> {
   const [command, args] =
     process.platform === 'darwin' ? ['open', [url]] : process.platform === 'win32' ? ['explorer', [url]] : ['xdg-open', [url]];
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  // Without such a program, the printed URL is enough.
+  // If there is no such program, the printed URL is enough.
   child.on('error', () => undefined);
   child.unref();
 }

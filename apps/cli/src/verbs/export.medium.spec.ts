@@ -35,10 +35,10 @@ describeWith(['postgres'], 'exports of an experiment and its snapshot', () => {
 
   it('write each run to its own folder, and say why one has another name', async () => {
     const { exitCode, stdout, stderr } = await scalars('events', 'events');
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Left out 2 superseded values; --format raw has them.')]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Left out 2 superseded values; --format raw includes them.')]);
     expect(stderr.match(/The run .*/g)).toEqual([
       expect.stringMatching(
-        /^The run \.\.\/up is written to %2E%2E\/up\.[0-9a-f]{12}\/.*: its name is not safe as a path, and another run has/,
+        /^The run \.\.\/up is written to %2E%2E\/up\.[0-9a-f]{12}\/.*: its name is not a safe path, and another run has/,
       ),
     ]);
     const written = readdirSync(join(host.folder, 'events'), { recursive: true, encoding: 'utf8' });

@@ -42,8 +42,7 @@ interface Wanted {
   readonly report: Report;
 }
 
-// Formats are loaded when they are written: all of them together take longer to load than a small
-// export takes.
+// Formats are loaded on demand: loading all of them takes longer than a small export.
 
 /**
  * `plotline export`: the event files as stored, without deleted points (`raw`), event files with
@@ -74,16 +73,16 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
 
 function checkFlags({ format, job, superseded, guardFormulas, tag, logs }: ExportFlags): void {
   if (guardFormulas && format !== 'csv') throw usageError('--guard-formulas requires --format csv.');
-  if (job && guardFormulas) throw usageError('--guard-formulas is applied by the command line: leave out --job.');
+  if (job && guardFormulas) throw usageError('Only the command line applies --guard-formulas: omit --job.');
   if (logs && format !== 'bundle') throw usageError('--logs is for --format bundle; plotline logs prints the logs of runs.');
-  if (job && format === 'bundle') throw usageError('--format bundle is written by the command line: leave out --job.');
+  if (job && format === 'bundle') throw usageError('Only the command line writes --format bundle: omit --job.');
   if (superseded && !isTable(format))
     throw usageError(
-      '--superseded is for tables: add --format csv, jsonl, arrow or parquet. --format raw writes everything that was uploaded.',
+      '--superseded is only for tables: add --format csv, jsonl, arrow or parquet. --format raw writes everything that was uploaded.',
     );
-  if (job && superseded) throw usageError('Tables with superseded points are written by the command line: leave out --job.');
+  if (job && superseded) throw usageError('Only the command line writes tables with superseded points: omit --job.');
   if (tag && format === 'raw')
-    throw usageError('--format raw writes whole event files, which hold all tags: --tag is for the other formats.');
+    throw usageError('--format raw writes whole event files, which contain all tags: use --tag with another format.');
 }
 
 function isTable(format: ExportFlags['format']): format is TableFormat {
@@ -95,9 +94,11 @@ async function isSnapshot(api: Api, id: ExperimentId): Promise<boolean> {
   return snapshot !== null && snapshot !== undefined;
 }
 
-/** The hint for superseded values that event files leave out; a snapshot has no original files. */
+/**
+ * The hint about superseded values that event files leave out. A snapshot has no original files.
+ */
 async function rawHint(api: Api, id: ExperimentId): Promise<string> {
-  return (await isSnapshot(api, id)) ? '' : '; --format raw has them';
+  return (await isSnapshot(api, id)) ? '' : '; --format raw includes them';
 }
 
 const errnoTexts: Readonly<Record<string, string>> = {
@@ -111,7 +112,9 @@ const errnoTexts: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'a name is too long for the file system',
 };
 
-/** An error of the file system, as one that names the output folder; others as they are. */
+/**
+ * Converts a file system error to one that names the output folder; returns other errors unchanged.
+ */
 function explained(error: unknown, outdir: string): unknown {
   const text = error instanceof Error && 'syscall' in error ? errnoTexts[String((error as NodeJS.ErrnoException).code)] : undefined;
   if (text === undefined) return error;
@@ -172,7 +175,7 @@ async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boole
   });
   for (const { file, path, reason } of renamed) report.say(`${fileLabel(file)} is written as ${path}: ${renameReasons[reason]}.`);
   if (older.length > 0)
-    report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
+    report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} in ${olderVersions}.`);
   report.result(
     `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} already existed` : ''}${job ? ', with digests in manifest.json' : ''}.`,
   );
@@ -232,7 +235,7 @@ async function writeByJob({ api, id, outdir, content, report }: Wanted, format: 
   return exitCodes.done;
 }
 
-/** The digest of a citation covers the whole experiment, so a part has no citation beside it. */
+/** The digest of a citation covers the whole experiment, so a partial export gets no citation. */
 function isWhole({ runs, tags }: ContentSelection): boolean {
   return runs === undefined && tags === undefined;
 }

@@ -52,12 +52,13 @@ const unitsPerSecond = { s: 1, ms: 1e3, us: 1e6, ns: 1e9 } as const;
 
 /**
  * `plotline import`: writes event files from what other tools logged, and uploads them like any log
- * directory. The same source gives the same files, so a second import adds only what is new. Lists
- * what event files cannot hold.
+ * directory. The same source gives the same files, so a second import adds only new data. Lists
+ * what event files cannot represent.
  */
 export async function importLogs(flags: ImportFlags, host: Host, report: Report): Promise<number> {
   if (!flags.upload && flags.outdir === undefined) throw usageError('--no-upload needs --outdir for the event files.');
-  if (!flags.upload && (flags.name ?? flags.experiment) !== undefined) throw usageError('--name and --experiment are for the upload.');
+  if (!flags.upload && (flags.name ?? flags.experiment) !== undefined)
+    throw usageError('--name and --experiment apply only to the upload: omit --no-upload.');
   if (flags.name !== undefined && characters(flags.name).length > limits.maxExperimentNameCharacters)
     throw usageError(`--name has more than ${limits.maxExperimentNameCharacters} characters. Choose a shorter name.`);
   const path = resolve(host.cwd, flags.argument);
@@ -67,7 +68,8 @@ export async function importLogs(flags: ImportFlags, host: Host, report: Report)
   const summary = await writeFolder(path, from, target, flags);
   report.clearStatus();
   tell(summary, report);
-  if (summary.files === 0) throw new CliError(exitCodes.failed, `${path} has nothing that can be imported.`, { code: 'nothing-to-import' });
+  if (summary.files === 0)
+    throw new CliError(exitCodes.failed, `${path} contains nothing that can be imported.`, { code: 'nothing-to-import' });
   const document = { source: path, format: from, outdir: target, ...documentOf(summary) };
   report.say(
     `Wrote ${plural(summary.files, 'event file')} (${formatBytes(summary.bytes)}) with ${plural(summary.points, 'point')} to ${target}.`,
@@ -89,7 +91,10 @@ export async function importLogs(flags: ImportFlags, host: Host, report: Report)
   return upload(uploadFlags, host, report.with({ import: document }));
 }
 
-/** Writes the event files beside their place, and moves them there when they are complete. */
+/**
+ * Writes the event files to a temporary folder beside the target, and moves them when they are
+ * complete.
+ */
 async function writeFolder(path: string, from: ImportFormat, target: string, flags: ImportFlags): Promise<ImportSummary> {
   makeFolders(dirname(target));
   if (flags.outdir !== undefined && existsSync(target))
@@ -160,17 +165,17 @@ function namedBy(flags: ImportFlags): NamedColumns {
   };
 }
 
-/** The format that a name says; throws if it says none. */
+/** The format according to a file name; throws if the name does not determine one. */
 async function formatOf(path: string): Promise<ImportFormat> {
   const byExtension: Readonly<Record<string, ImportFormat>> = { '.csv': 'csv', '.jsonl': 'jsonl', '.arrow': 'arrow', '.parquet': 'parquet', '.wandb': 'wandb' }; // prettier-ignore
   const found = byExtension[extname(path).toLowerCase()];
   if (found && !(await stat(path)).isDirectory()) return found;
   if (basename(path) === 'mlruns' || basename(path) === 'mlflow.db') return 'mlflow';
   if (basename(path) === 'wandb') return 'wandb';
-  throw usageError(`Say what ${path} is: --from ${importFormats.join('|')}.`);
+  throw usageError(`Specify the format of ${path}: --from ${importFormats.join('|')}.`);
 }
 
-/** The same for the same source, so a second import continues the first one. */
+/** Deterministic for a source, so a second import continues the first one. */
 function nameFor(path: string, from: ImportFormat): string {
   return `${from}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
 }
@@ -192,5 +197,5 @@ function tell({ restarts, repeats, renamed, skipped }: ImportSummary, report: Re
     report.say(
       `${repeats === 1 ? '1 point repeats' : `${repeats} points repeat`} a step. The last point of a step counts; exports include the others with --superseded.`,
     );
-  for (const { run, folder } of renamed) report.say(`The run ${run} is named ${folder}: its name is not safe as a path.`);
+  for (const { run, folder } of renamed) report.say(`The run ${run} is written as ${folder}, because its name is not a safe path.`);
 }

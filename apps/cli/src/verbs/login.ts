@@ -20,7 +20,7 @@ export interface LoginFlags {
 /**
  * `plotline login`: a person approves the CLI, in any browser; with `--token` it reads a token from
  * stdin, a prompt or PLOTLINE_TOKEN (never from the command line, which other users can see). Tests
- * the token, and stores it for that server.
+ * the token and stores it for that server.
  */
 export async function login(flags: LoginFlags, host: Host, report: Report): Promise<number> {
   const origin = originOf(flags, host);
@@ -53,12 +53,12 @@ export async function logout(flags: LoginFlags, host: Host, report: Report): Pro
   } catch (error) {
     fault = error as Error;
   }
-  // It is removed in any case: the user is leaving this machine.
+  // The token is removed in any case, because the user is leaving this machine.
   forgetLogin(host, origin);
   report.document({ server: origin, forgotten: true, revoked: fault === null });
   if (fault) {
     report.say(
-      `Removed the token for ${origin}, but could not revoke it: ${fault.message}. It stays valid until it is revoked there or expires.`,
+      `Removed the token for ${origin}, but could not revoke it: ${fault.message}. It remains valid until someone revokes it there or it expires.`,
     );
     return exitCodes.failed;
   }
@@ -88,10 +88,10 @@ async function readToken(host: Host, report: Report, origin: string): Promise<st
   }
   const token = text.trim() || (host.env['PLOTLINE_TOKEN'] ?? '').trim();
   if (token === '')
-    throw new CliError(exitCodes.usage, 'No token given: pipe it in (`plotline login --token < file`), type it, or set PLOTLINE_TOKEN.', {
+    throw new CliError(exitCodes.usage, 'No token given. Pipe it in (`plotline login --token < file`), type it, or set PLOTLINE_TOKEN.', {
       code: 'usage',
     });
-  // It is used in a header.
+  // The token must be valid in a header.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CliError(exitCodes.usage, 'That is not a token: it contains spaces or invalid characters.', { code: 'usage' });
   return token;

@@ -78,7 +78,7 @@ async function readLines({ api, experimentId, headers }: Visit, log: Json, first
   }
 }
 
-/** Sequences that set colors, other sequences, and characters that are no text. */
+/** Sequences that set colors, other sequences, and characters that are not text. */
 const notShown =
   // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   /\u001b\[[0-9;:]*m|\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])|[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;

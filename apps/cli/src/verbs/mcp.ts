@@ -21,7 +21,7 @@ export async function mcp({ argument }: { argument?: string }, host: Host, repor
   const interrupted = new AbortController();
   const release = host.onInterrupt(() => interrupted.abort());
   try {
-    // stdout is the protocol's: every message for people goes to stderr.
+    // stdout is reserved for the protocol; every message for people goes to stderr.
     const output = new Writable({
       decodeStrings: false,
       write: (text: string, _encoding, done) => {

@@ -25,7 +25,7 @@ export async function list(_flags: object, host: Host, report: Report): Promise<
   });
 }
 
-/** `plotline members invite`: prints a link, only this once. */
+/** `plotline members invite`: prints a link, which is not shown again. */
 export async function invite({ role, days }: { role: string; days: number }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const made = await api.send('POST', '/invitations', 'Inviting', { role, expires_in_days: days });
@@ -35,7 +35,7 @@ export async function invite({ role, days }: { role: string; days: number }, hos
   });
 }
 
-/** `plotline members invitations`: those that can still be accepted. */
+/** `plotline members invitations`: lists the open invitations. */
 export async function invitations(_flags: object, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { invitations: open } = await api.get('/invitations', 'Listing invitations');
@@ -82,7 +82,7 @@ export async function accept(_flags: object, host: Host, report: Report): Promis
   });
 }
 
-/** `plotline members set-role`: of a member, by id or name. */
+/** `plotline members set-role`: changes the role of a member, by id or name. */
 export async function setRole({ argument, role }: PersonFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findMember(api, argument);
@@ -91,7 +91,7 @@ export async function setRole({ argument, role }: PersonFlags, host: Host, repor
   });
 }
 
-/** `plotline members remove`: with all their tokens and sessions. */
+/** `plotline members remove`: removes a member with all their tokens and sessions. */
 export async function remove({ argument, yes }: PersonFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findMember(api, argument);
@@ -120,7 +120,7 @@ export async function transfer({ argument, yes }: PersonFlags, host: Host, repor
     await agree(host, yes, `Transfer ownership to ${name}?`);
     await api.send('POST', '/workspace/transfer', name, { person: id });
     report.document({ owner: id });
-    report.result(`${name} owns the workspace now; you are an admin of it.`);
+    report.result(`${name} now owns the workspace, and you are an admin.`);
   });
 }
 
@@ -135,6 +135,6 @@ async function findMember(api: Api, wanted: string): Promise<{ id: string; name:
   const found = (await readMembers(api)).filter((member) => member['id'] === wanted || member['name'] === wanted);
   const [one] = found;
   if (!one) throw new CliError(exitCodes.notFound, `There is no member ${wanted}.`, { code: 'member-not-found' });
-  if (found.length > 1) throw usageError(`${found.length} members are called ${wanted}. Use an id: see \`plotline members list\`.`);
+  if (found.length > 1) throw usageError(`${found.length} members are named ${wanted}. Use an id: see \`plotline members list\`.`);
   return { id: stringField(one, 'id'), name: stringField(one, 'name') };
 }

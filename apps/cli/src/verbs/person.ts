@@ -22,7 +22,7 @@ export async function exportPerson({ outfile }: { outfile: string }, host: Host,
   }
 }
 
-/** `plotline person erase`: removes the person from every workspace, and their name. */
+/** `plotline person erase`: removes the person from every workspace, and erases their name. */
 export async function erase({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {

@@ -18,8 +18,8 @@ interface ProbeFlags {
 
 /**
  * `plotline probe`: uploads a point and reads it back at regular intervals, until Ctrl-C or
- * SIGTERM. The running round is finished then, so that its experiment is deleted. With `--once` a
- * single round; exit code 1 if it fails.
+ * SIGTERM. Then finishes the running round, so that its experiment is deleted. With `--once`, runs
+ * a single round; exit code 1 if it fails.
  */
 export async function probe(flags: ProbeFlags, host: Host, report: Report): Promise<number> {
   const round = async (): Promise<ProbeResult> => {

@@ -23,7 +23,7 @@ export async function serve(_flags: object, host: Host): Promise<number> {
     env: host.env,
     stdio: 'inherit',
   });
-  // The terminal sends Ctrl-C to both; the service stops by itself, and this process after it.
+  // The terminal sends Ctrl-C to both processes; this process ends after the service has stopped.
   const release = host.onInterrupt(() => child.kill('SIGTERM'));
   try {
     return await new Promise<number>((resolve, reject) => {

@@ -8,7 +8,8 @@ import { withApi } from '../with-api.ts';
 import { showToken, tokenBody, type TokenFlags } from './tokens.ts';
 
 /**
- * `plotline service-accounts list`: members that are programs, and the workloads that act as them.
+ * `plotline service-accounts list`: lists members that are programs, and the workloads that act as
+ * them.
  */
 export async function list(_flags: object, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
@@ -41,7 +42,7 @@ export async function create({ argument: name, role }: { argument: string; role:
   });
 }
 
-/** `plotline service-accounts remove`: with all its tokens. */
+/** `plotline service-accounts remove`: removes a service account with all its tokens. */
 export async function remove({ argument, yes }: { argument: string; yes?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findAccount(api, argument);
@@ -52,7 +53,7 @@ export async function remove({ argument, yes }: { argument: string; yes?: boolea
   });
 }
 
-/** `plotline service-accounts token`: prints a token of the account, only this once. */
+/** `plotline service-accounts token`: prints a token of the account, which is not shown again. */
 export async function token(flags: TokenFlags & { argument: string }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findAccount(api, flags.argument);
@@ -82,7 +83,7 @@ export async function addWorkload(flags: WorkloadFlags, host: Host, report: Repo
   });
 }
 
-/** `plotline service-accounts remove-workload`: by its id, of any account. */
+/** `plotline service-accounts remove-workload`: removes a workload of any account, by its id. */
 export async function removeWorkload({ argument: workload }: { argument: string }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { accounts } = await readAccounts(api);
@@ -110,6 +111,6 @@ async function findAccount(api: Api, wanted: string): Promise<{ id: string; name
   const [one] = found;
   if (!one) throw new CliError(exitCodes.notFound, `There is no service account ${wanted}.`, { code: 'service-account-not-found' });
   if (found.length > 1)
-    throw usageError(`${found.length} service accounts are called ${wanted}. Use an id: see \`plotline service-accounts list\`.`);
+    throw usageError(`${found.length} service accounts are named ${wanted}. Use an id: see \`plotline service-accounts list\`.`);
   return { id: stringField(one, 'id'), name: stringField(one, 'name') };
 }

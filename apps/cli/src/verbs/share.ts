@@ -59,7 +59,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
     report.result(stringField(made, 'url'));
     const end = made['expires_at'];
     report.say(
-      `Anyone with this link can read the experiment${end === null ? '' : ` until ${shown(end)}`}. It is not shown again. To revoke it: plotline unshare ${shown(made['id'])}`,
+      `Anyone with this link can view the experiment${end === null ? '' : ` until ${shown(end)}`}. It is not shown again. To revoke it: plotline unshare ${shown(made['id'])}`,
     );
     return exitCodes.done;
   } finally {
@@ -87,7 +87,7 @@ interface SnapshotFlags {
   readonly name?: string;
   readonly run?: readonly string[];
   readonly tag?: readonly string[];
-  /** Make it citable; implied by the following. */
+  /** Make it citable; implied by the following options. */
   readonly cite?: boolean;
   readonly title?: string;
   readonly author?: readonly string[];

@@ -20,7 +20,7 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     const files = await api.files(id);
     const problems: Json[] = [];
     for await (const problem of api.pages(`/experiments/${id}/problems`, 'problems', 'Reading the problems')) problems.push(problem);
-    // The first page includes the runs that are behind; the list itself is not needed.
+    // The first page includes the runs that are behind; its list of runs is not used.
     const { behind: named = [] } = await api.get(`/experiments/${id}/runs?page_size=1`, 'Reading which runs are behind');
     const behind = asArray(named, 'behind').map((run) => asObject(run, 'behind'));
     const pending = intField(frontier, 'acknowledged_bytes') - intField(frontier, 'visible_bytes');

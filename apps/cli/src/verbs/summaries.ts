@@ -7,7 +7,7 @@ import { shown } from '../http/json.ts';
 import type { Report } from '../report.ts';
 import { apiSource } from '../summaries/api-source.ts';
 
-/** Reads one summary, and prints it: the document, or lines for people. */
+/** Reads one summary and prints it: the JSON document, or lines for people. */
 async function summarize(
   named: string,
   host: Host,

@@ -55,7 +55,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
   /** A TensorBoard that prints how it was started, and waits. */
   const waits = 'echo "started with $*; ${PLOTLINE_TOKEN:-no token}; $no_grpc_proxy" >&2\nexec sleep 60';
 
-  /** Starts the command, and returns a client that calls like TensorBoard. */
+  /** Starts the command, and returns a client that calls it like TensorBoard. */
   async function start(...args: string[]): Promise<{ client: GrpcTestClient; ended: ReturnType<TestHost['run']> }> {
     const ended = host.run(['tensorboard', ...args]);
     await Promise.race([host.untilPrinted(/started with .*\n/), ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);

@@ -19,8 +19,8 @@ export interface TensorBoardFlags {
 }
 
 /**
- * `plotline tensorboard`: shows an experiment in stock TensorBoard, which reads it from the service
- * through a bridge on this machine; until Ctrl-C.
+ * `plotline tensorboard`: shows an experiment in stock TensorBoard until Ctrl-C. TensorBoard reads
+ * it from the service through a bridge on this machine.
  */
 export async function tensorboard(flags: TensorBoardFlags, host: Host, report: Report): Promise<number> {
   const interrupted = new AbortController();
@@ -68,7 +68,7 @@ async function show(bridge: Bridge, flags: TensorBoardFlags, host: Host, report:
   await child.stop();
   if (interrupted.aborted || outcome === 0) return exitCodes.done;
   if (outcome instanceof Error && outcome.code === 'ENOENT') {
-    report.say('There is no tensorboard on the PATH: pip install tensorboard');
+    report.say('tensorboard is not on the PATH. Install it: pip install tensorboard');
     report.result(`In another terminal, until Ctrl-C here: tensorboard ${args.join(' ')}`);
     return untilInterrupted(interrupted);
   }
@@ -82,7 +82,7 @@ async function untilInterrupted(interrupted: AbortSignal): Promise<number> {
   return exitCodes.done;
 }
 
-/** TensorBoard does not show such errors to its user, and keeps retrying. */
+/** TensorBoard does not show such errors to users, and keeps retrying. */
 function sayOnce(report: Report, origin: string): (code: 'unavailable' | 'unauthenticated', details: string) => void {
   const said = new Set<string>();
   return (code, details) => {
@@ -90,7 +90,7 @@ function sayOnce(report: Report, origin: string): (code: 'unavailable' | 'unauth
     said.add(code);
     report.say(
       code === 'unavailable'
-        ? `${origin} did not answer TensorBoard: ${details}`
+        ? `${origin} did not respond to TensorBoard: ${details}`
         : `${origin} no longer accepts this token. Sign in again with \`plotline login\`, then restart this command.`,
     );
   };

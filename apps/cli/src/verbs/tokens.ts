@@ -19,7 +19,7 @@ export function tokenBody({ name, scope, experiment, expires }: TokenFlags): obj
   return { name, scopes: scope, experiments: experiment, expires_in_days: expires === 'never' ? null : expires };
 }
 
-/** Prints a new token alone on stdout, so that it can be piped to where it is stored. */
+/** Prints only the new token to stdout, so that it can be piped to a secret store. */
 export function showToken(made: Json, report: Report): void {
   report.document(made);
   report.result(stringField(made, 'token'));
@@ -59,7 +59,7 @@ export async function list({ everybody }: { everybody?: boolean }, host: Host, r
   });
 }
 
-/** `plotline tokens revoke`: it stops working within five seconds. */
+/** `plotline tokens revoke`: revokes a token, which stops working within five seconds. */
 export async function revoke({ argument: id }: { argument: string }, host: Host, report: Report): Promise<number> {
   if (!isUuid(id)) throw usageError('Use the id of the token: see `plotline tokens list`.');
   return withApi(host, report, async (api) => {

@@ -48,9 +48,9 @@ function withoutLogs(found: ScanResult): ScanResult {
   return { ...found, files: found.files.filter(({ name }) => !isLogName(name)) };
 }
 
-/** Maximum remarks in the error when no event file is found. */
+/** Maximum remarks in the error about missing event files. */
 const maxRemarks = 20;
-/** A one-shot upload without any success for this long ends; a watcher never gives up. */
+/** A one-shot upload ends after this long without any success; a watcher never gives up. */
 const oneShotGiveUpMs = 5 * 60_000;
 
 /**
@@ -118,8 +118,8 @@ class Attempt {
   }
 
   /**
-   * The first time: starts nothing more, and ends when the requests in flight have ended. The
-   * second time: cuts the connections.
+   * The first call starts no more work, and the upload ends when the requests in flight have ended.
+   * The second call cuts the connections.
    */
   interrupt(): void {
     if (this.#stop.signal.aborted) {
@@ -215,7 +215,7 @@ class Attempt {
     } else {
       this.#report.document({ error: { code: 'interrupted', detail: 'Stopped before anything was uploaded.' } });
     }
-    const rest = bytes > done ? ` with ${formatBytes(bytes - done)} to go` : '';
+    const rest = bytes > done ? ` with ${formatBytes(bytes - done)} left` : '';
     const again = `plotline upload --logdir ${flags.logdir}${flags.oneShot ? ' --one-shot' : ''}`;
     this.#report.say(`Stopped${rest}. Run the same command again to continue: ${again}`);
     return exitCodes.interrupted;

@@ -45,7 +45,7 @@ it('plotline usage --json prints the response of the server', async () => {
 it('plotline usage says why a workspace is suspended', async () => {
   const suspension = { mode: 'read-only', reason: 'Unpaid.', since: '2026-11-22T00:00:00.000Z' };
   const { stderr } = await (await start({ usage: { ...usage, suspension } })).run(['usage']);
-  expect(stderr).toContain('This workspace is read-only since 2026-11-22T00:00:00.000Z: Unpaid.');
+  expect(stderr).toContain('This workspace has been read-only since 2026-11-22T00:00:00.000Z: Unpaid.');
 });
 
 it('an upload near a quota warns and continues; a server without quotas is not an error', async () => {

@@ -26,7 +26,7 @@ export async function usage(_flags: object, host: Host, report: Report): Promise
     );
     if (response['suspension']) {
       const { mode, since, reason } = asObject(response['suspension'], 'suspension');
-      report.say(`This workspace is ${shown(mode)} since ${shown(since)}: ${shown(reason)}`);
+      report.say(`This workspace has been ${shown(mode)} since ${shown(since)}: ${shown(reason)}`);
     }
     for (const use of uses) {
       const warning = quotaWarning(use);

@@ -22,7 +22,7 @@ export interface VerifySnapshotFlags {
 /**
  * `plotline verify --snapshot`: computes the content digest of a snapshot here, from every value
  * and blob that the service returns, or without a server from its exported event files. Exit 1 if
- * it differs from the cited one.
+ * the digest differs from the cited one.
  */
 export async function verifySnapshot(flags: VerifySnapshotFlags, host: Host, report: Report): Promise<number> {
   const digestOrName = flags.snapshot === true ? null : flags.snapshot;

@@ -27,14 +27,14 @@ export interface VerifyFlags {
   readonly exclude?: string[];
   readonly followLinks?: boolean;
   readonly repair?: boolean;
-  /** Compare the content digest of a snapshot instead; a text is the expected digest. */
+  /** Compare the content digest of a snapshot instead; a string is the expected digest. */
   readonly snapshot?: string | true;
 }
 
 /**
- * `plotline verify`: checks that the service has the local data. Bytes by checksum, points by
- * reading the files again. If not, exit 1 and every difference. With `--repair`, the service first
- * reapplies its data rules to everything.
+ * `plotline verify`: checks that the service has the local data. Compares bytes by checksum, and
+ * points by reading the files again. Otherwise reports every difference and exits with 1. With
+ * `--repair`, the service first reapplies its data rules to everything.
  */
 export async function verify(flags: VerifyFlags, host: Host, report: Report): Promise<number> {
   const { snapshot } = flags;
@@ -54,7 +54,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const before = await look();
     const visible = await isVisible(api, id);
     const receipt = await readReceipt(api, id);
-    // A copy of a log of its run is not uploaded, and need not be on the server.
+    // A copy of a log of the same run is not uploaded, so the server may lack it.
     const { files: logs } = await new Sieve({ say: () => undefined }).sift(before.files, true);
     const { differences, agreeing } = await compareFiles(logs, receipt.files, (await look()).files);
     const digest = receiptDigest(receipt.files);
@@ -64,7 +64,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
         run: '',
         name: null,
         tag: null,
-        detail: `it says ${receipt.digest}, but its list of files gives ${digest}`,
+        detail: `its digest is ${receipt.digest}, but the digest of its list of files is ${digest}`,
       });
     }
     const { uncounted, deleted } = visible
@@ -98,12 +98,12 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     if (!visible) report.result('Points were not compared: not all acknowledged data is visible yet.');
     else if (uncounted.length > 0)
       report.result(
-        `Points of ${plural(uncounted.length, 'run')} were not compared, because the service has bytes that are missing here: ${uncounted.join(', ')}`,
+        `Points of ${plural(uncounted.length, 'run')} were not compared, because the service has bytes that the local files lack: ${uncounted.join(', ')}`,
       );
     for (const file of unverified)
       report.result(`${fileLabel(file)}: ${plural(file.unverified, 'record')} have wrong data checksums and were still read (unverified).`);
     for (const { file, why } of notCounted(receipt.files)) report.result(`${fileLabel(file)}: ${why}.`);
-    for (const file of rewritten) report.result(`${fileLabel(file)}: the service deleted some of its points and keeps the rest.`);
+    for (const file of rewritten) report.result(`${fileLabel(file)}: some of its points were deleted on the service; the others are kept.`);
     if (deleted > 0)
       report.result(`${plural(deleted, 'point')} of the local files ${deleted === 1 ? 'was' : 'were'} deleted on the service.`);
     if (differences.length === 0)
@@ -151,7 +151,7 @@ async function countRuns(
   return { uncounted, deleted };
 }
 
-/** Waits a moment for what was just uploaded. */
+/** Waits a moment for data that was just uploaded. */
 async function isVisible(api: Api, id: ExperimentId): Promise<boolean> {
   const { acknowledged_epoch: epoch } = await api.get(`/experiments/${id}/frontier`, `Experiment ${id}`);
   try {

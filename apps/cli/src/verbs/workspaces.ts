@@ -4,7 +4,7 @@ import { asArray, asObject, shown } from '../http/json.ts';
 import type { Report } from '../report.ts';
 import { withApi } from '../with-api.ts';
 
-/** `plotline workspaces list`: those of the person. */
+/** `plotline workspaces list`: lists the workspaces of the person. */
 export async function list(_flags: object, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { workspaces } = await api.get('/workspaces', 'Listing workspaces');
@@ -19,7 +19,7 @@ export async function list(_flags: object, host: Host, report: Report): Promise<
   });
 }
 
-/** `plotline workspaces create`: a workspace owned by the person. */
+/** `plotline workspaces create`: creates a workspace owned by the person. */
 export async function create({ argument: name }: { argument: string }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api, origin) => {
     const made = await api.send('POST', '/workspaces', 'Creating a workspace', { name }, randomUUID());

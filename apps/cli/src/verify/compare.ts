@@ -19,8 +19,8 @@ const scratchBytes = 8 * 1024 * 1024;
 
 /**
  * Compares bytes: every acknowledged prefix must equal that of the local file. Returns the
- * differences and the pairs that match. Logs grow meanwhile: everything that `before` saw must be
- * in the receipt, and everything in the receipt must be in `after`.
+ * differences and the pairs that match. Logs may grow during the comparison: everything in `before`
+ * must be in the receipt, and everything in the receipt must be in `after`.
  */
 export async function compareFiles(
   before: readonly FoundFile[],
@@ -46,13 +46,13 @@ export async function compareFiles(
       );
       continue;
     }
-    // The local file is the version that starts like it; the longest is tried first.
+    // The local file corresponds to a version with the same start; the longest is tried first.
     const sorted = [...all].sort((a, b) => b.bytes - a.bytes || b.version - a.version);
     const match = await firstMatch(found, sorted, scratch);
     if (!match) {
       const latest = [...all].sort((a, b) => b.version - a.version)[0] as ReceiptFile;
       if (found.bytes < latest.bytes) say('shorter-here', `the service has ${latest.bytes} bytes, the local file only ${found.bytes}`);
-      else say('bytes', `the first ${latest.bytes} bytes differ from those the service has`);
+      else say('bytes', `the first ${latest.bytes} bytes differ from the bytes on the service`);
       continue;
     }
     agreeing.set(match, found);
@@ -92,7 +92,8 @@ async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], 
     for (const candidate of candidates) {
       if (candidate.bytes > found.bytes) continue;
       const crc = await file.checksum(0, candidate.bytes, scratch);
-      // A file from which points were deleted exists locally as it was sent, or as it was exported.
+      // A file from which points were deleted exists locally either as it was sent or as it was
+      // exported.
       if (crc === candidate.crc32c || crc === candidate.contentCrc32c) return candidate;
     }
     return null;
@@ -133,11 +134,17 @@ function compareRecords(run: RunName, files: readonly ReceiptFile[], count: RunC
   return files.flatMap((file, i) => {
     if (file.records === count.records[i]) {
       if (file.unverified === count.unverified[i]) return [];
-      const detail = `${file.unverified} records with wrong checksums were read there, ${count.unverified[i]} here`;
+      const detail = `${file.unverified} records with wrong checksums were read on the service, ${count.unverified[i]} here`;
       return [{ what: 'records' as const, run, name: file.name, tag: null, detail }];
     }
     return [
-      { what: 'records' as const, run, name: file.name, tag: null, detail: `${file.records} records there, ${count.records[i]} here` },
+      {
+        what: 'records' as const,
+        run,
+        name: file.name,
+        tag: null,
+        detail: `${file.records} records on the service, ${count.records[i]} here`,
+      },
     ];
   });
 }
@@ -187,7 +194,7 @@ function countText({ points, superseded }: { points: number; superseded: number 
   return `${plural(points, 'point')}${superseded > 0 ? ` (${superseded} superseded)` : ''}`;
 }
 
-/** By data class and tag: a series and its twin can share both. */
+/** By data class and tag: a series and its twin can have both in common. */
 function sums(series: readonly Counted[]): Map<string, { points: number; superseded: number }> {
   const all = new Map<string, { points: number; superseded: number }>();
   for (const { tag, dataClass, points, superseded } of series) {

@@ -27,7 +27,8 @@ export async function digestFolder(
   let done = 0;
   for (const [folder, ofRun] of groupBy(files, ({ run }) => run)) {
     const collector = new PointCollector();
-    // In the order of their names, as they were written: the first file decides the class of a tag
+    // In the order of their names, in which they were written: the first file decides the class of
+    // a tag
     for (const file of ofRun) await addFile(content, collector, runOf.get(folder) ?? folder, file);
     progress(++done);
   }
@@ -42,7 +43,7 @@ async function addFile(content: ContentDigest, collector: PointCollector, run: R
   let at = 0;
   try {
     while (at < bytes && reader.ended === null) {
-      // A separate buffer: what the collector keeps until `take` may point into it.
+      // Each range has its own buffer, because the collector may keep views of it until `take`.
       const buffer = new Uint8Array(Math.min(readBytes, bytes - at));
       const read = await file.read(buffer, at);
       if (read === 0) break;

@@ -8,7 +8,7 @@ import { stringField } from '../http/json.ts';
 
 /**
  * The content digest of an experiment, computed here from every value and every blob that the API
- * returns. Needs memory for one page, and for the digests of the series of one run.
+ * returns. Needs memory for one page and for the digests of the series of one run.
  */
 export async function digestService(api: Api, experimentId: ExperimentId, progress: (runs: number) => void): Promise<DigestedContent> {
   const content = new ContentDigest();
@@ -49,7 +49,7 @@ async function addRun(content: ContentDigest, api: Api, experimentId: Experiment
   for (const digest of digests.values()) content.add(digest);
 }
 
-/** A blob as the canonical form names it. */
+/** A blob in the canonical form. */
 export function digestOfBlob(blob: Uint8Array): { sha256: string; bytes: number } {
   return { sha256: createHash('sha256').update(blob).digest('hex'), bytes: blob.length };
 }

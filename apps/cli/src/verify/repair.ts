@@ -6,12 +6,12 @@ import { intField } from '../http/json.ts';
 import { plural, type Report } from '../report.ts';
 
 const askEveryMs = 500;
-/** If no run was repaired for this long, the service counts as stuck. */
+/** If no run was repaired for this long, the service is considered stuck. */
 const stuckAfterMs = 10 * 60_000;
 
 /**
  * Makes the service reapply its data rules to all stored points of the experiment, and waits until
- * it is done. Returns how many runs were requested.
+ * it is done. Returns the number of requested runs.
  */
 export async function repair(api: Api, id: ExperimentId, report: Report): Promise<number> {
   const path = `/experiments/${id}/repair`;
@@ -19,7 +19,7 @@ export async function repair(api: Api, id: ExperimentId, report: Report): Promis
   const asked = intField(await api.send('POST', path, `Repairing experiment ${id}`, {}), 'runs_waiting');
   let [waiting, movedAt] = [asked, performance.now()];
   while (waiting > 0) {
-    report.status(`Repairing: ${plural(waiting, 'run')} to go`);
+    report.status(`Repairing: ${plural(waiting, 'run')} left`);
     await sleep(askEveryMs);
     const now = await read();
     if (now !== waiting) movedAt = performance.now();

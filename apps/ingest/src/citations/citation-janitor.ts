@@ -7,7 +7,7 @@ export interface CitationRunner {
 }
 
 const maxPerRound = 20;
-/** After this many attempts the page says that there is no digest. */
+/** After this many attempts, the page shows that there is no digest. */
 const maxAttempts = 20;
 
 /** Computes the digests of citations, one at a time in this process and in each workspace. */

@@ -7,9 +7,9 @@ import type { PickedTensor, Snapshot } from '#store';
 const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blobs: 4_096 };
 
 /**
- * The digest of everything that an experiment shows: all effective values, also of unlisted series.
- * Blobs are stored by their SHA-256, so their bytes are not read. `onPart` is called after each
- * part, and throws to stop.
+ * The digest of everything that an experiment shows: all effective values, including unlisted
+ * series. Blobs are stored by their SHA-256, so their bytes are not read. `onPart` is called after
+ * each part, and throws to stop.
  */
 export async function digestExperiment(
   database: Snapshot,

@@ -4,7 +4,10 @@ import { digestExperiment } from './digest-experiment.ts';
 
 /** Settings for a worker on a citation. */
 export interface CitationBounds {
-  /** Duration of the lease without renewal: a citation whose process died continues after it. */
+  /**
+   * Duration of the lease without renewal: if the process of a citation dies, another one continues
+   * after this time.
+   */
   readonly leaseMs: number;
   readonly retryMs: number;
 }
@@ -17,7 +20,7 @@ const keepAliveMs = 3_000;
 
 /**
  * Computes the digest of a snapshot, from one view of the database, and stores it once. The row is
- * the job: a worker leases it, and after its death another one starts again.
+ * the job: a worker leases it, and if the worker dies, another one starts over.
  */
 export async function workOnCitation(
   store: Store,

@@ -20,11 +20,11 @@ const pendingExpirySeconds = 86_400;
  * writers that died between writing the object and the row.
  *
  * Why this is safe: the keys of segments and originals name one attempt, so an old one without a
- * reference will never get one (the grace period is longer than any attempt). Blobs and tensors,
- * which can be put again, are handled by {@link deleteUnreferred}.
+ * reference will never get one (the grace period is longer than any attempt). {@link
+ * deleteUnreferred} handles blobs and tensors, which can be put again.
  */
 export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: number): Promise<OrphanCount> {
-  // By the store's clock: if ours were ahead, objects that are about to be referred to would look
+  // Uses the store's clock: if ours were ahead, objects that will soon be referred to would look
   // old.
   const before = (await blobs.now()).getTime() - graceMs;
   const total = { seen: 0, removed: 0, bytes: 0 };
@@ -42,7 +42,7 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
     total.seen++;
     if (object.key.startsWith('snapshot/')) withSnapshots.add(object.tenantId);
     if (object.modifiedAt.getTime() >= before) continue;
-    // Stores list by tenant, so that a group is nearly always full.
+    // Stores list objects by tenant, so groups are nearly always full.
     if (old.length === objectsPerLook || (old[0] && old[0].tenantId !== object.tenantId)) await look();
     old.push(object);
   }
@@ -53,8 +53,8 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
 }
 
 /**
- * First checks without the lock, which nearly always finds all objects referred to; only the others
- * are checked again under it.
+ * First checks without the lock, and nearly always finds a reference to every object; only the
+ * others are checked again under it.
  */
 async function removeUnreferred(
   store: Store,

@@ -54,7 +54,7 @@ describeWith(['postgres'], 'objects without a row', () => {
     try {
       const deleted = store.withIngest(tenantId, async (ingest) => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(ingest.trx);
-        // Like Postgres does with a connection that was idle for too long.
+        // Postgres does the same with a connection that was idle for too long.
         blobs.onFirstDelete = () => other.withIngest(tenantId, (scope) => end(scope, rows[0]!.pid));
         return deleteUnreferred(ingest, blobs, candidates);
       });

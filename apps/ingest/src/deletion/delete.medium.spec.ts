@@ -18,7 +18,7 @@ import { collectOrphans, type OrphanCount } from './collect-orphans.ts';
 import { MaintenanceJanitor } from './maintenance-janitor.ts';
 import { type DeletionOutcome, workOnDeletion } from './work-on-deletion.ts';
 
-/** Even what was written in this millisecond is old. */
+/** Objects written in this millisecond also count as old. */
 const noGrace = -1;
 const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
 const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row stores of a tensor
@@ -120,18 +120,18 @@ describeWith(['postgres'], 'deletion', () => {
   const value = fc.oneof(
     fc.record({ tag: fc.constantFrom('a', 'b'), scalar: fc.integer({ min: -9, max: 9 }) }),
     fc.record({ tag: fc.constant('t'), tensor: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 2 }) }),
-    // Not of the class of its tag: it goes to a twin.
+    // The value does not fit the class of its tag and goes to a twin.
     fc.record({ tag: fc.constantFrom('a'), text: fc.constantFrom('x', 'y') }),
     fc.record({ tag: fc.constant('i'), images: fc.array(fc.constantFrom(Buffer.from('png1'), Buffer.from('png2')), { maxLength: 2 }) }),
   );
   const anyStep = fc.bigInt({ min: 0n, max: 25n });
-  // An event is either a restart, or values.
+  // An event is either a restart or contains values.
   const event: fc.Arbitrary<TestEvent> = fc.oneof(
     { weight: 1, arbitrary: fc.record({ step: anyStep, start: fc.constant(true), values: fc.constant([]) }) },
     { weight: 12, arbitrary: fc.record({ step: anyStep, values: fc.uniqueArray(value, { maxLength: 3, selector: ({ tag }) => tag }) }) },
   );
   const files = fc.record({ 'tfevents.1': fc.array(event, { maxLength: 30 }), 'tfevents.2': fc.array(event, { maxLength: 20 }) });
-  /** After all deleted steps: a series keeps its metadata as long as it has a point. */
+  /** A point after all deleted steps: a series keeps its metadata as long as it has a point. */
   const opening: TestEvent[] = [
     {
       step: 100n,
@@ -142,8 +142,8 @@ describeWith(['postgres'], 'deletion', () => {
     },
   ];
   /**
-   * The second file starts while the first one is written, or after it. Never with the same bytes:
-   * it would be a copy, and deleted data cannot be compared.
+   * The second file starts while the first one is written, or after it. Its bytes always differ:
+   * otherwise it would be a copy, and deleted data cannot be compared.
    */
   const begins = fc.constantFrom(1_700_000_000.5, 1_700_001_000).map((second) => ({ 'tfevents.2': second }));
   const steps = fc
@@ -459,7 +459,7 @@ describeWith(['postgres'], 'deletion', () => {
       trx.selectFrom('experiment_epoch').select('acknowledged_bytes').where('experiment_id', 'in', [experimentId, clean]).execute(),
     );
     expect(bytes[0]).toEqual(bytes[1]);
-    // Objects that the other run also refers to still exist.
+    // Objects to which the other run also refers still exist.
     const referred = await world.objects(tenant);
     expect(referred.filter((key) => key.startsWith('blob/'))).toHaveLength(7);
     expect(referred.filter((key) => key.startsWith('tensor/'))).toHaveLength(3);

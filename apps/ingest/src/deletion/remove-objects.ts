@@ -5,8 +5,8 @@ import type { DeletionPlace } from './remove-run-rows.ts';
 
 /**
  * Removes the objects on a deletion's list, and counts their bytes. Checks each again: blobs and
- * tensors are addressed by content, so another row may refer to the same object; then it stays. An
- * object is removed before it is taken off the list.
+ * tensors are addressed by content, so another row may refer to the same object; then the object
+ * stays. An object is removed from the store before it is removed from the list.
  */
 export async function removeObjects(
   { store, tenantId, deletionId, rowsAtOnce, onProgress }: DeletionPlace,
@@ -25,8 +25,8 @@ export async function removeObjects(
 }
 
 /**
- * Removes all objects of a workspace that no row refers to, on the list or not: also those of
- * writers that died or were still writing.
+ * Removes all objects of a workspace that no row refers to, on the list or not: including objects
+ * of writers that died or were still writing.
  */
 export async function removeEveryObject(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId, deletionId, rowsAtOnce, onProgress } = place;

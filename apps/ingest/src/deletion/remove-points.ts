@@ -58,9 +58,9 @@ const allSeries = 1_000_000;
 const chunksAtOnce = 64;
 
 /**
- * Removes points of one run: of some tags, or of some steps, or both. Meanwhile nothing of the run
- * is ingested. First removes the points from the stored bytes of its files. `waiting`: bytes that
- * were acknowledged before the deletion are still pending.
+ * Removes points of one run: of some tags, or of some steps, or both. Nothing of the run is
+ * ingested in the meantime. First removes the points from the stored bytes of its files. `waiting`:
+ * bytes that were acknowledged before the deletion are still pending.
  */
 export async function removeRunPoints(
   place: DeletionPlace,
@@ -111,8 +111,8 @@ function namesLogs({ tagHashes, fromStep, toStep }: ClaimedDeletion): boolean {
 
 /**
  * Allows ingest of a run whose file has an original that could not be changed: no point was
- * removed, since originals come first. If bytes of the file are pending, ingest finds out whether
- * those before them are lost permanently.
+ * removed, because originals are rewritten first. If bytes of the file are pending, ingest finds
+ * out whether the bytes before them are lost permanently.
  */
 async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, runId: RunId, fileId: FileId): Promise<void> {
   await store.withTenant(tenantId, async (scope) => {
@@ -122,7 +122,8 @@ async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, 
 }
 
 /**
- * Points that only removed points of a writer in another lane superseded become effective again.
+ * Points that were superseded only by removed points of a writer in another lane become effective
+ * again.
  */
 async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const fileOrder = new RunFileOrder(await readRunFiles(ingest, experimentId, runId));

@@ -37,7 +37,9 @@ export interface DeletionBounds {
   readonly leaseMs: number;
   /** Delay before a deletion that waits, or failed, is retried. */
   readonly retryMs: number;
-  /** Maximum rows that one transaction removes, and objects that it takes off the list. */
+  /**
+   * Maximum rows that one transaction removes, and maximum objects that it removes from the list.
+   */
   readonly rowsAtOnce: number;
 }
 
@@ -45,9 +47,9 @@ const idsAtOnce = 100;
 
 /**
  * Works on one deletion until it is done. Tombstones were set when it was requested; now rows are
- * removed in bounded transactions. Each lists the objects that its rows referred to; then
- * the objects, and the row of the account last. Every step works on what is left, so a worker may
- * die anywhere, and another one continues.
+ * removed in bounded transactions. Each transaction lists the objects that its rows referred to.
+ * Then the objects are removed, and the row of the account last. Every step works on what is left,
+ * so if a worker dies anywhere, another one continues.
  */
 export async function workOnDeletion(
   store: Store,
@@ -71,8 +73,8 @@ export async function workOnDeletion(
       await store.withTenant(tenantId, (scope) => renewDeletion(scope, deletionId, bounds.retryMs));
       return 'waiting';
     }
-    // Again, now that nothing can be added: objects of writers that were still running when the row
-    // of the account was removed.
+    // Repeated now that nothing can be added: writers that were still running when the account row
+    // was removed may have left objects.
     if (deletion.kind === 'workspace') await removeEveryObject(place, blobs);
     await store.withTenant(tenantId, (scope) => finishDeletion(scope, deletionId));
     return 'done';
@@ -117,7 +119,7 @@ async function removeAll(place: DeletionPlace, blobs: BlobStore, deletion: Claim
 async function removePoints(place: DeletionPlace, blobs: BlobStore, deletion: ClaimedDeletion): Promise<'done' | 'waiting'> {
   let outcome: 'done' | 'waiting' = 'done';
   await forEachAlone(deletion.runIds ?? [], async (runId) => {
-    // A run that waits does not hold up the others.
+    // A waiting run does not delay the others.
     if ((await removeRunPoints(place, blobs, deletion, deletion.experimentId!, runId)) === 'waiting') outcome = 'waiting';
   });
   return outcome;
@@ -159,7 +161,7 @@ async function removeOldOriginals(place: DeletionPlace, blobs: BlobStore): Promi
   });
 }
 
-/** The ids of the files whose originals have exceeded the workspace's retention. */
+/** The ids of the files whose originals are older than the workspace's retention. */
 async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator<FileId> {
   let after: FileId | null | undefined = null;
   while (after !== undefined) {
@@ -173,8 +175,8 @@ async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator
 }
 
 /**
- * Runs the work for each id. A failure of one, e.g. because its original is damaged, does not stop
- * the others: the first error is thrown at the end. Errors that would affect all are thrown
+ * Runs the work for each id. If one fails, e.g. because its original is damaged, the others
+ * continue and the first error is thrown at the end. Errors that would affect all are thrown
  * immediately.
  */
 async function forEachAlone<Id>(ids: Iterable<Id> | AsyncIterable<Id>, work: (id: Id) => Promise<void>): Promise<void> {

@@ -84,7 +84,7 @@ describeWith(['postgres'], 'the janitor of exports', () => {
     }
     expect(removed).toEqual([]);
     for (const { tenant, experimentId } of [a, b]) await store.withTenant(tenant.tenantId, (scope) => expireExports(scope, experimentId));
-    // One process of all looks for them, once a minute
+    // One of all processes looks for expired exports once a minute
     await janitor.round();
     expect(removed).toEqual([]);
     await admin.query('delete from maintenance_turn');

@@ -79,7 +79,7 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
         const seed = number * 100 + attempt;
         const armed = killed < kills ? `seed=${seed},during-export=kill:0.6,before-export-finished=kill:0.6` : '';
         if ((await work(exportId, armed)) === 'SIGKILL') killed++;
-        // A live lease: another process must not take over before it ends.
+        // A live lease: no other process may take over before it expires.
         await vi.waitFor(
           async () => {
             const { rows } = await store.withTenant(tenant.tenantId, ({ trx }) =>
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
       takenOver += complete.length - 1;
       expect(complete.filter((end) => 'complete' in end && end.complete === true)).toHaveLength(1);
     }
-    // The same rows, whatever was killed.
+    // The rows are the same, whichever process was killed.
     expect(digests.size).toBe(1);
     expect(takenOver).toBeGreaterThan(0);
   });

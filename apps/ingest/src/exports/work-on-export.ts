@@ -17,30 +17,33 @@ import { failpoint } from '#telemetry';
 
 /** Settings for a worker on an export. */
 export interface ExportBounds {
-  /** Duration of the lease without renewal: an export whose process died continues after it. */
+  /**
+   * Duration of the lease without renewal: if the process of an export dies, another one continues
+   * after this time.
+   */
   readonly leaseMs: number;
   readonly retryMs: number;
-  /** An export that failed this often is not retried. */
+  /** An export that has failed this many times is not retried. */
   readonly maxAttempts: number;
-  /** One that was claimed this often ends its workers, and has failed. */
+  /** An export that was claimed this many times kills its workers and counts as failed. */
   readonly maxClaims: number;
-  /** How long results, and failures, are kept. */
+  /** How long results and failures are kept. */
   readonly keepMs: number;
 }
 
 /** The export was canceled, or another worker has claimed it. */
 class ExportLost extends Error {}
 
-/** Problems that another attempt would have as well. */
+/** Problems that a retry cannot solve. */
 const hopeless: ReadonlySet<ProblemCode> = new Set(['experiment-not-found', 'quota-exceeded', 'stored-bytes-lost']);
 
 /** Postgres ends a transaction that is idle for ten seconds. */
 const keepAliveMs = 3_000;
 
 /**
- * Works on one export until it is stored. The row is the job: a worker leases it, and one that dies
- * leaves a snapshot that has not finished, which the next one ends before it writes its own. So a
- * process may die anywhere, and there is one result.
+ * Works on one export until it is stored. The row is the job: a worker leases it. If the worker
+ * dies, it leaves an unfinished snapshot, which the next worker ends before it writes its own. So
+ * there is one result, wherever a process dies.
  */
 export async function workOnExport(
   store: Store,
@@ -72,7 +75,7 @@ export async function workOnExport(
   }
 }
 
-/** The store as the writer of a snapshot sees it. */
+/** The object store, as the writer of a snapshot uses it. */
 function withFailpoint(blobs: BlobStore): SnapshotBlobs {
   return {
     get: (...args) => blobs.get(...args),
@@ -124,8 +127,7 @@ async function write(
       return await writeExport(database, selection, {
         place,
         survey,
-        // An earlier worker on this row noted the snapshot and has not released the row: it is
-        // dead.
+        // An earlier worker recorded the snapshot and never released the row, so it is dead.
         takesOver: job.snapshot === survey.fingerprint,
         originals: { blobs, inTenant: (read) => store.withIngest(tenantId, read) },
         onProgress: ({ points, bytes }) => {

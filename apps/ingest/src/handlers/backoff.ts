@@ -9,9 +9,7 @@ export function pause(failures: number, { firstMs, maxMs }: Backoff): number {
   return Math.min(maxMs, firstMs * 2 ** (failures - 1));
 }
 
-/**
- * The number of consecutive failed attempts whose delays add up to at least `forMs`. At least two.
- */
+/** The number of consecutive failures, at least two, whose delays add up to at least `forMs`. */
 export function triesFor(forMs: number, backoff: Backoff): number {
   let tries = 1;
   for (let waited = 0; waited < forMs; tries++) waited += pause(tries, backoff);

@@ -6,19 +6,19 @@ import { canBeRead } from '../ingest-run/pending-file.ts';
 
 /** Attempts at a run before its batches are halved to find the culprit record. */
 export const triesBeforeHalving = 5;
-/** A thread can also die because of the machine; these attempts take half a minute. */
+/** A thread can also die because of the machine. These attempts take half a minute in total. */
 const triesBeforeBlame = 9;
 
-/** The culprit, and its kind: a record that cannot be stored, or reading on from an offset. */
+/** The culprit and its kind: a record that cannot be stored, or all bytes from an offset on. */
 export interface Culprit extends RecordPlace {
   readonly fails: 'to be stored' | 'to be read';
 }
 
 /**
- * Finds what fails each time when it is tried alone. Null: no culprit is known yet. `work.failures`
- * includes this failure. A thread counts as killed by a record only if it reported that record, and
- * the previous one reported the same: when memory is short, threads die anywhere, or before they
- * read anything.
+ * Finds the record that fails every time when tried alone. Null if no culprit is known yet.
+ * `work.failures` includes this failure. A thread counts as killed by a record only if it reported
+ * that record, and the previous one reported the same: when memory is low, threads die anywhere, or
+ * before they read anything.
  */
 export async function findCulprit(
   scope: TenantScope,

@@ -7,15 +7,15 @@ import { pause, triesFor } from './backoff.ts';
 const backoff = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
- * Prefix of the failures of a run that are about lost bytes. These are counted separately: they say
- * nothing about records.
+ * Prefix of the failures of a run that are about lost bytes. They are counted separately, because
+ * no record caused them.
  */
 export const lostPrefix = 'stored bytes are lost: ';
 
 /**
  * Ends files whose stored bytes are lost, once consecutive attempts have found exactly that for
- * `believeAfterMs`. Another failure in between, or a store that did not answer, restarts the count:
- * only a repeated finding is trusted.
+ * `believeAfterMs`. Any other failure in between, such as a store that did not respond, restarts
+ * the count: only a repeated finding is trusted.
  */
 export async function endLostFiles(
   scope: TenantScope,
@@ -41,7 +41,7 @@ export async function endLostFiles(
   return 'more';
 }
 
-/** The finding in words: for the first file, and how many others. */
+/** Describes the finding for the first file, and the number of other files. */
 export function lostText(lost: readonly LostBytes[]): string {
   const more = lost.length > 1 ? ` (and ${lost.length - 1} more)` : '';
   return `${lostPrefix}${lost[0]!.name}: ${lost[0]!.detail}${more}`;

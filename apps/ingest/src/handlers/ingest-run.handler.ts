@@ -68,11 +68,11 @@ export class IngestRunHandler {
   async handle(job: IngestRun): Promise<IngestOutcome> {
     try {
       const { outcome, stored } = await this.#pool.run(job);
-      // The other files of a live run always have new bytes: attempts at a damaged file are counted
-      // anyway.
+      // The other files of a live run always have new bytes, so attempts at a damaged file are
+      // counted even if others succeed.
       if (stored && stored.lost.length > 0) return await this.#endLostFiles(job, stored.lost);
       if (!stored?.rollUp) return outcome;
-      // Pending runs go first; this run is then queued again, to check that it has nothing new.
+      // Pending runs go first. This run is then queued again to check for new data.
       return stored.bytes > 0 ? 'more' : await this.#rollUp(job, outcome);
     } catch (error) {
       if (error instanceof IngestPoolClosed) return 'busy';
@@ -135,8 +135,8 @@ export class IngestRunHandler {
         await writeRunFailure(scope, { ...job, failures, retryAfterMs: later, batchBytes: work.batchBytes, message });
         return 'busy';
       }
-      // Half of what this attempt has read: the bound may be thousands of times larger. One record
-      // if it is unknown what it has read.
+      // Half of what this attempt read, because the bound may be thousands of times larger. One
+      // record if the amount is unknown.
       const tried = Math.min(work.batchBytes ?? this.#bounds.maxBatchBytes, witnessed?.bytes ?? 0);
       const batchBytes = Math.max(1, Math.floor(tried / 2));
       const isLess = witnessed !== null && batchBytes < (work.batchBytes ?? this.#bounds.maxBatchBytes);

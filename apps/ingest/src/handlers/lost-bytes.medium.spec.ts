@@ -80,7 +80,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     store = new Store(database);
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
-    // As if Postgres rejected something that slipped past all our checks.
+    // Simulates that Postgres rejects something that passed all our checks.
     await admin.query(`alter table series add constraint poison check (tag <> '${poison}')`);
   });
 
@@ -123,9 +123,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     return `${tenant.tenantId}/${rows[0]!.object_key}`;
   }
 
-  /**
-   * Retries the run until it is done, or this many times, as if each next attempt were due at once.
-   */
+  /** Retries the run until it is done, or this many times, without waiting for the backoff. */
   async function tryOn(
     job: IngestRun,
     {
@@ -209,7 +207,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
 
     const tries = await tryOn(job, {
       onTry: async (made) => {
-        // Data before the damage, and the other files of the run, do not wait for another
+        // Data before the damage and the other files of the run are ingested without another
         // attempt.
         if (pausesOf(made).length === 1) expect(await steps()).toEqual(others);
       },
@@ -238,12 +236,12 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     expect(await frontier()).toMatchObject({ rejectedBytes: second + third, incompleteTailBytes: 0 });
     const { acknowledgedBytes, visibleBytes } = await frontier();
     expect(visibleBytes).toBe(acknowledgedBytes);
-    // Nothing of it is removed, not even by joining its segments once it is complete.
+    // Nothing of the file is removed, even when its segments are joined after completion.
     await world.complete(tenant, fileId, bytes);
     expect(await joinOriginal(store, blobs, tenant.tenantId, fileId)).toBe('nothing-to-do');
     const { rows } = await admin.query('select from segment where file_id = $1', [fileId]);
     expect(rows).toHaveLength(3);
-    // As after any damage that ends a file, later bytes are settled unread.
+    // Later bytes are settled unread, as after any damage that ends a file.
     const [more] = partsOf(5_000, [10]) as [Buffer];
     await world.append(tenant, experimentId, fileId, bytes, more);
     expect((await tryOn(job)).filter(({ failure }) => failure !== null)).toEqual([]);

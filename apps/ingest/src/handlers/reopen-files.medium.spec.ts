@@ -84,10 +84,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     return () => void blobs.objects.set(name, bytes);
   }
 
-  /**
-   * Retries the run until nothing is left, as if each next attempt were due at once, and
-   * publishes.
-   */
+  /** Retries the run until nothing is left, without waiting for the backoff, and publishes. */
   async function ingest(job: IngestRun, run = (): Promise<IngestDone> => inThread(job)): Promise<void> {
     const handler = new IngestRunHandler(store, { run, rollUp: async () => 'done' as const }, bounds, () => undefined);
     for (let tries = 0; ; tries++) {
@@ -153,7 +150,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     expect(await problems()).toEqual([]);
     expect(await joinOriginal(store, blobs, tenant.tenantId, sent[0]!.fileId)).toBe('joined');
 
-    // As if nothing had ever been lost.
+    // The result is the same as if nothing had been lost.
     const found = await points();
     experimentId = await world.experiment(tenant);
     for (const [run, name, log] of [
@@ -206,7 +203,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
 
   it('resume in a partly read segment that killed threads, and try its records again', async () => {
     const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', logOf([80]));
-    // One record per batch: so the file ends within its only segment.
+    // One record per batch, so the file ends inside its only segment.
     await admin.query(`update run_work set failures = 5, batch_bytes = 1 where run_id = $1`, [job.runId]);
     await inThread(job);
     const { rows } = await admin.query<{ parsed_offset: string }>('select parsed_offset from file_progress where file_id = $1', [fileId]);
@@ -289,7 +286,8 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     await ingest(other.job);
     expect(await work()).toBe('done');
     expect(await pointsLeft()).toBe(0);
-    // Its original was rewritten without them, so it can be read again, and nothing is restored.
+    // The original was rewritten without these points, so it can be read again and restores
+    // nothing.
     expect(await reopen()).toMatchObject({ files: 1, heldRuns: 0, notKept: 0 });
     for (const { job } of [held, other]) await ingest(job);
     expect(await pointsLeft()).toBe(0);
@@ -306,7 +304,8 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
       await worker.query('begin');
       await worker.query('select from run_work where tenant_id = $1 and run_id = $2 for update', [tenant.tenantId, first.job.runId]);
       const reopening = reopen();
-      // On a cluster, a worker waits for the lock, and the coordinator for the worker
+      // On a cluster, a worker node waits for the lock and the coordinator waits for the worker
+      // node
       const waits = isCluster()
         ? 'select from citus_lock_waits'
         : 'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';

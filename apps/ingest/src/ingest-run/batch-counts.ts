@@ -36,7 +36,7 @@ export function runStateOf(batch: FileBatch, newSeries: number): RunStateUpdate 
 
 /**
  * Counters of the series that a batch created, or whose invalid, mismatched or rounded points it
- * counts. A live run mostly adds to its tail: a row without new information is not written.
+ * counts. A live run mostly adds to its tail, so rows without new information are not written.
  */
 export function countersOf(series: readonly BatchSeries[]): SeriesStatsDelta[] {
   return series

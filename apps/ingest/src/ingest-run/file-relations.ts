@@ -10,11 +10,11 @@ import type { RunPoints } from './run-points.ts';
 import type { Settlements } from './settlements.ts';
 
 /**
- * Keeps the files of a run in the right order as more of them is read, and knows which are copies
- * of another file. Stored points follow each change.
+ * Keeps the files of a run in the right order as more of them is read, and tracks which are copies
+ * of another file. Updates the stored points after each change.
  */
 export class FileRelations {
-  /** Files whose writer row must be written although nothing of them was read. */
+  /** Files whose writer row must be written even if nothing of them was read. */
   readonly changed = new Set<FileId>();
   readonly #scope: IngestScope;
   readonly #blobs: BlobStore;
@@ -78,9 +78,9 @@ export class FileRelations {
   }
 
   /**
-   * Stores what was read of a file while it was a copy of another one, as far as its bytes are
-   * kept. Bytes that were dropped meanwhile equal those of the other file, which has their points,
-   * except deleted ones.
+   * Stores what was read of a file while it was a copy of another file, as far as its bytes are
+   * kept. Bytes that were dropped since then equal bytes of the other file, which has their points,
+   * except for deleted ones.
    */
   async #catchUp(file: RunFile): Promise<void> {
     const { fileId, quarantined } = file;

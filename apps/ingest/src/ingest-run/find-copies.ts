@@ -10,9 +10,9 @@ interface Source {
 }
 
 /**
- * Returns the files with what their bytes show: which is a copy of which (its bytes are the first
- * bytes of the other), and which was replaced by a newer version of itself. Compares only files
- * with equal first records, by checksum, and reads at most part of a segment. Depends only on the
+ * Determines from the bytes of the files which file is a copy of which (its bytes are a prefix of
+ * the other file), and which was replaced by a newer version of itself. Compares only files with
+ * equal first records, by checksum, and reads at most a part of a segment. Depends only on the
  * bytes, not on the order of arrival.
  */
 export async function findCopies(source: Source, files: readonly RunFile[]): Promise<RunFile[]> {
@@ -43,8 +43,8 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
 
 /**
  * A version that was replaced is never the original of a file that still exists, however long it
- * is: its own points no longer count. Then the longer one is the original. Of equal files, it is
- * the one with the shorter name: tools append to the name of a file that they copy.
+ * is: its own points no longer count. Otherwise the longer file is the original. Among equal files,
+ * the one with the shorter name is, because tools append to the name of a file that they copy.
  */
 function originalsFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => boolean): number {
   return (
@@ -56,7 +56,7 @@ function originalsFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => b
   );
 }
 
-/** The checksum of the first bytes of a file; null if it cannot be known. */
+/** The checksum of the first bytes of a file; null if it cannot be computed. */
 async function checksumOf(file: Source & { readonly fileId: FileId }, bytes: number): Promise<number | null> {
   try {
     return await prefixCrc32c(file, bytes);

@@ -17,7 +17,7 @@ export class LogIndexer {
   #entry: number;
 
   /**
-   * Continues at `offset`, where the log had these lines; without an entry, the first one is at 0.
+   * Continues at `offset`, where the log had these lines; without an entry, the first line is at 0.
    */
   constructor(offset: number, known: { readonly lines: number; readonly lineStart: number; readonly entry: LogEntry | null }) {
     this.offset = offset;

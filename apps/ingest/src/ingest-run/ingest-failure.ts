@@ -7,8 +7,8 @@ export interface RecordPlace {
 }
 
 /**
- * The records that a transaction had read when it failed: their number, their bytes except for the
- * last one of each file, and the first.
+ * The records that a transaction had read when it failed: their number, their bytes (without the
+ * last record of each file), and the first record.
  */
 export interface WitnessedRecords {
   count: number;

@@ -24,9 +24,7 @@ export interface LogsRead {
   readonly lost: readonly LostBytes[];
 }
 
-/**
- * Makes what is pending of logs readable: their lines are counted, nothing else is read of them.
- */
+/** Makes pending bytes of logs readable. Only counts lines. */
 export async function ingestLogs(
   { scope, blobs, experimentId, runId, settlements }: LogIngest,
   logs: readonly RunFile[],

@@ -61,7 +61,7 @@ interface WrittenFile {
 const tag = 'loss';
 const tail = { maxPoints: 65_536, maxAgeMs: 3_600_000 };
 
-/** The files, with each of their values unique, and which of them are complete. */
+/** The files, with unique values, and which files are complete. */
 function write(drawn: readonly DrawnFile[]): WrittenFile[] {
   const written: WrittenFile[] = [];
   const versions = new Map<number, number>();
@@ -80,7 +80,7 @@ function write(drawn: readonly DrawnFile[]): WrittenFile[] {
         ? { step: e.step, wallTime, sessionStart: true }
         : { step: e.step, wallTime, scalars: { [tag]: i * 100 + at } };
     });
-    // The version has a unique time per file, like the clocks of real writers.
+    // The version record has a unique time per file, like the clocks of real writers.
     const bytes = writeEventFile([{ wallTime: begin + i / 64, fileVersion: 'brain.Event:2' }, ...specs]);
     written.push({ ...place, begin: begin + i / 64, events, bytes });
   }
@@ -306,7 +306,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     begin: fc.integer({ min: 1_000, max: 1_030 }),
     events: fc.oneof(
       fc.array(event, { maxLength: 25 }),
-      // Like most logs: steps that rise.
+      // Steps rise, as in most logs.
       fc.array(event, { maxLength: 25 }).map((events) => events.map((e, i) => ({ ...e, step: e.kind === 'scalar' ? i : e.step }))),
     ),
     copy: fc.option(fc.record({ of: fc.nat(), part: fc.constantFrom(0.3, 0.7, 1) }), { nil: null, freq: 3 }),
@@ -365,7 +365,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
           const { bytes } = written[i!]!;
           await acknowledge(run, run.fileIds[i!]!, 0, bytes, bytes.length);
           while ((await ingestRun(store, blobs, { tenantId, ...run }, { maxBatchBytes: 1_000, tail })).outcome === 'more');
-          // As if the names decided, and no bytes were compared.
+          // As if names decided, without comparing bytes.
           await store.withTenant(tenantId, ({ trx }) =>
             sql`update file_progress p set first_wall_time = n.no, last_wall_time = n.no, head_crc32c = -1, copy_of = null, replaced = false
               from (select file_id, row_number() over (order by name collate "C", version) as no from event_file where run_id = ${run.runId}) n

@@ -18,7 +18,7 @@ export interface Stored {
   readonly rollUp: boolean;
   /** How many segments of each file were settled. */
   readonly segments: readonly (readonly [FileId, number])[];
-  /** Where files could not be read on, while others could. */
+  /** Positions where some files could not be read further while others could. */
   readonly lost: readonly LostBytes[];
 }
 
@@ -37,8 +37,8 @@ const littleBytes = 64 * 1024;
  * Ingests what is pending of one run, in one transaction: it reads the pending segments in log
  * order, parses complete records, stores points, tensors and blob rows, and in the same transaction
  * advances the files' offsets, settles the segments and notifies the publisher. So a job may run
- * any number of times, and may die at any moment: either everything is stored, or nothing, and the
- * segments are still pending. `onReading` is called with the record that a batch of one is about to
+ * any number of times and die at any moment: either everything is stored, or nothing is and the
+ * segments remain pending. `onReading` is called with the record that a batch of one is about to
  * read, and with null once it is stored: a thread that dies in between died on that record. Throws
  * an {@link IngestFailure}.
  */

@@ -27,7 +27,7 @@ const event: fc.Arbitrary<EventSpec> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ logMessage: fc.string() }) },
 );
 
-/** A file with some damage: changed bytes, records of anything, a cut end. */
+/** A file with damage: changed bytes, random records, or a truncated end. */
 const file = fc
   .record({
     events: fc.array(fc.tuple(event, fc.integer({ min: 1, max: 6 })), { maxLength: 20 }),

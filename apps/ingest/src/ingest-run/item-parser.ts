@@ -22,7 +22,7 @@ export interface ItemParserParts {
 
 /**
  * Reads the records of a block of columns with the same result as their bytes: scalars go from its
- * columns to the collector, and all else becomes bytes first.
+ * columns to the collector, and everything else is converted to bytes first.
  */
 export class ItemParser {
   readonly #parts: ItemParserParts;
@@ -40,7 +40,7 @@ export class ItemParser {
    */
   read({ items, length }: StoredItems): number {
     const { reader, needsBytes } = this.#parts;
-    /** By template; undefined: not known, or not one of plain scalars. */
+    /** By template; undefined: unknown, or not a template of plain scalars. */
     const forms: (ScalarForm | undefined)[] = [];
     let read = 0;
     while (!this.#full && reader.ended === null && items.next()) {
@@ -74,7 +74,7 @@ export class ItemParser {
   }
 }
 
-/** The bytes of an item, in a buffer of their own: the collector may keep views of them. */
+/** The bytes of an item, in their own buffer, because the collector may keep views of them. */
 function restored(items: RangeItems): Uint8Array {
   const bytes = Buffer.allocUnsafe(items.bytes);
   items.restore(bytes, 0);

@@ -11,7 +11,7 @@ export class KnownSeries {
   /** By `seriesKey`. Null: not read yet. */
   #series: Map<string, StoredSeries> | null;
 
-  /** `isNew`: the run has no series yet, so none are looked up. */
+  /** `isNew`: the run has no series yet, so lookups are skipped. */
   constructor(scope: IngestScope, job: IngestRun, isNew: boolean) {
     this.#scope = scope;
     this.#job = job;
@@ -35,13 +35,13 @@ export class KnownSeries {
     return new Set(known.filter(({ meta }) => tags.has(meta.tag)).map(({ seriesId }) => seriesId));
   }
 
-  /** A collector that knows the series of the run: one per tag, for all writers. */
+  /** A collector with the known series of the run: one per tag, for all writers. */
   async collector(): Promise<PointCollector> {
     const metas = new Map([...(await this.all()).values()].map(({ meta }) => [seriesKey(meta.tag, meta.twin, 0), meta]));
     return new PointCollector(metas.values());
   }
 
-  /** Assigns each series of the batch its id, creating those that the run did not have. */
+  /** Assigns each series of the batch its id, creating missing ones. */
   async identify(batch: FileBatch, writer: number): Promise<BatchSeries[]> {
     const { experimentId, runId } = this.#job;
     const known = await this.all();

@@ -57,13 +57,13 @@ async function readHead(
       if (found !== null || reader.ended) break;
     }
   } catch {
-    // Bytes that are not kept, or are damaged, do not stop ingest: the file is compared with no
-    // other.
+    // Bytes that are not kept, or are damaged, do not stop ingest: the file is then not compared
+    // with others.
   }
   return found ?? { crc: unknownHead, wallTime: null };
 }
 
-/** The properties that the first record of a file gives. */
+/** The properties from the first record of a file. */
 export function headOf(record: Uint8Array): { crc: number; wallTime: number | null } {
   // Field 1 of an event is its wall time, a double, which every writer writes first.
   const wallTime =

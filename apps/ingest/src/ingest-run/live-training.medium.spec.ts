@@ -96,8 +96,8 @@ describeWith(['postgres'], 'a live training', () => {
       expect(tailPoints + series.flatMap(({ sizes }) => sizes).reduce((sum, size) => sum + size, 0)).toBe(tags.length * seconds);
       for (const { sizes } of series) {
         const full = sizes.findIndex((size) => size < settledPoints);
-        // Chunks that are not full are at the end of the series: a growing one, and those that will
-        // be joined with it.
+        // Partial chunks are only at the end of a series: the growing chunk, and the chunks that
+        // will be joined with it.
         expect(sizes.slice(full).every((size) => size < settledPoints)).toBe(true);
         expect(sizes.length - full).toBeLessThanOrEqual(3);
         expect(full).toBeGreaterThan(0);

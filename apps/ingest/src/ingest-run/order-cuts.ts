@@ -6,12 +6,12 @@ import { type RunFileOrder, type SessionCut } from './run-file-order.ts';
 /**
  * The SessionLog STARTs of a run as they apply to one batch of one file (data rule 2b). The first
  * START of a run supersedes nothing; a batch from an earlier file can bring an earlier one, which
- * makes the previous first START a counting one.
+ * makes the previous first START count.
  */
 export class OrderCuts {
   /**
-   * STARTs that count now but did not before the batch: they apply to everything stored before
-   * them, in every series of the run.
+   * STARTs that count now but did not count before the batch. They apply to everything stored
+   * before them, in every series of the run.
    */
   readonly added: readonly SessionCut[];
   /** Smallest step among the counting STARTs of later files; null without any. */

@@ -21,7 +21,7 @@ export interface ParsedRange {
   readonly headCrc32c: number | null;
 }
 
-/** Called with every record before it is parsed, so that a failure can be traced to it. */
+/** Called with every record before it is parsed, so that a failure can be attributed to it. */
 export type RecordWitness = (offset: number) => void;
 
 /** Limits of a range. At least one record is read, if one is complete. */
@@ -41,8 +41,8 @@ const framingBytes = 16;
 
 /**
  * Parses the bytes of a file from `from` (the end of its last complete record) until they end or
- * `maxBytes` are parsed. `bytes` yields consecutive pieces that start at `from`; what the collector
- * keeps may point into them. Only records without a template become bytes in blocks of columns.
+ * `maxBytes` are parsed. `bytes` yields consecutive pieces that start at `from`; the collector may
+ * keep views of them. Only records without a template become bytes in blocks of columns.
  */
 export async function parseRange(
   from: number,
@@ -66,7 +66,7 @@ export async function parseRange(
     return false;
   };
   const isFull = (offset: number, dataBytes: number): boolean =>
-    // A small record can expand to much: a single repeated element fills its whole shape.
+    // A small record can expand to a large value: a single repeated element fills its whole shape.
     (full = dataBytes + offset - from >= bounds.maxBytes || collector.pendingBytes >= maxPendingBytes);
   const isHead = (): boolean => from === 0 && headCrc32c === null;
   const visit = (buffer: Uint8Array, start: number, end: number, offset: number): boolean => {

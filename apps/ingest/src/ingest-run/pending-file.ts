@@ -16,7 +16,7 @@ export function isUnread(file: RunFile): boolean {
   return file.parsedOffset === 0 && file.headCrc32c === null && !file.ended;
 }
 
-/** The pending bytes of all these files. */
+/** The total pending bytes of these files. */
 export function pendingBytes(files: readonly RunFile[]): number {
   return files.reduce((sum, { pending }) => pending.reduce((bytes, { length }) => bytes + length, sum), 0);
 }

@@ -2,13 +2,12 @@ import type { BlobStore } from '#blobs';
 import type { TenantId } from '#model';
 
 /**
- * Objects that are written concurrently: a remote store has a latency for each, regardless of its
- * size.
+ * Maximum concurrent writes: a remote store adds latency to each object, regardless of its size.
  */
 const atOnce = 8;
 
 /**
- * Writes objects, by key; resolves when all are durable. Throws the first error, and starts no
+ * Writes objects, by key; resolves when all are durable. Throws the first error and starts no
  * further write after it.
  */
 export async function putObjects(blobs: BlobStore, tenantId: TenantId, objects: ReadonlyMap<string, Uint8Array>): Promise<void> {

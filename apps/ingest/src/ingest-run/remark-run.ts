@@ -64,8 +64,8 @@ export async function remarkRun(ingest: IngestScope, run: RunToRemark, seriesIds
 }
 
 /**
- * The series of one tag and class. `twinWriters`: writers with values in its twins; they are
- * counted where missing. Returns the writers that have points.
+ * The series of one tag and class. `twinWriters`: writers with values in its twins; their missing
+ * counts are added. Returns the writers that have points.
  */
 async function remarkGroup(
   ingest: IngestScope,
@@ -115,8 +115,8 @@ class Lanes {
   }
 
   /**
-   * Removes the series of writers that have no points anymore and need not be kept, except one;
-   * moves their counts to the first one. Returns the writers that have points.
+   * Removes the series of writers that no longer have points and need not be kept, except one;
+   * moves their counts to the first. Returns the writers that have points.
    */
   async removeEmpty(keep: readonly number[]): Promise<number[]> {
     const { series } = this.#run;

@@ -27,10 +27,10 @@ const uncounted = -1;
 
 /**
  * The event files of a run as writers: in the order in which they started, each in its lane (data
- * rule 2). Ranks are valid for one transaction. Logs are no writers, and left out.
+ * rule 2). Ranks are valid for one transaction. Logs are not writers and are left out.
  */
 export class RunFileOrder {
-  /** All event files, those that do not count first. */
+  /** All event files; files that do not count come first. */
   readonly files: readonly RunFile[];
   readonly order: WriterOrder;
   /** The number of lanes. */
@@ -108,7 +108,7 @@ export class RunFileOrder {
 
   /**
    * The smallest step of these cuts in writers that are later than this one; null if there are
-   * none. For a file that does not count, of all cuts.
+   * none. For a file that does not count, the smallest step of all cuts.
    */
   laterCut(cuts: readonly SessionCut[], rank: number): bigint | null {
     if (rank < 0) return minStep;
@@ -119,8 +119,8 @@ export class RunFileOrder {
   }
 
   /**
-   * Whether the files that have points have the same relations as in `other`: the same ones count,
-   * in the same order and in the same lanes.
+   * Whether the files that have points have the same relations as in `other`: the same files count,
+   * in the same order and lanes.
    */
   agreesWith(other: RunFileOrder): boolean {
     const known = new Set(other.files.filter(hasPoints).map(({ fileId }) => fileId));

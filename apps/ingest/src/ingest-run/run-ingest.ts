@@ -42,7 +42,7 @@ export class RunIngest {
   }
 
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
-  /** Where files could not be read on. */
+  /** Positions where files could not be read further. */
   readonly lost: LostBytes[] = [];
   readonly #settlements = new Settlements();
   readonly #ingest: ScalarIngest;
@@ -118,8 +118,8 @@ export class RunIngest {
         if (file.more) return false;
         continue;
       }
-      // Nothing can be read before the unfinished record is complete; its bytes are settled, and
-      // read again from the segments then.
+      // Nothing can be read before the unfinished record is complete. Its bytes are settled now,
+      // and read again from the segments then.
       if (!canBeRead(file)) {
         this.#settlements.add(file, end, untouched(file));
         if (file.more) return false;
@@ -128,8 +128,8 @@ export class RunIngest {
       this.#onReading({ fileId: file.fileId, offset: file.parsedOffset });
       const { parsed, found } = await this.#read(file, end, collector, left);
       damage ??= found;
-      // Points read before the damage are stored first, so no record is taken for the culprit; the
-      // next attempt reaches the damage at once.
+      // Points read before the damage are stored first, so that no record is mistaken for the
+      // culprit; the next attempt reaches the damage at once.
       if (found && parsed.parsedOffset === file.parsedOffset) {
         this.lost.push(lostBytes(file, found));
         this.#onReading(null);
@@ -149,12 +149,12 @@ export class RunIngest {
       if (!found && (parsed.readTo < end || file.more)) return false;
     }
     if (damage === null) return true;
-    // The other files continue; an attempt that found nothing else to do fails.
+    // The other files continue. The attempt fails if it found nothing else to do.
     if (!this.#settlements.isEmpty) return false;
     throw damage;
   }
 
-  /** Reads up to `end`, the bound, or damage in storage, which is then returned as well. */
+  /** Reads up to `end`, the bound, or damage in storage. Damage is returned as well. */
   async #read(
     file: RunFile,
     end: number,

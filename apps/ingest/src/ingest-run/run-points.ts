@@ -57,8 +57,8 @@ export class RunPoints {
   }
 
   /**
-   * The points of a run. A new run has nothing to look up: otherwise most of the work for a folder
-   * of small runs would be lookups of rows that do not exist.
+   * The points of a run. Nothing is looked up for a new run: otherwise lookups of missing rows
+   * would be most of the work for a folder of small runs.
    */
   static async open(options: RunPointsOptions, bounds: TailBounds, isNew: boolean): Promise<RunPoints> {
     const { ingest, job } = options;
@@ -66,7 +66,7 @@ export class RunPoints {
     return new RunPoints(options, tail, isNew);
   }
 
-  /** Makes all further points go to chunks, which pays off if nothing more comes. */
+  /** Writes all further points to chunks, which pays off if no more data follows. */
   closeTail(): void {
     this.#tail.close();
   }
@@ -107,7 +107,7 @@ export class RunPoints {
     await this.writeRunState(batch, series.filter(({ isNew }) => isNew).length);
   }
 
-  /** Writes what a batch says about its run. */
+  /** Writes the data of a batch about its run. */
   async writeRunState(batch: FileBatch, newSeries: number): Promise<void> {
     const { experimentId, runId } = this.#job;
     if (batch.run !== null) await writeRunFacts(this.#ingest.scope, experimentId, runId, batch.run);
@@ -143,8 +143,8 @@ export class RunPoints {
   }
 
   /**
-   * Cuts the tail if it has points of the tags of these series: rules for stored points do not see
-   * those in the tail.
+   * Cuts the tail if it has points of the tags of these series: the rules for stored points do not
+   * apply to points in the tail.
    */
   async #cutTagsFromTail(seriesIds: readonly SeriesId[]): Promise<void> {
     const ids = await this.series.withTagsOf(seriesIds);
@@ -159,8 +159,8 @@ export class RunPoints {
 
 /**
  * Whether points of this file affect those of other lanes, or the reverse, depending on how many
- * points of their series are stored of the file: a writer that is later than another one cuts it
- * with its first points, since the following ones rise.
+ * points of the series are stored from the file. A later writer cuts an earlier one only with its
+ * first points, because its later steps are higher.
  */
 function meets(fileOrder: RunFileOrder, fileId: FileId, hasStarts: boolean): (firstOrdinal: number) => boolean {
   if (fileOrder.lanes === 1) return () => false;

@@ -13,14 +13,14 @@ import {
 import type { ScalarIngest } from './scalar-stats.ts';
 
 /**
- * A batch with at least this many points per series on average is a bulk upload: writing chunks at
- * once pays off.
+ * A batch with at least this many points per series on average is a bulk upload, for which writing
+ * chunks immediately pays off.
  */
 const bulkPointsPerSeries = 512;
 /**
- * The tail is cut when its series have this many points on average. A smaller bound is faster to
- * read, but rewrites every point once more on its way to a full chunk (at 640: 150 bytes per point
- * instead of 134, measured).
+ * The tail is cut when its series have this many points on average. A smaller bound makes reads
+ * faster but rewrites every point once more before its chunk is full (measured at 640: 150 bytes
+ * per point instead of 134).
  */
 const cutPointsPerSeries = 1_024;
 /** When a tail is cut into chunks. */
@@ -38,13 +38,13 @@ export interface TailBounds {
 }
 
 /**
- * Number of commits of one level that are merged into one of the next: this rewrites every point of
- * a tail once.
+ * Number of commits of one level that are merged into one of the next: each merge rewrites every
+ * point of a tail once.
  */
 const commitsPerLevel = 32;
 /**
- * This few single commits are merged if they have many points: many blocks take longer to read than
- * large ones.
+ * Even this few commits are merged if they have many points, because many blocks take longer to
+ * read than large ones.
  */
 const largeCommits = { commits: 4, points: 4_096 };
 
@@ -73,19 +73,19 @@ export class ScalarTail {
     return new ScalarTail(ingest, runId, bounds, await readTailHeads(ingest.scope, runId));
   }
 
-  /** The tail of a run that has none. */
+  /** An empty tail, for a run without one. */
   static empty(ingest: ScalarIngest, runId: RunId, bounds: TailBounds): ScalarTail {
     return new ScalarTail(ingest, runId, bounds, []);
   }
 
-  /** Accepts no more points: this transaction reads the run to its end. */
+  /** Accepts no more points, because this transaction reads the run to its end. */
   close(): void {
     this.#closed = true;
   }
 
   /**
-   * The number of points of each series from `fileId`, in chunks and in the tail: the ordinal of
-   * the next one.
+   * The number of points of each series from `fileId`, in chunks and in the tail. This is the
+   * ordinal of the next point.
    */
   async nextOrdinals(seriesIds: readonly SeriesId[], fileId: FileId): Promise<Map<SeriesId, number>> {
     const next = new Map<SeriesId, number>();

@@ -18,8 +18,8 @@ export function untouched(file: RunFile): FileProgress {
 }
 
 /**
- * Collects how far the files of a run were read, and writes it at once: a run has several files,
- * and a statement costs more than its rows.
+ * Collects how far the files of a run were read, and writes it in one statement: a run has several
+ * files, and a statement costs more than its rows.
  */
 export class Settlements {
   readonly #progress: Omit<FileProgressUpdate, 'writer'>[] = [];

@@ -28,16 +28,16 @@ export interface BatchPlace {
   readonly fileId: FileId;
   readonly fileOrder: RunFileOrder;
   readonly orderCuts: OrderCuts;
-  /** Nothing of this file was stored before. */
+  /** Nothing of this file has been stored yet. */
   readonly isNewFile: boolean;
   /**
    * Whether points of the file affect those of other writers, if `firstOrdinal` points of the
-   * series are stored of the file.
+   * series are already stored from the file.
    */
   readonly isApart: (firstOrdinal: number) => boolean;
 }
 
-/** A series of a batch with its id and its index in the batch. */
+/** A series of a batch, with its id and its index in the batch. */
 export interface BatchSeries {
   readonly seriesId: SeriesId;
   readonly index: number;
@@ -215,7 +215,9 @@ export async function cutStoredValues(
   }
 }
 
-/** Whether a later file in log order has values of the series, so that the batch comes late. */
+/**
+ * Whether a later file in log order has values of the series, which means that the batch is late.
+ */
 function isBehind(head: ValueHead | undefined, fileOrder: RunFileOrder, rank: number): boolean {
   return head !== undefined && head.last !== null && fileOrder.rank(head.last.fileId) > rank;
 }

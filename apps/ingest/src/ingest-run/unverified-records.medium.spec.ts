@@ -23,7 +23,7 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
       return bytes;
     });
 
-  /** Uploads and ingests the bytes in ranges that end there. */
+  /** Uploads and ingests the bytes in ranges that end at these offsets. */
   async function upload(tenant: TestTenant, bytes: Buffer, cuts: readonly number[]) {
     const experimentId = await suite.world.experiment(tenant);
     const fileId = await suite.world.open(tenant, experimentId, 'r', 'tfevents.1');

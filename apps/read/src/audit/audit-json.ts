@@ -7,7 +7,7 @@ export const auditEntryJson = z.object({
   person: z
     .object({ id: z.uuid(), name: z.string().nullable().meta({ description: 'Null: erased.' }) })
     .nullable()
-    .meta({ description: 'Who did it. Null: the service.' }),
+    .meta({ description: 'Who performed the action. Null: the service.' }),
   via: z.string().meta({ description: 'Their credential: token, session, …' }),
   action: z.string(),
   result: z.enum(['done', 'refused']),
@@ -15,7 +15,7 @@ export const auditEntryJson = z.object({
   object: z
     .string()
     .nullable()
-    .meta({ description: 'Id of the object, if it is not an experiment: a person, a token, an invitation, a deletion.' }),
+    .meta({ description: 'Id of the object if it is not an experiment: a person, a token, an invitation, a deletion.' }),
   details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and fixed words, never a name.' }),
   address: z
     .string()

@@ -34,7 +34,7 @@ export const citationJson = z.object({
   spdx: z
     .string()
     .nullable()
-    .meta({ description: 'The SPDX identifier that the license is. Null: it is another text, or none was stated.' }),
+    .meta({ description: 'The license as an SPDX identifier. Null: the license is other text, or none was given.' }),
   published: z.iso.date(),
   snapshot: z.object({ of: z.string(), epoch: integerJson, taken: z.iso.datetime() }).meta({
     description: "The experiment it was copied from, that experiment's frontier at the time, and the time.",

@@ -12,6 +12,6 @@ export async function readCitation(scope: TenantScope, caller: Caller, experimen
   await requireExperiment(scope, caller, experimentId, 'experiment.files');
   const found = await findCitation(scope, experimentId);
   if (!found)
-    throw new Problem('citation-not-found', 'This experiment has no citation. Create a snapshot of it with a citation, and cite that one.');
+    throw new Problem('citation-not-found', 'This experiment has no citation. Create a citable snapshot of it, and cite the snapshot.');
   return found;
 }

@@ -49,8 +49,8 @@ const allPoints = 2 ** 31 - 1;
 
 /** The requested number of points per series (protocol reference C.2). */
 export function pointsOf({ downsample }: { readonly downsample: Downsample | null }): number {
-  if (!downsample) throw new Problem('bad-request', 'The request has no number of points: downsample is missing.');
+  if (!downsample) throw new Problem('bad-request', 'The request does not set a number of points: downsample is missing.');
   const { numPoints } = downsample;
-  if (numPoints < 0n) throw new Problem('bad-request', `downsample.num_points is ${numPoints}, but cannot be below 0.`);
+  if (numPoints < 0n) throw new Problem('bad-request', `downsample.num_points is ${numPoints}, but must be at least 0.`);
   return numPoints > BigInt(allPoints) ? allPoints : Number(numPoints);
 }

@@ -9,7 +9,8 @@ export const deletionJson = z.object({
   id: z.uuid(),
   url: z.string(),
   kind: z.enum(['workspace', 'experiment', 'runs', 'points', 'originals']).meta({
-    description: 'What is deleted. `points`: points of tags, of steps, or of both. `originals`: bytes that the workspace no longer keeps.',
+    description:
+      'What the deletion removes. `points`: points of tags, of steps, or of both. `originals`: bytes that the workspace no longer keeps.',
   }),
   experiment: z.string().nullable(),
   tags: z.int().nullable().meta({ description: 'Number of tags in the request. Null: all.' }),
@@ -30,9 +31,9 @@ export const deletionJson = z.object({
     .meta({ description: 'So far.' }),
   rewritten: z.object({ files: integerJson, bytes: integerJson }).meta({
     description:
-      'So far: files that held deleted points and are kept without them (`original_rewritten`), and their bytes. `removed.files` are files that are gone, or whose bytes are not kept anymore.',
+      'Files rewritten so far without their deleted points (`original_rewritten`), and their bytes. `removed.files` counts files that are removed, or whose bytes are no longer kept.',
   }),
-  objects_left: integerJson.meta({ description: 'Objects that are still to be removed.' }),
+  objects_left: integerJson.meta({ description: 'Objects still to be removed.' }),
 });
 
 /** A preview of a deletion. */
@@ -46,13 +47,13 @@ export const deletionPreviewJson = z.object({
     bytes: integerJson.meta({ description: 'Bytes of event files that are kept.' }),
   }),
   would_rewrite: z.object({ files: integerJson, bytes: integerJson }).meta({
-    description: 'Files that hold such points and would be kept without them, and their bytes.',
+    description: 'Files that would be rewritten without these points, and their bytes.',
   }),
   exact: z
     .boolean()
-    .meta({ description: 'False: the count includes some points outside the step range, because too many lie at its ends.' }),
+    .meta({ description: 'False: the count includes some points outside the step range, because too many steps are at its ends.' }),
   kept_in_snapshots: z.object({ snapshots: z.int(), citable: z.int() }).meta({
-    description: 'Snapshots of the experiment, which keep what they copied, and how many of them are citable. Delete them separately.',
+    description: 'Snapshots of the experiment, and how many of them are citable. They keep what they copied; delete them separately.',
   }),
 });
 

@@ -25,8 +25,10 @@ export const experimentJson = z.object({
     .meta({ description: `When data last arrived. Null: none yet, or a snapshot.${notOfParts}` }),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null in lists, and for visitors.' }),
-  archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
-  visibility: z.enum(visibilities).meta({ description: 'public: anyone with the address can read it; only the workspace lists it.' }),
+  archived: z.boolean().meta({ description: 'Whether it is archived. Lists omit archived experiments by default.' }),
+  visibility: z
+    .enum(visibilities)
+    .meta({ description: 'public: anyone with the address can read it, but only the workspace sees it in lists.' }),
   snapshot: z
     .object({ of: z.string(), epoch: integerJson })
     .nullable()
@@ -34,8 +36,11 @@ export const experimentJson = z.object({
   default_view: z
     .string()
     .nullable()
-    .meta({ description: 'The query string of the default saved view. Null: there is none. Only for members.' }),
-  newest_run: newestRunJson.nullable().optional().meta({ description: 'In lists with `newest_run`: null if the experiment has no run.' }),
+    .meta({ description: 'The query string of the default saved view. Null: no default view. Only for members.' }),
+  newest_run: newestRunJson
+    .nullable()
+    .optional()
+    .meta({ description: 'Present in lists with `newest_run`. Null: the experiment has no run.' }),
   runs: z.int().meta({ description: 'Runs with at least one readable event.' }),
   points: integerJson.nullable().meta({ description: `Scalar points stored, including superseded ones.${notOfParts}` }),
   tensors: integerJson.nullable().meta({ description: `Tensor points stored, including superseded ones.${notOfParts}` }),

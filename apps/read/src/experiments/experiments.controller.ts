@@ -42,7 +42,7 @@ const orderText = z.string().max(20_000).meta({ description: 'Sort order: fields
 export const listQuery = z.strictObject({ filter: filterText.optional(), order_by: orderText.optional(), ...paging });
 export const experimentsQuery = listQuery.extend({
   newest_run: flag.optional().meta({
-    description: `Whether each experiment gets its newest run as \`newest_run\`. Then a page has at most ${maxNewestRuns} experiments.`,
+    description: `Whether to return the newest run of each experiment as \`newest_run\`. A page then has at most ${maxNewestRuns} experiments.`,
   }),
 });
 

@@ -43,7 +43,7 @@ export const newestRunJson = z.object({
       values: z.array(floatJson).meta({ description: `The last value of each of at most ${sparklinePoints} buckets, at \`steps\`.` }),
     })
     .nullable()
-    .meta({ description: 'The most informative series: a result on validation data, if there is one. Null: no scalars.' }),
+    .meta({ description: 'The most informative series: a result on validation data, if there is one. Null: the run has no scalars.' }),
 });
 
 /** The newest runs of experiments that the caller may read; an experiment without runs has none. */

@@ -26,14 +26,18 @@ export const exportJson = z.object({
   state: z.enum(['queued', 'running', 'finished', 'failed']),
   points: z.int().meta({ description: 'Scalar points written so far; 0 if the format is `raw`.' }),
   total_points: z.int().meta({ description: '0 until it runs.' }),
-  files: z.int().meta({ description: '0 until it has finished. Download each from its number, 0 and up.' }),
+  files: z.int().meta({ description: '0 until it has finished. Download each file by its number; the first is 0.' }),
   bytes: z
     .int()
     .meta({ description: 'Total size of all files; 0 until the export has finished. If the format is `raw`, the bytes written so far.' }),
-  total_bytes: z.int().meta({ description: 'If the format is `raw`: what `bytes` will be, once it runs. Otherwise like `bytes`.' }),
+  total_bytes: z
+    .int()
+    .meta({
+      description: 'If the format is `raw`: the final value of `bytes`, known once the export runs. Otherwise the same as `bytes`.',
+    }),
   requested: z.iso.datetime(),
   finished: z.iso.datetime().nullable(),
-  expires: z.iso.datetime().nullable().meta({ description: 'The result is kept until then. Null until it has finished.' }),
+  expires: z.iso.datetime().nullable().meta({ description: 'When the result expires. Null until it has finished.' }),
   problem: z.string().nullable().meta({ description: 'Why it failed: a problem code.' }),
 });
 

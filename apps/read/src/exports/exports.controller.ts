@@ -51,7 +51,7 @@ export class ExportsController {
   ) {
     const { format, runs = null, tags = null } = parse(exportBody, body);
     if (format === 'raw' && tags)
-      throw new Problem('bad-request', 'Event files hold all tags of their run. Leave out `tags`, or choose another format.');
+      throw new Problem('bad-request', 'Event files contain all tags of their run. Omit `tags`, or choose another format.');
     const { quotas } = await this.#gate.terms(caller.tenantId);
     const selection = { experimentId, format, runs: runs && [...new Set(runs)].sort(), tags: tags && [...new Set(tags)].sort() };
     const { job, isNew } = await this.#store.withTenant(caller.tenantId, async (scope) => {
@@ -60,7 +60,7 @@ export class ExportsController {
       const survey = await surveyExport(scope, selection);
       if (!survey) throw noSuchExperiment();
       if (survey.leftOut > 0 && survey.files === 0)
-        throw new Problem('original-gone', 'No event file of this selection is kept. Its values can be exported in every other format.');
+        throw new Problem('original-gone', 'No event file of this selection is kept. Export its values in another format.');
       const contentKey = Buffer.from(survey.fingerprint, 'hex');
       await lockExports(scope);
       const known = await findExportOfContent(scope, experimentId, contentKey);

@@ -139,7 +139,7 @@ export class FrontierWatch implements OnModuleDestroy {
   subscribe(tenantId: TenantId, experimentId: ExperimentId, listener: Listener): () => void {
     this.#places ??= new FairQueue('listeners', this.max);
     const permit = this.#places.tryTake(currentShare());
-    if (!permit) throw new Problem('rate-limited', 'Too many of your requests are waiting. Try again in a moment.');
+    if (!permit) throw new Problem('rate-limited', 'Too many of your requests are already waiting. Try again in a moment.');
     this.#listen();
     const key = `${tenantId} ${experimentId}`;
     const watched = this.#watched.get(key) ?? this.#watch(key, tenantId, experimentId);
@@ -269,7 +269,7 @@ export class FrontierWatch implements OnModuleDestroy {
 function notVisibleYet(epoch: number, frontier: Frontier | null): Problem {
   return new Problem(
     'not-visible-yet',
-    `Epoch ${epoch} is not visible yet${frontier ? `: the frontier is at ${frontier.epoch} of ${frontier.acknowledgedEpoch}` : ''}. Ask again.`,
+    `Epoch ${epoch} is not visible yet${frontier ? `: the frontier is at ${frontier.epoch} of ${frontier.acknowledgedEpoch}` : ''}. Try again.`,
     {
       extra: frontier ? { epoch: frontier.epoch, acknowledged_epoch: frontier.acknowledgedEpoch } : {},
     },

@@ -19,7 +19,7 @@ export const logJson = z.object({
   lines: integerJson.meta({ description: 'Readable lines, including an unfinished last one.' }),
   complete: z.boolean().meta({ description: 'The uploader marked it as complete.' }),
   kept: z.boolean().meta({
-    description: 'False: the text is removed, because the workspace keeps files for a limited time, or it did not fit into a snapshot.',
+    description: 'False: the text was removed because the workspace keeps files for a limited time, or it did not fit into a snapshot.',
   }),
 });
 

@@ -21,7 +21,7 @@ const lineNumber = z
 export const logsQuery = z.strictObject({ run: anyOf.meta({ description: 'Only logs of these runs.' }), ...paging, ...waiting });
 export const linesQuery = z.strictObject({
   from: lineNumber.optional().meta({
-    description: 'The first line, from 1. By default the last lines are returned, and a search begins at the first one.',
+    description: 'The first line, from 1. By default the last lines are returned, and a search starts at the first line.',
   }),
   lines: lineNumber
     .transform((lines) => Math.min(lines, limits.maxLogLines))

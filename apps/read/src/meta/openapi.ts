@@ -72,9 +72,14 @@ export function openApiDocument(url: string): Json {
           in: 'cookie',
           name: 'plotline_session',
           description:
-            'A signed-in browser. If the public URL begins with https, the name begins with `__Host-`. It can change things only from pages of this service (Sec-Fetch-Site or Origin); a form carries its csrf_token.',
+            'A signed-in browser. If the public URL begins with https, the name begins with `__Host-`. Requests that change data must come from pages of this service (Sec-Fetch-Site or Origin); forms also send a csrf_token.',
         },
-        share: { type: 'apiKey', in: 'header', name: 'Plotline-Share', description: 'The secret of a link; can read what the link shows.' },
+        share: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Plotline-Share',
+          description: 'The secret of a link. It can read what the link shows.',
+        },
       },
       schemas: { Problem: schemaOf(problemJson, 'output') },
     },

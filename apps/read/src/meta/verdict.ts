@@ -17,11 +17,11 @@ export function judgeClient(client: string | null, service: string): { verdict: 
     const older = theirs[place]! < ours[place]!;
     return {
       verdict: 'ERROR',
-      message: `Plotline ${client} does not work with this service (${service}): update the ${older ? 'command line' : 'service'}.`,
+      message: `Plotline ${client} does not work with this service (${service}). Update the ${older ? 'command line' : 'service'}.`,
     };
   }
   if (theirs[significant + 1]! < ours[significant + 1]!)
-    return { verdict: 'WARN', message: `Plotline ${client} works, but this service is newer (${service}): update when you can.` };
+    return { verdict: 'WARN', message: `Plotline ${client} works, but this service is newer (${service}). Update when you can.` };
   return { verdict: 'OK', message: '' };
 }
 

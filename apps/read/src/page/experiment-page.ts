@@ -77,7 +77,7 @@ function data({ experiment, view, base }: ExperimentPage, api: string): Html {
 }
 
 function commands({ experimentId }: ExperimentSummary, base: string): Html {
-  return html`<p>Charts of all scalars as CSV, at most 1,000 exact buckets each:</p>
+  return html`<p>All scalars as CSV, at most 1,000 exact buckets per series:</p>
     ${command(`curl -H "Authorization: Bearer $PLOTLINE_TOKEN" -H "Accept: text/csv" "${base}/api/v1/experiments/${experimentId}/scalars?points=1000"`)}
     <p>Every point, and the original event files:</p>
     ${command(`npm run -s plotline -- export ${experimentId} --format csv`)}
@@ -113,7 +113,7 @@ function progress({ frontier, view, problems, firstProblems, unreadableBytes, li
   const notes = [
     waiting === 0
       ? null
-      : html`<p class="state">Still reading: ${size(waiting)} of ${size(frontier.acknowledgedBytes)} are not visible yet.</p>`,
+      : html`<p class="state">Ingest in progress: ${size(waiting)} of ${size(frontier.acknowledgedBytes)} are not visible yet.</p>`,
     problems === 0
       ? null
       : html`<p class="state bad">
@@ -140,7 +140,7 @@ function runTable({ experiment, runs, basePath, links }: ExperimentPage): Html {
             <th>Run</th>
             <th>Status</th>
             <th class="wide">Started (UTC)</th>
-            <th class="number">Took</th>
+            <th class="number">Duration</th>
           </tr>
         </thead>
         <tbody>

@@ -4,6 +4,6 @@ import { Html, html } from '#http';
 export function plainLink(address: string): Html {
   return html`<meta http-equiv="refresh" content="0; url=${address}" />
     <main class="note">
-      <p>Without scripts there are tables: <a href="${address}">all of them</a>.</p>
+      <p>Without scripts, you can use <a href="${address}">tables</a>.</p>
     </main>`;
 }

@@ -68,7 +68,7 @@ export class WorkspacesController {
     if (caller.via !== 'session' || secret === null)
       throw new Problem(
         'forbidden',
-        'Only a browser session can switch workspaces. A token is for one workspace: create another one there.',
+        'Only a browser session can switch workspaces. A token is for one workspace: create a token in the other workspace.',
       );
     this.#settings.requireOwnSignIn(caller);
     const { workspace, session } = await switchWorkspace(this.#store, caller, secret, wanted);

@@ -60,12 +60,12 @@ export const pictureQuery = z
     guardFormulas: z
       .enum(['true', 'false'])
       .default('false')
-      .meta({ description: 'CSV: an apostrophe before names that a spreadsheet would run as a formula.' }),
+      .meta({ description: 'CSV: put an apostrophe before names that a spreadsheet would run as a formula.' }),
     theme: z.enum(['light', 'dark']).default('light'),
     scale: z.enum(['1', '2', '3']).transform(Number).default(2).meta({ description: 'Pixels of a PNG for each of `width` and `height`.' }),
   })
   .refine(({ width, height, scale }) => width * height * scale ** 2 <= maxPixels, {
-    message: `should give a picture of at most ${maxPixels} pixels, together with width and height`,
+    message: `must give a picture of at most ${maxPixels} pixels, together with width and height`,
     path: ['scale'],
   });
 export type PictureQuery = z.output<typeof pictureQuery>;

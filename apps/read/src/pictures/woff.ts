@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib';
  * tables, unpacked (https://www.w3.org/TR/WOFF/, 3 to 5). The files are ours, never uploads.
  */
 export function readWoff(woff: Buffer): Buffer {
-  if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('this is no WOFF file');
+  if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('this is not a WOFF file');
   const tables = woff.readUInt16BE(12);
   const found = Array.from({ length: tables }, (_, i) => {
     const entry = woff.subarray(44 + 20 * i, 64 + 20 * i);

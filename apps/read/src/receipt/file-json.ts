@@ -42,14 +42,15 @@ export const fileJson = z.object({
   records: integerJson,
   unverified_records: integerJson.meta({
     description:
-      'The first of these records, which were read though their data checksums are wrong: all records of the file were like that so far.',
+      'The first record whose data checksum is wrong. Such records are read if all records of the file so far have wrong data checksums.',
   }),
   rejected_bytes: integerJson.meta({ description: 'Skipped: damaged, over a limit, or after damage that ends the file.' }),
   incomplete_bytes: integerJson.meta({ description: 'Bytes of an incomplete last record.' }),
   copy_of: z.string().nullable().meta({
-    description: 'The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: it is no copy.',
+    description:
+      'The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: the file is not a copy.',
   }),
-  replaced: z.boolean().meta({ description: 'A newer version of the file was read: all points of this one are superseded.' }),
+  replaced: z.boolean().meta({ description: 'A newer version of the file was read, so all points of this version are superseded.' }),
 });
 
 /** Serializes a file. */

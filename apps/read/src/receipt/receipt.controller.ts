@@ -30,7 +30,7 @@ const maxItems = 100_000;
 const seriesCountJson = z.object({
   run: z.string(),
   tag: z.string(),
-  writer: z.int().optional().meta({ description: 'Where a run and tag has series of several writers: 0, 1, 2 …' }),
+  writer: z.int().optional().meta({ description: 'The number of the writer, if several writers logged this tag of the run: 0, 1, 2 …' }),
   data_class: z.string(),
   listed: z.boolean(),
   points: integerJson.meta({ description: 'Effective points.' }),

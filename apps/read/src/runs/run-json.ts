@@ -23,7 +23,7 @@ export const runJson = z.object({
   hparams: configJson.meta({ description: 'The same as `config`.', deprecated: true }),
   state: z.enum(runStates).meta({
     description:
-      'From status and heartbeat. stalled: the process lives, or logged no end, and has logged nothing for ten minutes; crashed: its heartbeat stopped without an end.',
+      'Derived from status and heartbeat. stalled: nothing was logged for ten minutes, although the process is alive or has not logged an end; crashed: the heartbeat stopped and no end was logged.',
   }),
   heartbeat: floatJson
     .nullable()
@@ -38,12 +38,12 @@ export const runJson = z.object({
       folder: z.string().nullable().meta({ description: 'Working folder of the process.' }),
     })
     .nullable()
-    .meta({ description: 'As the run recorded it. Null for anonymous links, as person and host.' }),
+    .meta({ description: 'As the run recorded it. Null for anonymous links, like person and host.' }),
   person: z.string().nullable().meta({ description: 'User name on the training machine.' }),
   host: z.string().nullable(),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null for visitors.' }),
-  archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
+  archived: z.boolean().meta({ description: 'Whether it is archived. Lists omit archived runs by default.' }),
   values: z
     .array(z.union([z.string(), z.number(), z.boolean()]).nullable())
     .optional()

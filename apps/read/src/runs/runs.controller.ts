@@ -36,14 +36,14 @@ const fieldTexts = z.union([lookUpName.transform((one) => [one]), z.array(lookUp
 export const runsQuery = listQuery.extend({
   value: fieldTexts.meta({
     description:
-      'Sort keys, repeated: `duration`, `last("val/acc")`, `value_at("val/acc", 1000)`. Each run gets their values as `values`, in this order.',
+      'Sort keys, repeated: `duration`, `last("val/acc")`, `value_at("val/acc", 1000)`. Each run has the values as `values`, in this order.',
   }),
-  total: flag.optional().meta({ description: 'Whether the first page says how many runs the filter selects, as `total`.' }),
+  total: flag.optional().meta({ description: 'Whether the first page has the number of runs that match the filter, as `total`.' }),
   ...waiting,
 });
 export const changeRunsBody = z.strictObject({
   runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'Names of runs. The request changes all of them or none.' }),
-  display_name: textUpTo(limits.maxRunDisplayNameCharacters).optional().meta({ description: 'Another name for people; empty removes it.' }),
+  display_name: textUpTo(limits.maxRunDisplayNameCharacters).optional().meta({ description: 'The display name; empty removes it.' }),
   labels: labels.optional(),
   notes: textUpTo(limits.maxRunNotesCharacters).optional().meta({ description: 'Markdown.' }),
   archived: z.boolean().optional(),
@@ -56,7 +56,7 @@ export const runBehindJson = z.object({
   bytes: integerJson,
   why: z.enum(['failing', 'deletion', 'working', 'waiting']).meta({
     description:
-      'failing: the last attempt failed, with the error in detail; deletion: a deletion of its points runs first; working: a worker is ingesting it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has claimed it yet.',
+      'failing: the last attempt failed, and detail has the error; deletion: a deletion of its points runs first; working: a worker is ingesting it (if this takes long, the worker is slow or hangs; another worker takes over after 30 s of silence); waiting: no worker has claimed it yet.',
   }),
   detail: z.string().nullable(),
   failures: z.int(),

@@ -8,7 +8,7 @@ export const savedViewJson = z.object({
   name: z.string(),
   view: z.string().meta({ description: "The query string of the page's address." }),
   shared: z.boolean().meta({ description: 'Members of the workspace see it; otherwise only its owner.' }),
-  default: z.boolean().meta({ description: 'The page opens with it if its address has no parameters. At most one per experiment.' }),
+  default: z.boolean().meta({ description: 'The page opens with this view if its address has no parameters. At most one per experiment.' }),
   owner: z.object({ id: z.string(), name: z.string() }).nullable().meta({ description: 'Who saved it. Null: the person was erased.' }),
   updated: z.iso.datetime(),
 });

@@ -12,7 +12,7 @@ const name = textUpTo(limits.maxExperimentNameCharacters, 1);
 const view = urlText(limits.maxSavedViewCharacters).meta({
   description: "The query string of the page's address, without the question mark; see docs/page.md.",
 });
-const shared = z.boolean().meta({ description: 'Whether the workspace sees it. False: only you.' });
+const shared = z.boolean().meta({ description: 'Whether all members of the workspace see it. False: only you.' });
 const isDefault = z
   .boolean()
   .meta({ description: 'Whether the page opens with it. Only for a shared view; it replaces the previous default.' });

@@ -26,7 +26,7 @@ export function reserveResponse(response: ServerResponse): (bytes: number) => Pr
         if (error instanceof ClientGone) throw error;
         throw new Problem(
           'rate-limited',
-          'Your large responses use all the memory available to you. Read them, then try again in a moment.',
+          'Your large responses use all the memory available to you. Finish reading them, then try again.',
           {
             cause: error,
           },

@@ -20,7 +20,7 @@ export const int64Schema = z
       .regex(/^-?[0-9]{1,19}$/, 'should be a whole number'),
   ])
   .transform((value) => BigInt(value))
-  .refine((value) => value >= int64.min && value <= int64.max, 'should fit into 64 bits');
+  .refine((value) => value >= int64.min && value <= int64.max, 'must fit into 64 bits');
 
 /** A count; more than the service allows is lowered, never rejected. */
 const atMost = (max: number) =>
@@ -70,7 +70,7 @@ const queryFields = z.strictObject({
 export const scalarsQuery = queryFields.refine(
   ({ formula, tags, sampling }) => formula === undefined || (tags === undefined && sampling === 'minmax'),
   {
-    message: 'replaces tags, and needs the sampling minmax',
+    message: 'replaces tags and requires the sampling minmax',
     path: ['formula'],
   },
 );

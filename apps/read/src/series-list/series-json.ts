@@ -20,7 +20,7 @@ export const seriesJson = z.object({
   display_name: z.string(),
   description: z.string(),
   listed: z.boolean().meta({
-    description: 'False for tags without a data class, and for twins, which hold values that do not fit the class of their series.',
+    description: 'False for tags without a data class, and for twins, which contain the values that do not fit the class of their series.',
   }),
   points: integerJson,
   superseded_points: integerJson,

@@ -22,7 +22,9 @@ export const workloadBody = z.strictObject({
     .string()
     .min(1)
     .max(500)
-    .meta({ description: 'The claim `sub`, or its beginning up to the second ":" or "/" or a later one, and "*".' }),
+    .meta({
+      description: 'The claim `sub`, or a prefix of it followed by "*". The prefix ends with the second ":" or "/", or a later one.',
+    }),
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).default(['read', 'upload']),
 });
 

@@ -20,7 +20,7 @@ const origin = z
   .string()
   .max(300)
   .regex(/^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?$/, 'should be an origin, like https://example.org')
-  .refine((text) => URL.canParse(text), 'should be an origin that browsers know, with a port up to 65535');
+  .refine((text) => URL.canParse(text), 'must be an origin that browsers accept, with a port up to 65535');
 
 export const linkBody = z.strictObject({
   name: z.string().max(100).default('').meta({ description: 'A note for the workspace; visitors do not see it.' }),
@@ -29,17 +29,17 @@ export const linkBody = z.strictObject({
   frozen: z
     .boolean()
     .default(false)
-    .meta({ description: 'Show a snapshot of the current state, which never changes and outlives the experiment.' }),
+    .meta({ description: 'Show a snapshot of the current state. The snapshot never changes, and stays when the experiment is deleted.' }),
   anonymous: z.boolean().default(false).meta({
     description: 'Hide names of people, workspace, files and hosts. Names of the experiment, runs and tags stay visible.',
   }),
   logs: z.boolean().default(false).meta({
-    description: 'Also show what the runs printed. Not with `anonymous`: logs name people and machines.',
+    description: 'Also show the output of the runs. Not with `anonymous`: logs name people and machines.',
   }),
   embed_origins: z.array(origin).min(1).max(20).optional().meta({ description: 'Create an embed that pages of these sites may frame.' }),
   view: urlText(limits.maxSavedViewCharacters).optional().meta({
     description:
-      'The view with which the page opens: the query string of its address. Names that the link does not show are left out of it, and so are filters if the link is limited to runs or tags.',
+      'The view with which the page opens, as the query string of its address. Names that the link does not show are removed from it; if the link is limited to runs or tags, filters are removed too.',
   }),
   expires_in_days: z.int().min(1).max(3_650).nullable().default(90).meta({ description: 'Null: it does not expire.' }),
 });

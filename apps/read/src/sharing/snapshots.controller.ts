@@ -32,7 +32,7 @@ export const snapshotBody = z.strictObject({
     .optional()
     .meta({ description: 'Name of the copy. Default: the name of the experiment.' }),
   runs: names.meta({ description: 'Copy only these runs. Absent: all.' }),
-  tags: names.meta({ description: 'Copy only these tags; `system/logs` names the logs. Absent: all, and the logs.' }),
+  tags: names.meta({ description: 'Copy only these tags; use `system/logs` for the logs. Absent: all, and the logs.' }),
   citation: citationBody
     .optional()
     .meta({ description: 'Makes the copy citable. It cannot be changed later. Absent: it has no citation.' }),

@@ -42,7 +42,7 @@ export function askForCode(basePath: string, typed: string): Html {
 /** The page for an invalid code. */
 export function unknownCode(basePath: string): Html {
   return html`${askForCode(basePath, '')}
-    <p class="bad">No device is waiting with this code. Codes work once and expire after 15 minutes. Check the code or start again.</p>`;
+    <p class="bad">No device is waiting for this code. Codes work once and expire after 15 minutes. Check the code or start again.</p>`;
 }
 
 /** Shows what the program would be allowed to do, and where, and asks for approval. */
@@ -87,9 +87,9 @@ export function deviceDecided(basePath: string, allowed: boolean): Html {
   return allowed
     ? html`<h1>Device authorized</h1>
         <p>
-          It continues by itself within a few seconds. You can close this page, or revoke its access at any time under
+          It continues automatically within a few seconds. You can close this page, or revoke its access at any time under
           <a href="${basePath}/tokens">access tokens</a>.
         </p>`
     : html`<h1>Request denied</h1>
-        <p>The device got no access. You can close this page.</p>`;
+        <p>The device was not given access. You can close this page.</p>`;
 }

@@ -96,7 +96,7 @@ export class DeviceController {
     if (scopes.some((scope) => !caller.scopes.has(scope)))
       throw new Problem(
         'forbidden',
-        `A signed-in browser can do everything you can, but this token is limited to ${[...caller.scopes].join(', ')} only.`,
+        `A signed-in browser can do everything you can, but this token is limited to ${[...caller.scopes].join(', ')}.`,
       );
     // A session lasts for weeks, a JWT for minutes.
     if (caller.via === 'jwt') throw new Problem('forbidden', 'A JWT cannot create anything that outlives it. Use the access token itself.');

@@ -15,7 +15,7 @@ import { buttonLink } from './sign-in-texts.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
 export const oidcQuery = nextQuery.extend({
-  moved: z.literal('1').optional().meta({ description: 'Another address of this service redirected the browser here.' }),
+  moved: z.literal('1').optional().meta({ description: 'The browser was redirected here from another address of this service.' }),
 });
 
 /** Sign-in through an OpenID provider: redirect and callback. */
@@ -108,7 +108,7 @@ export class OidcController {
 
   #provider(): OidcProvider {
     const { provider } = this.#settings;
-    if (!provider) throw new Problem('not-found', 'On this service, people sign in with links.');
+    if (!provider) throw new Problem('not-found', 'This service uses sign-in links.');
     return provider;
   }
 }

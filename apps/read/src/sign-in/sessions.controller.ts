@@ -90,11 +90,11 @@ export class SessionsController {
   async connect(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     parse(emptyForm, body, 'the form');
     const { provider } = this.#settings;
-    if (!provider) throw new Problem('not-found', 'On this service, people sign in with links.');
+    if (!provider) throw new Problem('not-found', 'This service uses sign-in links.');
     // Otherwise the holder of a restricted token would get an unrestricted way to sign in.
     if (caller.via !== 'session') throw new Problem('forbidden', 'Sign in with a browser to do this.');
     if (!mayConnect(caller))
-      throw new Problem('forbidden', 'You signed in with a link created by an access token. Use a link that the service printed.');
+      throw new Problem('forbidden', 'You signed in with a link created by an access token. Use a link that the service itself printed.');
     const { tenantId, personId } = caller;
     const started = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), {
       next: '/sessions',

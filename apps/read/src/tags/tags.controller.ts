@@ -16,7 +16,7 @@ export const tagJson = z.object({
   runs: z.int().meta({ description: 'Runs with this tag.' }),
   display_name: z.string(),
   description: z.string(),
-  superseded_points: z.int().meta({ description: 'Scalar points that a restart replaced, over all runs.' }),
+  superseded_points: z.int().meta({ description: 'Scalar points that a restart superseded, over all runs.' }),
 });
 
 export const tagsQuery = z.strictObject({ ...paging, ...waiting });

@@ -18,7 +18,7 @@ export const tokenBody = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Limit the token to these. Absent: all of the workspace.' }),
+    .meta({ description: 'Limit the token to these. Absent: all experiments of the workspace.' }),
   expires_in_days: z
     .int()
     .min(1)

@@ -16,9 +16,9 @@ export const usageJson = z.object({
   ),
   bytes: z.object({
     originals: z.int().meta({ description: 'Bytes of event files, before compression.' }),
-    values: z.int().meta({ description: 'Tensors and blobs extracted from event files, each counted as often as it was logged.' }),
+    values: z.int().meta({ description: 'Tensors and blobs extracted from event files, counted each time they were logged.' }),
     exports: z.int().meta({ description: 'Bytes of the results of exports, until they expire.' }),
-    being_deleted: z.int().meta({ description: 'Deleted objects that are not removed yet.' }),
+    being_deleted: z.int().meta({ description: 'Bytes of deleted objects that are not removed yet.' }),
   }),
   suspension: z
     .object({ mode: z.enum(['read-only', 'closed']), reason: z.string(), since: z.iso.datetime() })

@@ -39,7 +39,7 @@ export function usagePage({ uses, usage, suspension }: UsagePage): Html {
       </table>
     </div>
     <p class="dim">
-      Of the bytes, ${size(usage.originalBytes)} are event files, ${size(usage.valueBytes)} tensors and blobs out of
+      Of the bytes, ${size(usage.originalBytes)} are event files, ${size(usage.valueBytes)} tensors and blobs extracted from
       them${usage.exportBytes > 0 ? html`, ${size(usage.exportBytes)} results of exports` : null}${usage.deletingBytes > 0 ? html`, and ${size(usage.deletingBytes)} are being deleted` : null}.
     </p>`;
 }
@@ -53,7 +53,7 @@ export function warnings(uses: readonly QuotaUse[]): Html | null {
 
 function suspended({ mode, reason, since }: Suspension): Html {
   return html`<p>
-    This workspace is ${mode === 'read-only' ? 'read-only' : 'closed'} since ${moment(since.getTime() / 1_000)}: ${reason}
+    This workspace has been ${mode === 'read-only' ? 'read-only' : 'closed'} since ${moment(since.getTime() / 1_000)}: ${reason}
   </p>`;
 }
 

@@ -5,7 +5,7 @@ import { count, sizeText } from '../page/format.ts';
 export function warningText(use: QuotaUse): string {
   const part = use.state === 'exceeded' ? 'All' : shareOf(use);
   const end = use.state === 'exceeded' ? '; uploads are rejected' : '';
-  return `${part} of the ${amountText(use, use.limit)} ${quotaTitles[use.name]} of this workspace are used${end}.`;
+  return `${part} of this workspace's ${amountText(use, use.limit)} ${quotaTitles[use.name]} are used${end}.`;
 }
 
 /** In whole percent, rounded down: only a full quota shows 100 %. */

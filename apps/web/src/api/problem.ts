@@ -19,7 +19,7 @@ export class ApiProblem extends Error {
       const value: unknown = typeof problem === 'object' && problem !== null ? Reflect.get(problem, name) : null;
       return typeof value === 'string' ? value : '';
     };
-    return new ApiProblem(response.status, field('code'), field('detail') || `The server answered ${response.status}.`);
+    return new ApiProblem(response.status, field('code'), field('detail') || `The server responded with status ${response.status}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Written by npm run generate from the schemas of apps/read that document the API. Whole numbers beyond 2^53 are strings. */
 export interface FrontierJson {
-  /** Every query shows everything acknowledged up to this epoch. */
+  /** Queries return everything acknowledged up to this epoch. */
   readonly epoch: number | string;
   readonly acknowledged_epoch: number | string;
   /** Absent for visitors who see a part of the experiment. */
@@ -33,24 +33,24 @@ export interface ExperimentJson {
   readonly labels: readonly string[];
   /** Markdown. Null in lists, and for visitors. */
   readonly notes: string | null;
-  /** Archived: lists leave it out by default. */
+  /** Whether it is archived. Lists omit archived experiments by default. */
   readonly archived: boolean;
-  /** public: anyone with the address can read it; only the workspace lists it. */
+  /** public: anyone with the address can read it, but only the workspace sees it in lists. */
   readonly visibility: 'private' | 'public';
   /** The experiment it was copied from, and that experiment's frontier at the time. Only for members. */
   readonly snapshot: {
     readonly of: string;
     readonly epoch: number | string;
   } | null;
-  /** The query string of the default saved view. Null: there is none. Only for members. */
+  /** The query string of the default saved view. Null: no default view. Only for members. */
   readonly default_view: string | null;
-  /** In lists with `newest_run`: null if the experiment has no run. */
+  /** Present in lists with `newest_run`. Null: the experiment has no run. */
   readonly newest_run?: {
     readonly run: string;
     readonly display_name: string | null;
     /** As in lists of runs. */
     readonly state: 'running' | 'stalled' | 'crashed' | 'finished' | 'failed' | 'unknown';
-    /** The most informative series: a result on validation data, if there is one. Null: no scalars. */
+    /** The most informative series: a result on validation data, if there is one. Null: the run has no scalars. */
     readonly metric: {
       readonly tag: string;
       readonly last: number | 'NaN' | 'Infinity' | '-Infinity';
@@ -96,11 +96,11 @@ export interface RunJson {
   readonly config: Readonly<Record<string, string | number | boolean>>;
   /** The same as `config`. */
   readonly hparams: Readonly<Record<string, string | number | boolean>>;
-  /** From status and heartbeat. stalled: the process lives, or logged no end, and has logged nothing for ten minutes; crashed: its heartbeat stopped without an end. */
+  /** Derived from status and heartbeat. stalled: nothing was logged for ten minutes, although the process is alive or has not logged an end; crashed: the heartbeat stopped and no end was logged. */
   readonly state: 'running' | 'stalled' | 'crashed' | 'finished' | 'failed' | 'unknown';
   /** When events of the run were last ingested, in seconds since 1970, by the clock of the service. */
   readonly heartbeat: number | 'NaN' | 'Infinity' | '-Infinity' | null;
-  /** As the run recorded it. Null for anonymous links, as person and host. */
+  /** As the run recorded it. Null for anonymous links, like person and host. */
   readonly source: {
     readonly command: string | null;
     readonly git_commit: string | null;
@@ -117,7 +117,7 @@ export interface RunJson {
   readonly labels: readonly string[];
   /** Markdown. Null for visitors. */
   readonly notes: string | null;
-  /** Archived: lists leave it out by default. */
+  /** Whether it is archived. Lists omit archived runs by default. */
   readonly archived: boolean;
   /** The values requested with `value`, in the order of the request. */
   readonly values?: readonly (string | number | boolean | null)[];
@@ -131,7 +131,7 @@ export interface TagJson {
   readonly runs: number;
   readonly display_name: string;
   readonly description: string;
-  /** Scalar points that a restart replaced, over all runs. */
+  /** Scalar points that a restart superseded, over all runs. */
   readonly superseded_points: number;
 }
 
@@ -169,21 +169,21 @@ export interface ReceiptJson {
     /** CRC-32C of the bytes that can be downloaded. It differs from `crc32c` if `original_rewritten`. Null: the bytes are not kept. */
     readonly content_crc32c: string | null;
     readonly records: number | string;
-    /** The first of these records, which were read though their data checksums are wrong: all records of the file were like that so far. */
+    /** The first record whose data checksum is wrong. Such records are read if all records of the file so far have wrong data checksums. */
     readonly unverified_records: number | string;
     /** Skipped: damaged, over a limit, or after damage that ends the file. */
     readonly rejected_bytes: number | string;
     /** Bytes of an incomplete last record. */
     readonly incomplete_bytes: number | string;
-    /** The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: it is no copy. */
+    /** The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: the file is not a copy. */
     readonly copy_of: string | null;
-    /** A newer version of the file was read: all points of this one are superseded. */
+    /** A newer version of the file was read, so all points of this version are superseded. */
     readonly replaced: boolean;
   }[];
   readonly series: readonly {
     readonly run: string;
     readonly tag: string;
-    /** Where a run and tag has series of several writers: 0, 1, 2 … */
+    /** The number of the writer, if several writers logged this tag of the run: 0, 1, 2 … */
     readonly writer?: number;
     readonly data_class: string;
     readonly listed: boolean;
@@ -214,7 +214,7 @@ export interface RunBehindJson {
   /** When the oldest pending bytes arrived. */
   readonly since: string;
   readonly bytes: number | string;
-  /** failing: the last attempt failed, with the error in detail; deletion: a deletion of its points runs first; working: a worker is ingesting it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has claimed it yet. */
+  /** failing: the last attempt failed, and detail has the error; deletion: a deletion of its points runs first; working: a worker is ingesting it (if this takes long, the worker is slow or hangs; another worker takes over after 30 s of silence); waiting: no worker has claimed it yet. */
   readonly why: 'failing' | 'deletion' | 'working' | 'waiting';
   readonly detail: string | null;
   readonly failures: number;
@@ -254,7 +254,7 @@ export interface SavedViewJson {
   readonly view: string;
   /** Members of the workspace see it; otherwise only its owner. */
   readonly shared: boolean;
-  /** The page opens with it if its address has no parameters. At most one per experiment. */
+  /** The page opens with this view if its address has no parameters. At most one per experiment. */
   readonly default: boolean;
   /** Who saved it. Null: the person was erased. */
   readonly owner: {
@@ -278,15 +278,15 @@ export interface ExportJson {
   readonly points: number;
   /** 0 until it runs. */
   readonly total_points: number;
-  /** 0 until it has finished. Download each from its number, 0 and up. */
+  /** 0 until it has finished. Download each file by its number; the first is 0. */
   readonly files: number;
   /** Total size of all files; 0 until the export has finished. If the format is `raw`, the bytes written so far. */
   readonly bytes: number;
-  /** If the format is `raw`: what `bytes` will be, once it runs. Otherwise like `bytes`. */
+  /** If the format is `raw`: the final value of `bytes`, known once the export runs. Otherwise the same as `bytes`. */
   readonly total_bytes: number;
   readonly requested: string;
   readonly finished: string | null;
-  /** The result is kept until then. Null until it has finished. */
+  /** When the result expires. Null until it has finished. */
   readonly expires: string | null;
   /** Why it failed: a problem code. */
   readonly problem: string | null;
@@ -300,7 +300,7 @@ export interface CitationJson {
   readonly title: string;
   readonly authors: readonly string[];
   readonly license: string | null;
-  /** The SPDX identifier that the license is. Null: it is another text, or none was stated. */
+  /** The license as an SPDX identifier. Null: the license is other text, or none was given. */
   readonly spdx: string | null;
   readonly published: string;
   /** The experiment it was copied from, that experiment's frontier at the time, and the time. */
@@ -412,11 +412,11 @@ export interface UsageJson {
   readonly bytes: {
     /** Bytes of event files, before compression. */
     readonly originals: number;
-    /** Tensors and blobs extracted from event files, each counted as often as it was logged. */
+    /** Tensors and blobs extracted from event files, counted each time they were logged. */
     readonly values: number;
     /** Bytes of the results of exports, until they expire. */
     readonly exports: number;
-    /** Deleted objects that are not removed yet. */
+    /** Bytes of deleted objects that are not removed yet. */
     readonly being_deleted: number;
   };
   /** Null while the workspace is not suspended. */

@@ -21,6 +21,6 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();
   } catch (cause) {
-    throw new PartMissing('a part of the page cannot be loaded', { cause });
+    throw new PartMissing('part of the page cannot be loaded', { cause });
   }
 }

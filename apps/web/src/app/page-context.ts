@@ -7,6 +7,6 @@ export const PageContext = createContext<PageData | null>(null);
 /** The page around this component. Throws without one. */
 export function usePage(): PageData {
   const page = useContext(PageContext);
-  if (!page) throw new Error('there is no page around this component');
+  if (!page) throw new Error('this component must be rendered inside a page');
   return page;
 }

@@ -64,7 +64,10 @@ export default function RangeTable({ tags, lines }: RangeTableProps) {
               <td className="number">{textOf(relative, signed(`${(relative * 100).toFixed(1)} %`.replace('-', '−'), relative))}</td>
               <td className="number">{Number.isNaN(min) ? '–' : lows[i]}</td>
               <td className="number">{Number.isNaN(max) ? '–' : highs[i]}</td>
-              <td className="number" title={approximate ? 'Buckets at the ends of the visible range are counted whole' : undefined}>
+              <td
+                className="number"
+                title={approximate ? 'Includes all points of the buckets at the ends of the visible range' : undefined}
+              >
                 {Number.isNaN(points) ? '–' : `${approximate ? '≈ ' : ''}${formatCount(points)}`}
                 {notFiniteText(notFinite, formatCount) !== '' && <span className="dim"> {notFiniteText(notFinite, formatCount)}</span>}
               </td>

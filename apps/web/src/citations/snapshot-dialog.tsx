@@ -147,7 +147,7 @@ function MadeSnapshot({ id, cited, onDone }: { readonly id: string; readonly cit
   const { base } = usePage();
   return (
     <section className="panel" aria-label="The new snapshot">
-      <p role="status">The snapshot is created. Only your workspace can open it until you share it.</p>
+      <p role="status">Snapshot created. Only your workspace can open it until you share it.</p>
       <div className="buttons">
         {cited && (
           <a className="button primary" href={`${base}/e/${id}/citation`}>

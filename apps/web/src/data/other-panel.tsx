@@ -39,7 +39,7 @@ export default function OtherPanel() {
       <div className="prose">
         <p>
           Stored as logged. {!api.isStored && 'Matrices can be shown as points, one for each row. '}
-          For the rest (custom layouts, your own plugins), use stock TensorBoard on your machine, with the data from here:
+          For the rest (custom layouts, your own plugins), use stock TensorBoard on your machine with this data:
         </p>
         <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- tensorboard ${id}`} />
       </div>

@@ -136,7 +136,7 @@ function KeepPanel({ tags }: { readonly tags: readonly string[] }) {
       type="button"
       className="quiet"
       aria-pressed={kept}
-      title="A panel above the other charts, as part of the view"
+      title="Add a panel above the other charts, as part of the view"
       onClick={() =>
         changeView(view, { panels: kept ? panels.filter((one) => panelText(one) !== panelText({ tags })) : [...panels, { tags }] })
       }

@@ -37,7 +37,7 @@ export const ExperimentContext = createContext<ExperimentWorld | null>(null);
 /** The experiment around this component. Throws without one. */
 export function useWorld(): ExperimentWorld {
   const world = useContext(ExperimentContext);
-  if (!world) throw new Error('there is no experiment around this component');
+  if (!world) throw new Error('this component must be rendered inside an experiment');
   return world;
 }
 
@@ -69,6 +69,6 @@ export const ContentsContext = createContext<ExperimentContents | null>(null);
 /** The contents of the experiment around this component. Throws without any. */
 export function useContents(): ExperimentContents {
   const contents = useContext(ContentsContext);
-  if (!contents) throw new Error('there are no contents around this component');
+  if (!contents) throw new Error('this component must be rendered inside the contents of an experiment');
   return contents;
 }

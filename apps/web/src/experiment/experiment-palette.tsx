@@ -11,9 +11,9 @@ import { openingView } from './remembered-text.ts';
 
 const keys: KeyList = [
   ['/', 'filter tags'],
-  ['drag, two fingers', 'zoom in (all charts)'],
+  ['drag, two fingers', 'zoom in (applies to all charts)'],
   ['Ctrl wheel, Shift drag', 'zoom, pan'],
-  ['click', 'lock the crosshair, pick a run; again or Esc: unlock'],
+  ['click', 'lock the crosshair and pick a run; repeat or press Esc to unlock'],
   ['double click', 'reset zoom'],
   ['← →', 'previous or next chart (full screen)'],
   ['← → ↑ ↓', 'step or run of an image (full screen)'],
@@ -21,7 +21,7 @@ const keys: KeyList = [
   ['← → Home End', 'read the points of a line'],
   ['PageUp PageDown', 'move by a tenth of the axis'],
   ['↑ ↓', 'previous or next line'],
-  ['Enter', 'show only the run that is read'],
+  ['Enter', 'show only the run being read'],
   ['+ − 0', 'zoom in, zoom out, reset'],
   ['Shift ← →', 'pan'],
 ];

@@ -75,7 +75,7 @@ export function dataDetails(lines: readonly ChartLine[]): string | undefined {
   const entries = lines.reduce((sum, { series }) => sum + series.value.length, 0);
   const points = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);
   if (lines.some(({ series }) => series.approximate))
-    return 'The runs have too many points to compute the formula for each: it uses the last value of each bucket. Zoom in for exact points.';
+    return 'The runs have too many points to compute the formula at every point. It uses the last value of each bucket; zoom in for exact points.';
   if (entries === points || lines.some(({ members }) => members > 1)) return undefined;
   return `Drawn from ${formatCount(entries)} of ${countText(points, 'point')}. Each bucket keeps its exact minimum and maximum; zoom in for every point.`;
 }

@@ -29,7 +29,7 @@ export function ExportFiles({ of }: { readonly of: ExportJson }) {
     <details className="export-files" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Files</summary>
       {error && <p className="bad">{problemText(error)}</p>}
-      {leftOut > 0 && <p className="bad">{leftOut === 1 ? '1 file is' : `${leftOut} files are`} no longer kept, and left out.</p>}
+      {leftOut > 0 && <p className="bad">{leftOut === 1 ? '1 file is' : `${leftOut} files are`} no longer kept and omitted.</p>}
       <ol>
         {data?.files.slice(0, maxLinks).map(({ path, bytes }, number) => (
           <li key={path}>

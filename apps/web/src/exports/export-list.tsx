@@ -37,7 +37,7 @@ export function ExportList() {
     <section className="share-links" aria-label="Exports">
       <h3>Exports</h3>
       {failed && <p className="bad">{problemText(failed)}</p>}
-      {data?.length === 0 && <p className="dim">None yet. Members who ask for the same content get the same files.</p>}
+      {data?.length === 0 && <p className="dim">No exports yet. Members who export the same content get the same files.</p>}
       <ul>
         {data?.map((one) => (
           <li key={one.id}>
@@ -109,8 +109,8 @@ function State({ of }: { readonly of: ExportJson }) {
 }
 
 const failures: Readonly<Record<string, string>> = {
-  'quota-exceeded': 'The workspace has no storage left for it.',
-  'stored-bytes-lost': 'Stored bytes of a file are lost. Without a job, the command line exports all other files.',
+  'quota-exceeded': 'The workspace has no storage quota left for it.',
+  'stored-bytes-lost': 'Some stored bytes of a file are lost. Without --job, the command line exports all other files.',
   'experiment-not-found': 'The experiment was deleted.',
 };
 

@@ -40,7 +40,7 @@ export function Start({ api, arrived }: StartProps) {
         {token === null ? (
           <>
             <p className="dim">
-              Programs upload with it to the workspace {visibleText(reader?.workspace ?? '')}. It expires in {tokenDays} days.
+              Programs use it to upload to the workspace {visibleText(reader?.workspace ?? '')}. It expires in {tokenDays} days.
             </p>
             <button type="button" className="primary" onClick={(event) => event.detail <= 1 && make.mutate()} disabled={make.isPending}>
               Create token

@@ -127,7 +127,7 @@ function Line({ line, text, cut, marked, found }: LineProps) {
                 {part.text}
               </span>
             ))}
-        {cut && <span className="dim"> … (the line is longer)</span>}
+        {cut && <span className="dim"> … (line truncated)</span>}
       </span>
     </div>
   );

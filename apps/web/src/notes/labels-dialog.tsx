@@ -37,7 +37,7 @@ export default function LabelsDialog({ labeled, plural, save, onClose }: LabelsD
         <LabelEditor labels={labels} typed={typed} onTyped={setTyped} onChange={setLabels} />
         {labeled.length > 1 && (
           <p className="dim">
-            Labels of all {labeled.length} selected {plural}. Others stay as they are.
+            Labels of all {labeled.length} selected {plural}. Other labels are unchanged.
           </p>
         )}
         {change.error && (

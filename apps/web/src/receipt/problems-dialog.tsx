@@ -11,7 +11,7 @@ interface ProblemsJson {
   readonly next_page_token?: string;
 }
 
-/** Maximum problems in the dialog; the JSON has all. */
+/** Maximum problems in the dialog; the JSON has all of them. */
 const maxProblems = 500;
 
 /** Which parts of files could not be read, and why. */

@@ -37,8 +37,8 @@ export function PointColumnForm({ tags, onAdd, onCancel }: FormProps) {
         At
         <select aria-label="At" value={at} onChange={({ target }) => setAt(target.value as 'step' | 'min' | 'max')}>
           <option value="step">a step</option>
-          <option value="min">the smallest value of a metric</option>
-          <option value="max">the largest value of a metric</option>
+          <option value="min">the minimum of a metric</option>
+          <option value="max">the maximum of a metric</option>
         </select>
       </label>
       {at === 'step' ? (

@@ -83,7 +83,7 @@ export default function RunsPanel() {
         <button
           type="button"
           aria-pressed={isPlotted}
-          title="A point or a line for each run, over the columns that you choose"
+          title="Plot a point or a line for each run, over the columns that you choose"
           disabled={plotChange === null}
           onClick={() => plotChange && changeView(view, plotChange)}
         >

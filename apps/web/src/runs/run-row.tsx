@@ -77,7 +77,7 @@ export const RunRow = memo(function RunRow({
       {state !== 'unknown' && (
         <span
           className={`status ${state}`}
-          title={silence === undefined ? stateNames[state] : `Stalled: no data for ${silence}, and no end was logged`}
+          title={silence === undefined ? stateNames[state] : `Stalled: no data for ${silence}, and the run has not logged its end`}
         >
           {state === 'finished' ? <Icon name="check" /> : stateNames[state]}
           {state === 'finished' && <span className="unseen">{stateNames[state]}</span>}

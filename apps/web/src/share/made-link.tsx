@@ -8,8 +8,8 @@ export function MadeLink({ made, onDone }: { readonly made: Made; readonly onDon
   return (
     <section className="panel" aria-label="The new link">
       <p>
-        {isEmbed ? 'Paste this into a page of one of these sites.' : 'Anyone with this link can view it without signing in.'} Copy it now;
-        you won't see it again.
+        {isEmbed ? 'Paste this code into a page on one of these sites.' : 'Anyone with this link can view it without signing in.'} Copy it
+        now; you won't see it again.
       </p>
       <Command text={text} />
       <div className="buttons">

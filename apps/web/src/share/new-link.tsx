@@ -109,7 +109,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
         {hasLogs && (
           <label className="choice">
             <input type="checkbox" checked={logs && !anonymous} disabled={anonymous} onChange={({ target }) => setLogs(target.checked)} />
-            Include logs: what the runs printed, with names of people and hosts
+            Include logs: the output of the runs, with names of people and hosts
           </label>
         )}
         <label className="choice">

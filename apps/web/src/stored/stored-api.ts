@@ -112,7 +112,7 @@ export class StoredApi extends Api {
   }
 
   async #scalars({ tags = [], x, formula, ...body }: ValuesBody): Promise<{ series: SeriesJson[] }> {
-    if (formula !== undefined) throw new ApiProblem(400, 'not-stored', 'A bundle has no formulas.');
+    if (formula !== undefined) throw new ApiProblem(400, 'not-stored', 'Bundles do not support formulas.');
     const xSeries = x === undefined ? null : await this.#stored(x);
     const series: SeriesJson[] = [];
     for (const tag of tags) series.push(...selectScalars(await this.#stored(tag), body, xSeries));
@@ -136,5 +136,5 @@ export class StoredApi extends Api {
 }
 
 function notStored(): ApiProblem {
-  return new ApiProblem(404, 'not-stored', 'This is not in the bundle.');
+  return new ApiProblem(404, 'not-stored', 'This data is not in the bundle.');
 }

@@ -89,7 +89,7 @@ def _split_first_field(message: bytes) -> tuple[str, bytes]:
         value = shift = 0
         while True:
             if at >= len(message) or shift > 63:
-                raise ValueError("a varint ends early, or never")
+                raise ValueError("a varint is incomplete or too long")
             byte = message[at]
             at += 1
             value |= (byte & 0x7F) << shift
@@ -234,7 +234,7 @@ class Bridge:
     def _explain(self, error: Any, context: Any) -> None:
         codes, code = self._grpc.StatusCode, error.code()
         if code in (codes.UNAVAILABLE, codes.DEADLINE_EXCEEDED):
-            self._on_trouble(f"The service did not answer TensorBoard: {error.details()}")
+            self._on_trouble(f"The service did not respond to TensorBoard: {error.details()}")
         if code == codes.UNAUTHENTICATED:
             self._on_trouble(
                 "The service no longer accepts this token. Sign in again with `plotline login`, "
@@ -288,7 +288,7 @@ def _show(address: str, flags: argparse.Namespace, report: Report, stopped: thre
         if flags.bridge_only:
             report.result(f"Ready for TensorBoard until Ctrl-C: tensorboard {' '.join(arguments)}")
         else:
-            report.say("There is no tensorboard on the PATH: pip install tensorboard")
+            report.say("tensorboard is not on the PATH. Install it: pip install tensorboard")
             line = f"In another terminal, until Ctrl-C here: tensorboard {' '.join(arguments)}"
             report.result(line)
         while not stopped.wait(0.5):
@@ -342,7 +342,7 @@ def _grpc_target(http: Http) -> tuple[str, bool]:
     target, encrypted = str(grpc.get("target") or ""), grpc.get("tls") is True
     local = bool(_on_this_machine.match(target))
     if not target:
-        raise PlotlineError(f"{origin} names no gRPC address.")
+        raise PlotlineError(f"{origin} does not announce a gRPC address.")
     if local and not _on_this_machine.match(urlsplit(origin).netloc):
         raise PlotlineError(
             f"{origin} serves gRPC only on its own machine. Its operator can change that with "

@@ -49,7 +49,7 @@ def parse_experiment(text: str) -> str:
     found = match[1] if match else text
     if not _id.match(found):
         raise NotFound(
-            f'There is no experiment "{text}": an id has 22 letters and digits. You can also use '
+            f'There is no experiment "{text}". An id consists of 22 letters and digits. You can also use '
             "the URL of its page."
         )
     return found
@@ -62,7 +62,7 @@ def _experiment(flags: argparse.Namespace, http: Http) -> str:
     known = UploadMemory(http.origin, flags.logdir).recall()
     if known is None or known[0] != "id":
         raise NotFound(
-            f"Nothing was uploaded from {os.path.realpath(flags.logdir)} to {http.origin} yet. "
+            f"Nothing has been uploaded from {os.path.realpath(flags.logdir)} to {http.origin} yet. "
             "Specify the experiment."
         )
     return known[1]
@@ -178,9 +178,9 @@ def not_counted(files: list[Json]) -> list[tuple[Json, str, str]]:
     for file in files:
         original = by_id.get(str(file.get("copy_of")))
         if file.get("copy_of") is not None and original is not None:
-            ignored.append((file, "copy", f"a copy of {label(original)}: its points count once"))
+            ignored.append((file, "copy", f"a copy of {label(original)}; its points are counted once"))
         elif file.get("replaced"):
-            why = "was replaced by a newer one: its points are superseded"
+            why = "was replaced by a newer one; its points are superseded"
             ignored.append((file, "replaced", f"version {file['version']} {why}"))
     return ignored
 
@@ -209,7 +209,7 @@ def verify(flags: argparse.Namespace, report: Report) -> int:
     differences, agreeing = _compare(logs, stored, look())
     digest = receipt_digest(stored)
     if receipt.get("digest") not in (None, digest):
-        detail = f"it says {receipt['digest']}, but its list of files gives {digest}"
+        detail = f"its digest is {receipt['digest']}, but the digest of its list of files is {digest}"
         differences.append(_difference("digest", "", None, detail))
     ignored = not_counted(stored)
     total = sum(int(file["bytes"]) for file in agreeing)
@@ -281,7 +281,7 @@ def _compare(
                 detail = f"the service has {latest} bytes, the local file only {found.size}"
                 differences.append(_difference("shorter-here", run, name, detail))
             else:
-                detail = f"the first {latest} bytes differ from those the service has"
+                detail = f"the first {latest} bytes differ from the bytes on the service"
                 differences.append(_difference("bytes", run, name, detail))
             continue
         agreeing.append(match)
@@ -365,7 +365,7 @@ def share(flags: argparse.Namespace, report: Report) -> int:
     end = made.get("expires_at")
     until = f" until {end}" if end else ""
     report.say(
-        f"Anyone with this link can read the experiment{until}. It is not shown again. To revoke "
+        f"Anyone with this link can view the experiment{until}. It is not shown again. To revoke "
         f"it: plotline unshare {made['id']}"
     )
     return DONE

@@ -18,7 +18,7 @@ const citation: Citation = {
 };
 const path = '/api/v1/experiments/:experimentId/citation';
 const problems = ['experiment-not-found', 'forbidden', 'citation-not-found'] as const;
-const forWhom = 'Visitors need a link to all of the snapshot, with names, or a public snapshot.';
+const forWhom = 'Visitors need a public snapshot, or a link to the whole snapshot that is not anonymous.';
 
 export const citationDocs: readonly RouteDoc[] = [
   {
@@ -77,7 +77,7 @@ export const citationDocs: readonly RouteDoc[] = [
     path: '/e/:experimentId/citation',
     tag: 'pages',
     summary: 'The page of a citation',
-    about: 'How to cite a snapshot, the experiment that it copies, and the digest of its content. A page without scripts.',
+    about: 'How to cite a snapshot, the experiment that it copies, and the digest of its content. The page has no scripts.',
     responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems,
   },

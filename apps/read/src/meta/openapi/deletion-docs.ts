@@ -40,8 +40,8 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'deletions',
     summary: 'Delete runs, tags or steps of an experiment',
     about:
-      'Only `runs`: these runs whole; they are gone at once. An upload that started earlier cannot restore their files (`run-deleted`); other files under the same name create a new run. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
-      'This covers everything acknowledged before; data that arrives meanwhile may be deleted too. The points are also removed from the stored event files: these keep their length, their other records and their `crc32c`, and are marked `original_rewritten`. With `dry_run: true` nothing is deleted: the response says what would be (without other fields: the whole experiment).',
+      'With `runs` alone: deletes these runs as a whole; they disappear at once. An upload that started earlier cannot restore their files (`run-deleted`); other files under the same name create a new run. With `tags` or `steps` (inclusive): deletes the points of these tags, at these steps, in `runs` or in all runs; they disappear when the deletion is done. ' +
+      'The deletion covers everything acknowledged before the request; data that arrives while it runs may be deleted too. The points are also removed from the stored event files: the files keep their length, their other records and their `crc32c`, and are marked `original_rewritten`. With `dry_run: true` nothing is deleted: the response describes what would be deleted (without other fields: the whole experiment).',
     idempotent: true,
     body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },
     responses: [
@@ -77,7 +77,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Apply the data rules to stored points again',
     about:
-      'Of these runs, or of all runs of the experiment: copies of a log are withdrawn, and what was superseded under older rules counts again. Nothing that was logged is lost. Asking again while runs wait changes nothing.',
+      'Applies to these runs, or to all runs of the experiment: withdraws copies of a log, and restores points that only older rules superseded. Nothing that was logged is lost. Repeating the request while runs wait changes nothing.',
     body: { schema: repairBody, example: { runs: ['lr=0.01'] } },
     responses: [
       json(repairJson, 'How many runs are still waiting. GET of the same address returns the progress.', { runs_waiting: 1 }, 202),

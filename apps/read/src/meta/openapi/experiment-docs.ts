@@ -63,7 +63,11 @@ export const experimentDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Delete an experiment with everything in it',
     responses: [
-      { status: 204, about: 'Nobody can see the experiment anymore; its data is being removed.', headers: { Location: 'The progress.' } },
+      {
+        status: 204,
+        about: 'The experiment is no longer visible to anyone; its data is being removed.',
+        headers: { Location: 'The progress.' },
+      },
     ],
     problems: ['experiment-not-found', 'forbidden'],
   },

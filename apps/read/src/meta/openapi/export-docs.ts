@@ -33,7 +33,10 @@ const finished = {
   expires: '2026-11-28T00:00:09.000Z',
 };
 const eventFile = {
-  run: z.string().optional().meta({ description: 'This and the following only if the format is `raw`: which event file it is.' }),
+  run: z
+    .string()
+    .optional()
+    .meta({ description: 'This field and the following ones are present only if the format is `raw`: they identify the event file.' }),
   name: z.string().optional(),
   version: z.int().optional(),
   rewritten: z.boolean().optional().meta({ description: 'Without deleted points. Otherwise byte for byte as uploaded.' }),
@@ -47,10 +50,10 @@ export const exportDocs: readonly RouteDoc[] = [
     tag: 'exports',
     summary: 'Export an experiment in the background',
     about:
-      'The service writes the files and keeps them until they expire. Tables and `events` have the effective values that are visible when it starts, `raw` has the event files byte for byte, without deleted points. If no file of a `raw` export is kept, the request is rejected. A request for content that is exported already, or is being exported, gets that export. A run or tag that does not exist is an error. Results count against the quota of bytes. Not for visitors.',
+      'The service writes the files and keeps them until they expire. Tables and `events` have the effective values that are visible when it starts, `raw` has the event files byte for byte, without deleted points. If no file of a `raw` export is kept, the request is rejected. If the same content is exported already, or is being exported, the response is that export. A run or tag that does not exist is an error. Results count against the quota of bytes. Not for visitors.',
     body: { schema: exportBody, example: { format: 'parquet' } },
     responses: [
-      json(exportJson, 'There is an export of this content already.', finished),
+      json(exportJson, 'An export of this content already exists.', finished),
       {
         ...json(exportJson, 'The export is queued.', { ...running, state: 'queued', points: 0, total_points: 0 }, 202),
         headers: { Location: 'The export.' },
@@ -139,7 +142,8 @@ export const exportDocs: readonly RouteDoc[] = [
     path: `${path}/:exportId/files/:number`,
     tag: 'exports',
     summary: 'Download a file of a finished export',
-    about: 'By its place in the manifest. The `ETag` is its SHA-256. An interrupted download continues with `Range` and `If-Range`.',
+    about:
+      'The number is the position of the file in the manifest. The `ETag` is its SHA-256. An interrupted download continues with `Range` and `If-Range`.',
     headers: {
       Range: { about: 'One range of bytes.', maxLength: 64 },
       'If-Range': { about: 'An `ETag`: the range only applies to this content.', maxLength: 80 },

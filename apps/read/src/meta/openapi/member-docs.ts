@@ -50,7 +50,7 @@ export const memberDocs: readonly RouteDoc[] = [
     path: '/api/v1/members/:personId',
     tag: 'members',
     summary: 'Change the role of a member',
-    about: 'You cannot change people above you, or give a role above your own.',
+    about: 'You cannot change the role of members above you, or assign a role above your own.',
     body: { schema: roleBody, example: { role: 'member' } },
     responses: [json(z.object({ id: z.string(), role: roleJson }), 'The member.', { id: grace.id, role: 'member' })],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'member-not-found', 'last-owner'],
@@ -91,7 +91,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: 'Invite one person',
     about:
-      'The link is only in this response, and no mail is sent: pass it on yourself. One signed-in person can use it once, as long as you could still create it.',
+      'The link is only in this response. No e-mail is sent: pass the link on yourself. One signed-in person can use it, once, and only while you still have permission to create it.',
     body: { schema: invitationBody, example: { role: 'member', expires_in_days: 7 } },
     responses: [
       json(
@@ -129,7 +129,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: 'Accept an invitation',
     about:
-      'Joins the workspace of the invitation, whichever workspace the credentials belong to. The error does not say why an invitation is invalid.',
+      'Joins the workspace of the invitation; the credentials can belong to any workspace. The error does not say why an invitation is invalid.',
     body: { schema: acceptBody, example: { secret: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE' } },
     responses: [json(z.object({ workspace: workspaceRef, role: roleJson }), 'The workspace.', { workspace: lab, role: 'member' })],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'invitation-not-found', 'already-a-member'],
@@ -141,7 +141,7 @@ export const memberDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'The page of an invitation link',
     about:
-      'Shows the workspace and how to accept. Opening it does not use up the invitation. Sets a cookie for `/join`, so that no other address contains the secret.',
+      'Shows the workspace and how to accept. Opening it does not use up the invitation. Sets a cookie for `/join`; no other address then contains the secret.',
     responses: [{ status: 200, about: 'The invitation is open.', content: { 'text/html': null } }],
     problems: ['invitation-not-found', 'store-unavailable'],
   },

@@ -85,9 +85,9 @@ function table(schema: z.ZodType, example: unknown): ResponseDoc {
 }
 
 const scalarsAbout =
-  '`minmax` (the default) returns at most `points` buckets. All runs of a tag share their bounds, and each is exact for the points from `step` to `last_step`. A series with no more points than that comes back raw. ' +
+  '`minmax` (the default) returns at most `points` buckets. All runs of a tag share the bounds of buckets, and each bucket is exact for the points from `step` to `last_step`. A series with no more points than `points` is returned raw. ' +
   '`smoothing` (0 to 0.9999) adds the debiased moving average of all points of the series to `minmax`: `smoothed` at `last_step`, and in buckets `smoothed_first` at `step`. ' +
-  '`raw` returns every point, page by page; with `superseded`, also superseded points, in log order. `last`, `random` (with `seed`) and `tail` pick points. Absent `runs` or `tags` mean all, empty lists mean none.';
+  '`raw` returns every point, page by page; with `superseded`, also superseded points, in log order. `last`, `random` (with `seed`) and `tail` pick points. If `runs` or `tags` is absent, all are selected; an empty list selects none.';
 export const pointDocs: readonly RouteDoc[] = [
   {
     method: 'POST',
@@ -115,7 +115,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'points',
     summary: 'Read tensors',
     about:
-      'Like scalars, with values as `{dtype, shape, data}`. `points` picks evenly and keeps the last point; `sampling: "tail"` returns the most recent.',
+      'Like scalars, with values as `{dtype, shape, data}`. `points` selects points evenly and keeps the last point; `sampling: "tail"` returns the most recent.',
     body: { schema: tensorsQuery, example: { tags: ['weights'], points: 10 } },
     responses: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By columns.', {
@@ -171,7 +171,7 @@ export const pointDocs: readonly RouteDoc[] = [
     path,
     tag: 'points',
     summary: path.startsWith('/data') ? 'Download a blob, at the address that TensorBoard uses' : 'Download a blob',
-    about: 'Supports range requests. Browsers never run the content as a page of this service.',
+    about: 'Supports range requests. Browsers never render the content as a page of this service.',
     responses: [
       { status: 200, about: 'The blob.', content: { 'application/octet-stream': null } },
       { status: 206, about: 'The requested range.', content: { 'application/octet-stream': null } },

@@ -10,7 +10,7 @@ import { json, type RouteDoc } from './route-doc.ts';
 const ofAll = integerJson.optional().meta({ description: 'Absent for visitors who see a part of the experiment.' });
 
 export const frontierJsonDoc = z.object({
-  epoch: integerJson.meta({ description: 'Every query shows everything acknowledged up to this epoch.' }),
+  epoch: integerJson.meta({ description: 'Queries return everything acknowledged up to this epoch.' }),
   acknowledged_epoch: integerJson,
   acknowledged_bytes: ofAll,
   visible_bytes: ofAll,
@@ -27,7 +27,8 @@ export const progressDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/frontier',
     tag: 'progress',
     summary: 'Read the frontier',
-    about: 'With `wait_for` it responds once that epoch is visible, or with 408 after `timeout` seconds (10 by default, at most 60).',
+    about:
+      'With `wait_for`, the response arrives once that epoch is visible, or with 408 after `timeout` seconds (10 by default, at most 60).',
     query: frontierQuery,
     responses: [json(frontierJsonDoc, 'The frontier.', examples.frontier)],
     problems: ['experiment-not-found', 'not-visible-yet', 'bad-request'],
@@ -38,7 +39,7 @@ export const progressDocs: readonly RouteDoc[] = [
     tag: 'progress',
     summary: 'Server-sent events',
     about:
-      'Sends `frontier` when it moved, `run` when a run appeared or changed its status, and `deleted` at the end. Events are hints: request what you need after each. Each group of events ends with an `id`. Reopen the stream with it as `Last-Event-ID`: if nothing changed meanwhile, the stream continues with the next change, otherwise it starts with the current state.',
+      'Sends `frontier` when the frontier moves, `run` when a run appears or changes its status, and `deleted` when the experiment is deleted. Events are hints: after each, request what you need. Each group of events ends with an `id`. Reopen the stream with it as `Last-Event-ID`: if nothing has changed, the stream continues with the next change, otherwise it starts with the current state.',
     responses: [
       {
         status: 200,
@@ -55,7 +56,7 @@ export const progressDocs: readonly RouteDoc[] = [
     tag: 'progress',
     summary: 'Read the receipt: what was received and stored',
     about:
-      'Everything in it comes from one snapshot. `digest` is the SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes: UTF-8, numbers in decimal, the CRC-32C as eight lower-case hexadecimal digits. Anyone with the files can compute it.',
+      'Everything in the receipt comes from one database snapshot. `digest` is the SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes: UTF-8, numbers in decimal, the CRC-32C as eight lower-case hexadecimal digits. Anyone with the files can compute it.',
     query: receiptQuery,
     responses: [
       json(receiptJson, 'The receipt.', {

@@ -50,7 +50,7 @@ export const savedViewDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Change a saved view',
     about:
-      'Members who may change the experiment may change its shared views. Only the owner sees and changes a private one, and makes a view private.',
+      'Members who may change the experiment may change its shared views. Only its owner can see and change a private view, or make a view private.',
     body: { schema: changedViewBody, example: { name: 'Validation', default: true } },
     responses: [json(savedViewJson, 'The changed view.', { ...example, name: 'Validation', default: true })],
     problems: [

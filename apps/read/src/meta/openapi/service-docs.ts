@@ -45,9 +45,9 @@ export const serviceDocs: readonly RouteDoc[] = [
           grpc: z
             .object({ target: z.string(), tls: z.boolean() })
             .nullable()
-            .meta({ description: 'Where TensorBoard’s own clients are served, as gRPC names it; null: nowhere.' }),
+            .meta({ description: 'The gRPC target for TensorBoard’s own clients. Null: they are not served.' }),
           verdict: z.enum(['OK', 'WARN', 'ERROR']),
-          message: z.string().meta({ description: 'A message for the user; empty if there is none.' }),
+          message: z.string().meta({ description: 'A message for the user, or an empty string.' }),
         }),
         'The service.',
         {
@@ -161,7 +161,8 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/e/:experimentId/r/*run',
     tag: 'pages',
     summary: 'The page of a run',
-    about: 'The name of the run with its slashes. The same as the page of the experiment with `about`; for an unknown run it says so.',
+    about:
+      'The path is the name of the run, with its slashes. The page is the same as the page of the experiment with `about`; for an unknown run it shows an error.',
     query: plainQuery,
     responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['experiment-not-found', 'not-found'],
@@ -171,7 +172,8 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/e/:experimentId/*picture',
     tag: 'pages',
     summary: 'A chart as an image or CSV',
-    about: 'The tag with its slashes, plus `.svg` or `.png`, or `.csv` for the buckets of the image. Without `run`, all runs.',
+    about:
+      'The path is the tag, with its slashes, plus `.svg` or `.png`, or `.csv` for the buckets of the image. Without `run`, the chart shows all runs.',
     query: pictureQuery,
     responses: [{ status: 200, about: 'The picture.', content: { 'image/svg+xml': null, 'image/png': null, 'text/csv': null } }],
     problems: ['experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'answer-too-large', 'rate-limited'],

@@ -29,7 +29,7 @@ export const shareDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: 'Create a share link',
     about:
-      'The address is only in this response. A browser opens it; a program sends its last part in the header `Plotline-Share`. A link limited to runs or tags shows visitors only these: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
+      'The address is only in this response. Open it in a browser, or send its last part in the header `Plotline-Share` from a program. A link limited to runs or tags shows visitors only these: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
     body: { schema: linkBody, example: { name: 'for the reviewers', tags: ['val/acc'], anonymous: true, view: 'smoothing=0.9' } },
     responses: [
       json(
@@ -58,7 +58,7 @@ export const shareDocs: readonly RouteDoc[] = [
     path: '/api/v1/share-links/:linkId',
     tag: 'access',
     summary: 'Revoke a link',
-    about: 'It stops working within five seconds. The snapshot of a frozen link stays as a separate experiment.',
+    about: 'It stops working within five seconds. The snapshot of a frozen link remains as a separate experiment.',
     responses: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'share-link-not-found'],
   },

@@ -53,7 +53,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'Revoke a token by its value (RFC 7009)',
     about: 'The response is the same whether or not the token existed. The body can be a form.',
     body: { schema: revokeBody, example: { token: 'plt_…' } },
-    responses: [json(z.object({}), 'It stops working within five seconds.', {})],
+    responses: [json(z.object({}), 'The token stops working within five seconds.', {})],
     problems: ['bad-request', 'unknown-field', 'store-unavailable'],
   },
   {
@@ -106,7 +106,7 @@ export const signInDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'Callback of the OpenID provider',
     responses: [
-      { status: 200, about: 'Signed in; a page that redirects by itself.', content: page, headers: { 'Set-Cookie': 'The session.' } },
+      { status: 200, about: 'Signed in; a page that redirects automatically.', content: page, headers: { 'Set-Cookie': 'The session.' } },
     ],
     problems: ['sign-in-failed', 'not-invited', 'provider-unavailable'],
   },
@@ -122,7 +122,7 @@ export const signInDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/sessions/end',
     tag: 'pages',
-    summary: 'End one session or all others',
+    summary: 'End one session or all other sessions',
     about: csrf,
     body: { schema: endBody, mediaType: form, example: {} },
     responses: [{ status: 303, about: 'Back to the list.' }],

@@ -18,7 +18,8 @@ export const tokenDocs: readonly RouteDoc[] = [
     path: '/api/v1/tokens',
     tag: 'access',
     summary: 'Create an access token',
-    about: 'The token is only in this response. It never permits more than the credential that creates it, or than the role of its person.',
+    about:
+      'The token is only in this response. It never grants more than the credential that creates it, or more than the role of its owner.',
     body: { schema: tokenBody, example: { name: 'laptop', scopes: ['read', 'upload'] } },
     responses: [json(issuedTokenJson, 'The token.', { ...example, token: 'plt_…' }, 201)],
     problems: ['bad-request', 'unknown-field', 'forbidden', 'experiment-not-found'],
@@ -43,7 +44,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     path: '/api/v1/tokens/:tokenId',
     tag: 'access',
     summary: 'Revoke a token',
-    about: 'It stops working within five seconds; a running upload with it is rejected.',
+    about: 'It stops working within five seconds; a running upload that uses it is rejected.',
     responses: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'token-not-found'],
   },
@@ -55,7 +56,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'Exchange a device code for a token, or a token for a ten-minute JWT',
     about:
-      'The body is a form or JSON. Problems have the `error` of OAuth (RFC 6749, 5.2 and RFC 8628, 3.5) and are `application/json`. A device code yields one token after a person approved the program. Token exchange follows RFC 8693: the subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account it acts as. A JWT stops working within five seconds after its subject token was revoked, and cannot be exchanged.',
+      'The body is a form or JSON. Problems have the `error` of OAuth (RFC 6749, 5.2 and RFC 8628, 3.5) and are `application/json`. After a person approves the program, a device code yields one token. Token exchange follows RFC 8693: the subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account it acts as. A JWT stops working within five seconds after its subject token is revoked, and cannot be exchanged.',
     body: {
       schema: grantBody,
       example: {
@@ -98,7 +99,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     responses: [
       {
         status: 200,
-        about: 'RFC 7517. A new key appears five minutes before it signs.',
+        about: 'A JWK set (RFC 7517). A new key is published five minutes before the service signs with it.',
         content: { 'application/jwk-set+json': z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
         example: { keys: [{ kty: 'EC', crv: 'P-256', x: '…', y: '…', kid: 'Zk3vT9qLmX2bN8cR', alg: 'ES256', use: 'sig' }] },
       },

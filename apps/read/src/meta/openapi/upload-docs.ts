@@ -65,7 +65,7 @@ const files: readonly RouteDoc[] = [
         about: 'No effect.',
         headers: {
           'Upload-Offset': 'End of the durable prefix: never send bytes below it again.',
-          'Upload-Ranges': 'Ranges kept beyond it.',
+          'Upload-Ranges': 'Ranges stored beyond it.',
           'Upload-Window': 'How far beyond the offset a range may start, in bytes.',
         },
       },
@@ -78,7 +78,7 @@ const files: readonly RouteDoc[] = [
     tag: 'upload',
     summary: 'Send a range of bytes',
     about:
-      'Offsets count decoded bytes. Sending the same offset, length and content again succeeds. Any other overlap is a conflict, with the current offset and the kept ranges.',
+      'Offsets count decoded bytes. Sending the same offset, length and content again succeeds. Any other overlap is a conflict; the response has the current offset and the stored ranges.',
     headers: {
       'Upload-Offset': { about: 'Where the range begins.', required: true, pattern: '^[0-9]{1,15}$', maxLength: 15 },
       'Content-Digest': { about: 'RFC 9530, over the encoded body: crc32c or sha-256.', required: true, maxLength: 1_000 },
@@ -88,7 +88,7 @@ const files: readonly RouteDoc[] = [
         maxLength: 16,
       },
       'Upload-Complete': {
-        about: '?1 with the last range of the file completes it, like `complete`.',
+        about: '?1 with the last range completes the file, like `complete`.',
         pattern: '^\\?[01]$',
         maxLength: 2,
       },
@@ -154,7 +154,7 @@ export const uploadDocs: readonly RouteDoc[] = [
   ...files.map((doc): RouteDoc => ({
     ...doc,
     path: doc.path.replace('/uploads', ''),
-    about: `The same as the address below \`/uploads\`, which a proxy can route by its prefix.${doc.about ? ` ${doc.about}` : ''}`,
+    about: `The same as the address below \`/uploads\`, whose prefix lets a proxy route uploads.${doc.about ? ` ${doc.about}` : ''}`,
     deprecated: true,
   })),
   {

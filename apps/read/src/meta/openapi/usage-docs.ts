@@ -10,7 +10,7 @@ export const usageDocs: readonly RouteDoc[] = [
     tag: 'service',
     summary: 'Usage and quotas of the workspace',
     about:
-      'Counted from the current rows. Deletion frees what it removed. Requests over a quota are rejected with quota-exceeded, with `quota`, `limit` and `used`.',
+      'Counted from the current rows. Deleting data frees its share. Requests over a quota are rejected with quota-exceeded, with `quota`, `limit` and `used`.',
     responses: [
       json(usageJson, 'The usage.', {
         quotas: {

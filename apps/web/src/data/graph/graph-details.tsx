@@ -109,7 +109,7 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
       </p>
       {color === 'device' &&
         (devices.length === 0 ? (
-          <p className="dim">No operation in this graph names a device.</p>
+          <p className="dim">No operation in this graph specifies a device.</p>
         ) : (
           <ul>
             {devices.map((device) => (

@@ -59,7 +59,7 @@ export function HistogramCard({ series, scale }: HistogramCardProps) {
         </span>
       </header>
       <div className="chart-box" ref={box}>
-        {!hasBins && <p className="chart-message">Only NaN, or no values.</p>}
+        {!hasBins && <p className="chart-message">No values, or only NaN.</p>}
         {hasBins && drawing && (
           <svg
             className={`histogram ${form} c${styles.get(series.run)?.color ?? 0}`}

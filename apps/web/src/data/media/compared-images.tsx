@@ -160,7 +160,7 @@ function textOf(found: Found): string {
   const { width, height, difference } = found;
   if (difference.pixels === 0) return 'The images are identical.';
   const times = (255 / difference.largest).toPrecision(2);
-  const brighter = times === '1.0' ? '' : ` Shown ${times} times brighter.`;
+  const brighter = times === '1.0' ? '' : ` Shown at ${times}× brightness.`;
   return (
     `${formatCount(difference.pixels)} of ${formatCount(width * height)} pixels differ. ` +
     `Mean difference ${difference.mean.toPrecision(3)} of 255, largest ${difference.largest}.${brighter}`

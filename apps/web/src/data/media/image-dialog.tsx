@@ -76,8 +76,8 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
           <StepSlider steps={steps} label={visibleText(tag)} />
         </TagHead>
         <StateNote {...state} empty={series.length === 0} />
-        {series.length > 0 && !shown && <p className="dim">This run is not selected, or has no image.</p>}
-        {other && !beside && !state.pending && <p className="dim">No image to compare with: the run is not selected, or has no image.</p>}
+        {series.length > 0 && !shown && <p className="dim">This run is not selected or has no image.</p>}
+        {other && !beside && !state.pending && <p className="dim">No image to compare with: the run is not selected or has no image.</p>}
         <ImageStage images={images} comparison={comparison} />
       </div>
       <div className="alone-foot image-foot">

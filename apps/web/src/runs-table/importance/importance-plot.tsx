@@ -93,10 +93,10 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
         <div className="scatter-foot dim">
           <p>
             {result.r2 < minExplained
-              ? `The forest predicts ${name} poorly for runs outside its sample, so these bars mean little.`
-              : `The forest explains ${Math.round(100 * result.r2)} % of the variance of ${name}, out of the bag.`}{' '}
-            {formatCount(sample?.target.length ?? 0)} runs. Importance: how much larger the squared error gets when the values are shuffled,
-            as a part of that variance. Lines: 95 % intervals. Hyperparameters that change together share their importance.
+              ? `The forest predicts ${name} poorly for runs outside its sample, so these bars are not reliable.`
+              : `The forest explains ${Math.round(100 * result.r2)} % of the out-of-bag variance of ${name}.`}{' '}
+            {formatCount(sample?.target.length ?? 0)} runs. Importance: how much the squared error grows when the values are shuffled, as a
+            share of that variance. Lines: 95 % intervals. Hyperparameters that change together share their importance.
           </p>
         </div>
       )}

@@ -58,7 +58,7 @@ export function ImportanceTable({ rated, onChoose }: TableProps) {
                 <td className="of-forest">
                   <Bar from={0} to={score / max} low={low / max} high={high / max} min={0} />
                 </td>
-                <td className="number" title={low <= 0 ? 'No larger than by chance' : undefined}>
+                <td className="number" title={low <= 0 ? 'Not larger than by chance' : undefined}>
                   {numberText(score)} <span className="dim">± {numberText(sides * error)}</span>
                 </td>
                 <td className="of-ranks">

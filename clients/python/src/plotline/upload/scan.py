@@ -135,7 +135,7 @@ def scan(
                             leave_out(entry.path, detail, "link-loop")
                             continue
                         if identity in entered_by_link:
-                            detail = "another link already leads to the same folder; followed once"
+                            detail = "another link points to the same folder; followed only once"
                             leave_out(entry.path, detail, "linked-twice")
                             continue
                         entered_by_link.add(identity)
@@ -174,7 +174,7 @@ def _is_utf8(name: str) -> bool:
 
 def _unreadable(error: OSError) -> tuple[str, str]:
     if error.errno == errno.ELOOP:
-        return "links that lead only to one another; not followed", "link-loop"
+        return "a cycle of links; not followed", "link-loop"
     code = errno.errorcode.get(error.errno or 0, "unknown")
     return f"cannot be read ({code})", "unreadable"
 
