@@ -30,11 +30,9 @@ export const exportJson = z.object({
   bytes: z
     .int()
     .meta({ description: 'Total size of all files; 0 until the export has finished. If the format is `raw`, the bytes written so far.' }),
-  total_bytes: z
-    .int()
-    .meta({
-      description: 'If the format is `raw`: the final value of `bytes`, known once the export runs. Otherwise the same as `bytes`.',
-    }),
+  total_bytes: z.int().meta({
+    description: 'If the format is `raw`: the final value of `bytes`, known once the export runs. Otherwise the same as `bytes`.',
+  }),
   requested: z.iso.datetime(),
   finished: z.iso.datetime().nullable(),
   expires: z.iso.datetime().nullable().meta({ description: 'When the result expires. Null until it has finished.' }),
