@@ -17,7 +17,7 @@ import { tableUses } from './testing/tenant-conditions.ts';
 const exceptions: Record<string, { readonly form: DistributedForm; readonly why: string }> = {
   'maintenance/read-pending-runs': { form: 'recursion', why: 'for a single server only; on a cluster distinctPending is used' },
   'maintenance/read-unheard': { form: 'recursion', why: 'for a single server only; on a cluster distinctUnheard is used' },
-  'people/signing-keys': { form: 'INSERT … SELECT into a global table', why: 'one process at a time' },
+  'people/insert-signing-key': { form: 'INSERT … SELECT into a global table', why: 'one process at a time' },
   ...Object.fromEntries(
     ['copy-from', 'progress/tell-progress', 'experiments/write-run-state'].map((name) => [
       name,

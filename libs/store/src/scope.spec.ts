@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { tenantIdOf } from '#model/testing';
 import type { Database } from './database.ts';
 import { claimRun } from './queries/ledger/claim-run.ts';
-import { insertTail } from './queries/points/run-tail.ts';
+import { insertTail } from './queries/points/insert-tail.ts';
 import { listScalarSeries } from './queries/points/list-scalar-series.ts';
 import { readFile } from './queries/ledger/read-files.ts';
 import { readShareLink } from './queries/people/read-share-link.ts';

@@ -21,19 +21,6 @@ where
 limit
   1;
 
--- returns experiment_id text
-/* list-experiment-ids */
-select
-  experiment_id
-from
-  experiment
-where
-  tenant_id = $n
-order by
-  experiment_id
-limit
-  $n;
-
 -- returns link_id uuid
 /* remove-experiment-row-share-link */
 select

@@ -24,17 +24,6 @@ where
 limit
   1;
 
--- returns ?column? integer
-/* lock-run */
-select
-  1
-from
-  run_work
-where
-  tenant_id = $n
-  and run_id = $n
-for update;
-
 -- returns held_by uuid
 /* hold-run-run-work */
 select
@@ -50,15 +39,6 @@ where
 for update of
   w;
 
-/* forget-run-failures */
-update run_work
-set
-  failures = 0,
-  last_error = null
-where
-  tenant_id = $n
-  and run_id = $n;
-
 /* hold-run-update-run-work */
 update run_work
 set
@@ -66,12 +46,3 @@ set
 where
   tenant_id = $n
   and run_id = $n;
-
-/* release-run */
-update run_work
-set
-  held_by = null
-where
-  tenant_id = $n
-  and run_id = $n
-  and held_by = $n;

@@ -1,24 +1,3 @@
--- returns person_id uuid
-select
-  /* read-token-owner */
-  "person_id"
-from
-  "access_token"
-where
-  "tenant_id" = $n
-  and "token_id" = $n;
-
--- returns revoked boolean
-/* hold-access-token */
-select
-  revoked_at is not null as revoked
-from
-  access_token
-where
-  tenant_id = $n
-  and token_id = $n
-for share;
-
 -- returns token_id uuid
 /* revoke-access-token */
 update access_token

@@ -7,16 +7,9 @@ export {
   readDeletion,
   readDeletionProgress,
 } from '../queries/deletion/read-deletions.ts';
-export {
-  claimDeletion,
-  type ClaimedDeletion,
-  countRemoved,
-  countRewritten,
-  finishDeletion,
-  leaveRun,
-  noteDeletionFailure,
-  renewDeletion,
-} from '../queries/deletion/advance-deletion.ts';
+export { claimDeletion, type ClaimedDeletion, renewDeletion } from '../queries/deletion/claim-deletion.ts';
+export { countRemoved, countRewritten, leaveRun } from '../queries/deletion/count-removed.ts';
+export { finishDeletion, noteDeletionFailure } from '../queries/deletion/finish-deletion.ts';
 export { readUnfinishedDeletions, type WaitingDeletion } from '../queries/maintenance/read-unfinished-deletions.ts';
 export {
   countKeptFiles,
@@ -39,30 +32,20 @@ export {
   type ReferredObject,
   type ReferredPage,
 } from '../queries/deletion/list-referred.ts';
-export { lockContentObjects, readReferredObjects, shareContentObjects } from '../queries/deletion/referred-objects.ts';
-export {
-  blankProblems,
-  clearRunFacts,
-  clearRunSession,
-  listDoomedSeries,
-  removeChunks,
-  type RemovedRows,
-  removeSeries,
-  removeValues,
-} from '../queries/deletion/remove-series.ts';
-export {
-  listRunFileIds,
-  listRunIds,
-  removeFiles,
-  removePendingSegments,
-  removeRun,
-  removeSegments,
-} from '../queries/deletion/remove-run.ts';
-export { listExperimentIds, removeExperimentRow } from '../queries/deletion/remove-experiment.ts';
-export {
-  readWorkspace,
-  removeWorkspaceRows,
-  tombstoneExperiments,
-  tombstoneWorkspace,
-  updateWorkspace,
-} from '../queries/deletion/remove-workspace.ts';
+export { lockContentObjects, shareContentObjects } from '../queries/deletion/lock-content-objects.ts';
+export { readReferredObjects } from '../queries/deletion/read-referred-objects.ts';
+export { blankProblems, clearRunFacts, clearRunSession } from '../queries/deletion/clear-run-records.ts';
+export { listDoomedSeries } from '../queries/deletion/list-doomed-series.ts';
+export { removeChunks, type RemovedRows, removeValues } from '../queries/deletion/remove-points.ts';
+export { removeSeries } from '../queries/deletion/remove-series.ts';
+export { listRunFileIds } from '../queries/deletion/list-run-file-ids.ts';
+export { listRunIds } from '../queries/deletion/list-run-ids.ts';
+export { removeFiles } from '../queries/deletion/remove-files.ts';
+export { removePendingSegments, removeSegments } from '../queries/deletion/remove-segments.ts';
+export { removeRun } from '../queries/deletion/remove-run.ts';
+export { listExperimentIds } from '../queries/deletion/list-experiment-ids.ts';
+export { removeExperimentRow } from '../queries/deletion/remove-experiment.ts';
+export { readWorkspace } from '../queries/deletion/read-workspace.ts';
+export { removeWorkspaceRows } from '../queries/deletion/remove-workspace.ts';
+export { tombstoneExperiments, tombstoneWorkspace } from '../queries/deletion/tombstone-workspace.ts';
+export { updateWorkspace } from '../queries/deletion/update-workspace.ts';

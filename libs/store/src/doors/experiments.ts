@@ -2,16 +2,11 @@
 export { runFactsTag } from '../queries/experiments/view-sql.ts';
 export { writeRunFacts } from '../queries/experiments/write-run-facts.ts';
 export { writeRunState, type RunStateUpdate } from '../queries/experiments/write-run-state.ts';
-export {
-  insertSavedView,
-  listSavedViews,
-  lockSavedViews,
-  readSavedView,
-  removeSavedView,
-  type SavedView,
-  type SavedViewChanges,
-  updateSavedView,
-} from '../queries/experiments/saved-views.ts';
+export { insertSavedView } from '../queries/experiments/insert-saved-view.ts';
+export { listSavedViews, readSavedView, type SavedView } from '../queries/experiments/read-saved-views.ts';
+export { lockSavedViews } from '../queries/experiments/lock-saved-views.ts';
+export { removeSavedView } from '../queries/experiments/remove-saved-view.ts';
+export { type SavedViewChanges, updateSavedView } from '../queries/experiments/update-saved-view.ts';
 export { readExperimentRoute } from '../queries/experiments/read-experiment-route.ts';
 export { type ExperimentTotals, readExperimentTotals } from '../queries/experiments/read-experiment-totals.ts';
 export { readWatchedStates } from '../queries/experiments/read-watched-states.ts';

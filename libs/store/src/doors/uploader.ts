@@ -2,14 +2,12 @@
 export { insertUploaderRequest } from '../queries/uploader/uploader-requests.ts';
 export {
   bytesOfSequence,
-  closeUploaderSequence,
   listOpenUploaderSequences,
-  openUploaderSequence,
-  putUploaderBlob,
-  readHeldBlobs,
-  readUploaderBlob,
-  readUploaderBodies,
   readUploaderSequence,
   type UploaderBlob,
   type UploaderSequence,
-} from '../queries/uploader/uploader-sequences.ts';
+} from '../queries/uploader/read-uploader-sequences.ts';
+export { closeUploaderSequence } from '../queries/uploader/close-uploader-sequence.ts';
+export { openUploaderSequence } from '../queries/uploader/open-uploader-sequence.ts';
+export { putUploaderBlob } from '../queries/uploader/put-uploader-blob.ts';
+export { readHeldBlobs, readUploaderBlob, readUploaderBodies } from '../queries/uploader/read-uploader-blobs.ts';

@@ -8,14 +8,11 @@ export { lockMembers } from '../queries/workspaces/lock-members.ts';
 export { listMembers, type Member } from '../queries/workspaces/list-members.ts';
 export { countOwners } from '../queries/workspaces/count-owners.ts';
 export { removeMemberRow, updateMemberRole } from '../queries/workspaces/change-member.ts';
-export {
-  insertInvitation,
-  listOpenInvitations,
-  type OpenInvitation,
-  readInvitationRoute,
-  revokeInvitationRow,
-  useInvitation,
-} from '../queries/workspaces/invitations.ts';
+export { insertInvitation } from '../queries/workspaces/insert-invitation.ts';
+export { listOpenInvitations, type OpenInvitation } from '../queries/workspaces/list-open-invitations.ts';
+export { readInvitationRoute } from '../queries/workspaces/read-invitation-route.ts';
+export { revokeInvitationRow } from '../queries/workspaces/revoke-invitation.ts';
+export { useInvitation } from '../queries/workspaces/use-invitation.ts';
 export {
   type AuditEntry,
   type AuditFilter,
@@ -30,4 +27,5 @@ export { subtractRunUsage } from '../queries/workspaces/subtract-run-usage.ts';
 export { countExperimentsToAdd, readUsage, type Usage } from '../queries/workspaces/read-usage.ts';
 export { readWorkspaceLimits, type Suspension, type SuspensionMode } from '../queries/workspaces/read-workspace-limits.ts';
 export { listWorkspaces } from '../queries/maintenance/list-workspaces.ts';
-export { type LimitsChange, listLimitsChanges, writeWorkspaceLimits } from '../queries/workspaces/write-workspace-limits.ts';
+export { type LimitsChange, writeWorkspaceLimits } from '../queries/workspaces/write-workspace-limits.ts';
+export { listLimitsChanges } from '../queries/workspaces/list-limits-changes.ts';

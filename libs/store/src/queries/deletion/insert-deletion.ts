@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ExperimentId, RunId } from '#model';
 import type { TenantScope } from '../../scope.ts';
-import { expireExports } from '../snapshots/export-jobs.ts';
+import { expireExports } from '../snapshots/expire-exports.ts';
 
 /**
  * The target of a deletion: the whole workspace, one experiment, some runs, points of some runs, or

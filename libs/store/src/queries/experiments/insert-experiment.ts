@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type ExperimentId, Problem } from '#model';
-import { insertProgressView } from '../progress/progress-view.ts';
+import { insertProgressView } from '../progress/insert-progress-view.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /** The given fields of a new experiment; the rest have defaults. */

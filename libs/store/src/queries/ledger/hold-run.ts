@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ExperimentId, RunId } from '#model';
-import type { TenantScope, IngestScope } from '../../scope.ts';
+import type { IngestScope } from '../../scope.ts';
 
 /**
  * The result of trying to hold a run: `waiting`: another deletion has it, or bytes of it are still
@@ -38,24 +38,4 @@ export async function holdRun(
   await sql`/* hold-run-update-run-work */
     update run_work set held_by = ${run.deletionId} where tenant_id = ${tenantId} and run_id = ${run.runId}`.execute(trx);
   return 'held';
-}
-
-/** Allows workers to ingest the run again. */
-export async function releaseRun({ trx, tenantId }: TenantScope, runId: RunId, deletionId: string): Promise<void> {
-  await sql`/* release-run */ update run_work set held_by = null
-    where tenant_id = ${tenantId} and run_id = ${runId} and held_by = ${deletionId}`.execute(trx);
-}
-
-/** Clears the failure details of a run: they may name deleted data. */
-export async function forgetRunFailures({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
-  await sql`/* forget-run-failures */
-    update run_work set failures = 0, last_error = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
-}
-
-/**
- * Locks the run as a worker does, after waiting for the worker that has it: afterwards nothing of
- * it is being ingested.
- */
-export async function lockRun({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
-  await sql`/* lock-run */ select 1 from run_work where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { FileId } from '#model';
-import { lostReason, readingFailsReason } from './write-run-work.ts';
+import { lostReason, readingFailsReason } from './quarantine-record.ts';
 import type { AnyScope, TenantScope } from '../../scope.ts';
 
 /** A segment whose bytes are settled; without the bytes. */

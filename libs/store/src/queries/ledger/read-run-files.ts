@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ExperimentId, FileId, RunId } from '#model';
-import { quarantinedReason } from './write-run-work.ts';
+import { quarantinedReason } from './quarantine-record.ts';
 import type { AnyScope } from '../../scope.ts';
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, FileId, RunId } from '#model';
 import { acknowledgedChanges, receiveWorker } from '#progress';
 import { advanceEpoch } from './advance-epoch.ts';
-import { lostReason, quarantinedReason, readingFailsReason } from './write-run-work.ts';
+import { lostReason, quarantinedReason, readingFailsReason } from './quarantine-record.ts';
 import type { OperatorScope } from '../../scope.ts';
 
 /** The result of reopening. */

@@ -1,18 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** The owner of a token, revoked or not; null if there is no such token. */
-export async function readTokenOwner({ trx, tenantId }: TenantScope, tokenId: string): Promise<string | null> {
-  const row = await trx
-    .selectFrom('access_token')
-    .select('person_id')
-    .where('tenant_id', '=', tenantId)
-    .where('token_id', '=', tokenId)
-    .modifyFront(sql`/* read-token-owner */`)
-    .executeTakeFirst();
-  return row?.person_id ?? null;
-}
-
 /**
  * Revokes a token and everything created with it: tokens, sessions, links, codes and open
  * invitations, and what those created in turn. Caches elsewhere are at most five seconds old.
@@ -42,17 +30,4 @@ export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId:
       where tenant_id = ${tenantId} and made_by = any(${ended}::uuid[]) and used_at is null and revoked_at is null`.execute(trx);
   }
   return ended;
-}
-
-/**
- * Prevents the revocation of a token until the transaction ends, so that a revocation sees what the
- * transaction creates. False: it was revoked. A token of another workspace is ignored.
- */
-export async function holdAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<boolean> {
-  const { rows } = await sql<{ revoked: boolean }>`
-    /* hold-access-token */
-    select revoked_at is not null as revoked from access_token where tenant_id = ${tenantId} and token_id = ${tokenId} for share`.execute(
-    trx,
-  );
-  return rows[0]?.revoked !== true;
 }

@@ -15,7 +15,7 @@ import { pauseIfLong } from '#admission';
 import type { SeriesId } from '#model';
 import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../../text-result.ts';
 import { textArray, wideChunk } from './list-scalar-series.ts';
-import { cellColumns } from './scalar-chunks.ts';
+import { cellColumns } from './chunk-columns.ts';
 import type { Snapshot } from '../../scope.ts';
 
 /**

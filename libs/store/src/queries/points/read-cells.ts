@@ -8,7 +8,7 @@ import type { SeriesId } from '#model';
 import { decodeCells } from '../../cell-records.ts';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../../text-result.ts';
 import { type BucketPieces, wholeChunks } from './downsample-scalars.ts';
-import { cellColumns } from './scalar-chunks.ts';
+import { cellColumns } from './chunk-columns.ts';
 import type { Snapshot } from '../../scope.ts';
 
 /**

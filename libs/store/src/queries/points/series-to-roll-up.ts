@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RunId, SeriesId } from '#model';
-import { lowestStep, rollupRatio } from './scalar-rollups.ts';
+import { lowestStep, rollupRatio } from './roll-up-series.ts';
 import type { IngestScope } from '../../scope.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { ExperimentId, RunId, View } from '#model';
 import { countCopiedUsage } from './count-copied-usage.ts';
-import { shareContentObjects } from '../deletion/referred-objects.ts';
+import { shareContentObjects } from '../deletion/lock-content-objects.ts';
 import { renameTails } from '../ledger/rename-tails.ts';
-import { chunkColumns } from '../points/scalar-chunks.ts';
+import { chunkColumns } from '../points/chunk-columns.ts';
 import { factsInView, nameHashes, runInView, sessionInView } from '../experiments/view-sql.ts';
 import { idsPerPrefix, retryIds } from '../../row-ids.ts';
 import type { TenantScope } from '../../scope.ts';

@@ -15,15 +15,6 @@ export interface LimitsChange {
   readonly note?: string;
 }
 
-/** A recorded change. `before` and `after` are the non-null columns of the row. */
-export interface StoredLimitsChange {
-  readonly changedAt: Date;
-  readonly changedBy: string;
-  readonly before: Readonly<Record<string, unknown>>;
-  readonly after: Readonly<Record<string, unknown>>;
-  readonly note: string | null;
-}
-
 /**
  * Changes the limits of a workspace, and records the change, in one transaction of the operator.
  * False: there is no such workspace.
@@ -60,25 +51,6 @@ export async function writeWorkspaceLimits(scope: OperatorScope, change: LimitsC
     insert into workspace_limits_change (tenant_id, change_id, changed_by, before, after, note)
     values (${tenantId}, ${randomUUID()}, ${change.by}, ${before}::jsonb, ${after}::jsonb, ${change.note ?? null})`.execute(trx);
   return true;
-}
-
-/** The changes of a workspace's limits, newest first, at most `limit`. */
-export async function listLimitsChanges({ trx, tenantId }: OperatorScope, limit: number): Promise<StoredLimitsChange[]> {
-  const { rows } = await sql<{
-    changed_at: Date;
-    changed_by: string;
-    before: Record<string, unknown>;
-    after: Record<string, unknown>;
-    note: string | null;
-  }>`/* list-limits-changes */ select changed_at, changed_by, before, after, note from workspace_limits_change
-    where tenant_id = ${tenantId} order by changed_at desc, change_id limit ${limit}`.execute(trx);
-  return rows.map((row) => ({
-    changedAt: row.changed_at,
-    changedBy: row.changed_by,
-    before: row.before,
-    after: row.after,
-    note: row.note,
-  }));
 }
 
 /** The row as JSON text, without null columns. */

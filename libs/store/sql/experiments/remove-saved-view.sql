@@ -1,0 +1,5 @@
+/* remove-saved-view */
+delete from saved_view
+where
+  tenant_id = $n
+  and view_id = $n;

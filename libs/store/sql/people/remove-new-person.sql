@@ -1,0 +1,4 @@
+/* remove-new-person */
+delete from person
+where
+  person_id = $n;

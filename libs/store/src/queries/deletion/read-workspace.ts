@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+import type { TenantScope, OperatorScope } from '../../scope.ts';
+
+/** A workspace's name and retention periods. */
+export interface WorkspaceSettings {
+  readonly name: string;
+  /** Days after the completion of a file; null: forever. */
+  readonly originalsDays: number | null;
+  /** Days that entries of the audit log are kept; null: forever. */
+  readonly auditDays: number | null;
+}
+
+/** Null if it was deleted, or never existed. */
+export async function readWorkspace({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceSettings | null> {
+  const { rows } = await sql<{ name: string; originals_days: number | null; audit_days: number | null }>`
+    /* read-workspace */
+    select name, originals_days, audit_days from workspace where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
+  const row = rows[0];
+  return row ? { name: row.name, originalsDays: row.originals_days, auditDays: row.audit_days } : null;
+}

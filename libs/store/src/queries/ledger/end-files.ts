@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { ExperimentId, FileId, FileProblemReason, RunId } from '#model';
+import type { TenantScope } from '../../scope.ts';
+import { retryRunNow } from './quarantine-record.ts';
+import { kept } from './write-run-failure.ts';
+
+/** Sorts after all problems found in the file itself at the same offset. */
+const endedNumber = 2_147_483_646;
+
+/** Where reading of a file ends, and why. */
+export interface FileEnd {
+  readonly fileId: FileId;
+  /**
+   * End of its last complete record when it was read; nothing happens if reading has advanced
+   * meanwhile.
+   */
+  readonly parsedOffset: number;
+  /** The unreadable range: starting here, this many bytes (0: unknown). */
+  readonly offset: number;
+  readonly bytes: number;
+  readonly reason: FileProblemReason;
+  readonly detail: string;
+}
+
+/**
+ * Ends files as damage does (data rule 8): everything before stays, and the next attempt settles
+ * the pending bytes after it without reading them. No stored byte is removed. The failure count
+ * restarts.
+ */
+export async function endFiles(
+  scope: TenantScope,
+  run: { experimentId: ExperimentId; runId: RunId },
+  ends: readonly FileEnd[],
+): Promise<void> {
+  const { trx, tenantId } = scope;
+  for (const end of ends) {
+    // Settled bytes after the last complete record were waiting for the rest of their record.
+    const { rows } = await sql`/* end-files-file-progress */ update file_progress p set ended = true,
+        rejected_bytes = p.rejected_bytes + greatest(0, coalesce((select min(s."offset") from pending_segment s
+          where s.tenant_id = ${tenantId} and s.experiment_id = ${run.experimentId} and s.run_id = ${run.runId} and s.file_id = p.file_id),
+          f.durable_offset) - p.parsed_offset)
+      from event_file f
+      where p.tenant_id = ${tenantId} and p.file_id = ${end.fileId} and not p.ended and p.parsed_offset = ${end.parsedOffset}
+        and f.tenant_id = ${tenantId} and f.file_id = p.file_id
+      returning p.file_id`.execute(trx);
+    if (rows.length === 0) continue;
+    await trx
+      .insertInto('file_problem')
+      .values({
+        tenant_id: tenantId,
+        file_id: end.fileId,
+        offset: String(end.offset),
+        problem_no: endedNumber,
+        run_id: run.runId,
+        experiment_id: run.experimentId,
+        reason: end.reason,
+        detail: kept(end.detail),
+        bytes: String(end.bytes),
+        ends_file: true,
+      })
+      .modifyEnd(sql`/* end-files-file-problem */`)
+      .execute();
+  }
+  await retryRunNow(scope, run.runId);
+}

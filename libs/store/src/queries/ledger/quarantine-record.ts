@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { ExperimentId, FileId, FileProblemReason, RunId } from '#model';
+import type { TenantScope } from '../../scope.ts';
+import { kept } from './write-run-failure.ts';
+
+/** Reason of the problem of a quarantined record. */
+export const quarantinedReason = 'quarantined' satisfies FileProblemReason;
+
+/** Reason of the problem that ends a file because its stored bytes are damaged or lost. */
+export const lostReason = 'stored-bytes-lost' satisfies FileProblemReason;
+
+/**
+ * Reason of the problem that ends a file when reading does not finish although no record is the
+ * culprit.
+ */
+export const readingFailsReason = 'reading-fails' satisfies FileProblemReason;
+
+/**
+ * Quarantines one record, with a reason that its owner can read; from the next attempt on it is
+ * skipped, and the failure count restarts.
+ */
+export async function quarantineRecord(
+  scope: TenantScope,
+  record: { experimentId: ExperimentId; runId: RunId; fileId: FileId; offset: number; detail: string },
+): Promise<void> {
+  const { trx, tenantId } = scope;
+  await trx
+    .insertInto('file_problem')
+    .values({
+      tenant_id: tenantId,
+      file_id: record.fileId,
+      offset: String(record.offset),
+      problem_no: 0,
+      run_id: record.runId,
+      experiment_id: record.experimentId,
+      reason: quarantinedReason,
+      detail: kept(record.detail),
+      bytes: '0',
+      ends_file: false,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .modifyEnd(sql`/* quarantine-record */`)
+    .execute();
+  await retryRunNow(scope, record.runId);
+}
+
+/** Makes the next attempt of a run due at once, and forgets its failures. */
+export async function retryRunNow({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
+  await sql`/* retry-run-now */ update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
+    where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { RunId } from '#model';
+import type { TenantScope } from '../../scope.ts';
+
+/** Text in the form in which the ledger stores it. */
+export function kept(text: string): string {
+  return text.replaceAll('\0', '\u2400').slice(0, 1_000);
+}
+
+/** A failed attempt at a run. Times are the database's. */
+export interface RunFailure {
+  readonly runId: RunId;
+  /**
+   * The number of consecutive failures, including this one. Failures of the environment (database
+   * down, disk full) do not count.
+   */
+  readonly failures: number;
+  readonly retryAfterMs: number;
+  /** Bound of the next batch in bytes; null: the normal bound. */
+  readonly batchBytes: number | null;
+  readonly message: string;
+}
+
+/** Records a failed attempt, in a separate transaction. */
+export async function writeRunFailure({ trx, tenantId }: TenantScope, failure: RunFailure): Promise<void> {
+  await sql`/* write-run-failure */ update run_work set
+      failures = ${failure.failures},
+      retry_at = now() + make_interval(secs => ${failure.retryAfterMs / 1000}),
+      batch_bytes = ${failure.batchBytes},
+      last_error = ${kept(failure.message)}
+    where tenant_id = ${tenantId} and run_id = ${failure.runId}`.execute(trx);
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { GlobalHandle } from '../../handles.ts';
+
+/** Ends the session of a cookie, and any OpenID sign-in that its person started. */
+export async function endBrowserSession(db: GlobalHandle, sessionHash: Buffer): Promise<void> {
+  const { rows } = await sql<{ person_id: string }>`
+    /* end-browser-session */
+    delete from browser_session where session_hash = ${sessionHash} returning person_id`.execute(db);
+  if (rows[0])
+    await sql`/* end-browser-session-oidc-attempt */
+    delete from oidc_attempt where person_id = ${rows[0].person_id}`.execute(db);
+}
+
+/**
+ * Ends one session of a person, or with null all but `except`; also the person's unfinished
+ * sign-ins and sign-in links, since it is unknown who started them.
+ */
+export async function endBrowserSessionsOf(
+  db: GlobalHandle,
+  personId: string,
+  { sessionId, except }: { readonly sessionId: string | null; readonly except: Buffer | null },
+): Promise<void> {
+  await sql`/* end-browser-sessions-of-browser-session */ delete from browser_session where person_id = ${personId}
+    and (${sessionId}::uuid is null or session_id = ${sessionId}::uuid)
+    and (${except}::bytea is null or session_hash <> ${except}::bytea)`.execute(db);
+  await sql`/* end-browser-sessions-of-oidc-attempt */ delete from oidc_attempt where person_id = ${personId}`.execute(db);
+  await sql`/* end-browser-sessions-of-sign-in-link */ delete from sign_in_link where person_id = ${personId}`.execute(db);
+  await sql`/* end-browser-sessions-of-device-code */ delete from device_code where person_id = ${personId}`.execute(db);
+}

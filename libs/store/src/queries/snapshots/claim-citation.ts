@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
+import type { AnyScope } from '../../scope.ts';
+import type { StoredCitation } from './find-citation.ts';
+
+/**
+ * Claims a citation without digest for `leaseMs`. Null: another worker has it, or it is gone;
+ * otherwise the number of the attempt.
+ */
+export async function claimCitation({ trx, tenantId }: AnyScope, experimentId: ExperimentId, leaseMs: number): Promise<number | null> {
+  const { rows } = await sql<{ attempts: number }>`/* claim-citation */
+    update citation c set worker_until = now() + make_interval(secs => ${leaseMs / 1000}), attempts = c.attempts + 1
+    where c.tenant_id = ${tenantId} and c.experiment_id = ${experimentId} and c.digest is null and c.worker_until <= now()
+    returning c.attempts`.execute(trx);
+  return rows[0]?.attempts ?? null;
+}
+
+/** Sets how long a worker has a citation; false: another one has claimed it, or it is gone. */
+export async function renewCitation(
+  { trx, tenantId }: AnyScope,
+  experimentId: ExperimentId,
+  attempt: number,
+  leaseMs: number,
+): Promise<boolean> {
+  const { rows } = await sql`/* renew-citation */
+    update citation c set worker_until = now() + make_interval(secs => ${leaseMs / 1000})
+    where c.tenant_id = ${tenantId} and c.experiment_id = ${experimentId} and c.attempts = ${attempt} and c.digest is null
+    returning 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Stores the digest, which never changes then; false: as for {@link renewCitation}. */
+export async function finishCitation(
+  { trx, tenantId }: AnyScope,
+  experimentId: ExperimentId,
+  attempt: number,
+  content: Pick<StoredCitation, 'series' | 'scalars' | 'tensors' | 'blobSequences'> & { readonly digest: string },
+): Promise<boolean> {
+  const { rows } = await sql`/* finish-citation */
+    update citation c set digest = decode(${content.digest}, 'hex'), series = ${content.series}, scalars = ${content.scalars},
+      tensors = ${content.tensors}, blob_sequences = ${content.blobSequences}, digested_at = now()
+    where c.tenant_id = ${tenantId} and c.experiment_id = ${experimentId} and c.attempts = ${attempt} and c.digest is null
+    returning 1`.execute(trx);
+  return rows.length > 0;
+}

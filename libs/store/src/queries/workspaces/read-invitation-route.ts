@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { TenantId } from '#model';
+import type { GlobalHandle } from '../../handles.ts';
+
+/**
+ * The workspace of an invitation, by the SHA-256 of its secret. `invitation_route` is global: the
+ * person who accepts is not in the workspace yet.
+ */
+export async function readInvitationRoute(
+  db: GlobalHandle,
+  secretHash: Buffer,
+): Promise<{ tenantId: TenantId; invitationId: string } | null> {
+  const { rows } = await sql<{ tenant_id: TenantId; invitation_id: string }>`
+    /* read-invitation-route */
+    select tenant_id, invitation_id from invitation_route where secret_hash = ${secretHash}`.execute(db);
+  return rows[0] ? { tenantId: rows[0].tenant_id, invitationId: rows[0].invitation_id } : null;
+}
