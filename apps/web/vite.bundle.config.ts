@@ -10,7 +10,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   publicDir: false,
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: { 'process.env.NODE_ENV': '"production"', isBundle: 'true' },
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   plugins: [react()],
   build: {

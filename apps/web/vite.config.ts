@@ -14,7 +14,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   root: import.meta.dirname,
   base: './', // relative, because a proxy may add a prefix to our paths
   publicDir: false,
-  ...(isSsrBuild && { define: { 'process.env.NODE_ENV': '"production"' } }), // else React includes its development build
+  // Without NODE_ENV, React includes its development build on the server
+  define: { isBundle: 'false', ...(isSsrBuild && { 'process.env.NODE_ENV': '"production"' }) },
   resolve: { conditions: ['source', 'module', isSsrBuild ? 'node' : 'browser', 'development|production'] },
   ssr: { noExternal: true, resolve: { conditions: ['source', 'node', 'development|production'] } },
   plugins: [react(), ...(isSsrBuild ? [] : [icon(), precompress()])],

@@ -19,7 +19,7 @@ describeWith(['chromium'], 'accessibility', () => {
       site.upload(site.folder('sweep'), '--name', 'sweep', '--description', 'Learning rates of a small network'),
       site.upload(join(logs, 'torch'), '--name', 'torch'),
     ]).then((uploads) => uploads.map((one) => one.experiment_id));
-    const tabs = ['histograms', 'images', 'audio', 'text', 'pr_curves', 'hparams', 'graphs', 'other'];
+    const tabs = ['histograms', 'images', 'audio', 'text', 'pr_curves', 'meshes', 'hparams', 'graphs', 'other'];
     addresses = {
       'the list of experiments': '/',
       'an experiment': `/e/${plain}`,

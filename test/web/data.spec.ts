@@ -26,7 +26,7 @@ describeWith(['chromium'], 'data other than scalars', () => {
   it('has a tab for each kind of data', async () => {
     const visit = await open('tf2_summaries', '');
     expect(await visit.page.locator('.tabs a').allInnerTexts()).toEqual(
-      'Scalars, Runs, Distributions, Images, Audio, Text, PR curves, Graph, Other'.split(', '),
+      'Scalars, Runs, Distributions, Images, Audio, Text, PR curves, Meshes, Graph, Other'.split(', '),
     );
     await visit.page.getByRole('link', { name: 'Images' }).click();
     await visit.page.waitForURL(/tab=images/);

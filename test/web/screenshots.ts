@@ -190,6 +190,7 @@ try {
     text: `/e/${tf2}?tab=text`,
     'text-diff': `/e/${tf2}?tab=text&textDiff=previous`,
     'pr-curves': `/e/${tf2}?tab=pr_curves`,
+    meshes: `/e/${tf2}?tab=meshes`,
     hparams: `/e/${keras}?tab=hparams`,
     runs: `/e/${demo}?tab=runs`,
     'run-page': `/e/${demo}/r/${encodeURIComponent('lr=0.001,opt=adamw,wd=0.05')}`,

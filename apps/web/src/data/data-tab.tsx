@@ -5,7 +5,11 @@ import { later } from '../app/later.ts';
 import { CardGrid } from '../experiment/card-grid.tsx';
 import { useWorld } from '../experiment/experiment-context.ts';
 import { Toolbar } from '../experiment/toolbar.tsx';
+import { NoMeshes } from './meshes/no-meshes.tsx';
 import { useTab } from './use-tab.ts';
+
+/** Whether this is the page of a bundle, which is one file: set by the build. */
+declare const isBundle: boolean;
 
 /** Everything except the first tab is loaded on demand. */
 const panels: Readonly<Record<Exclude<Tab, 'scalars' | 'system'>, React.ComponentType>> = {
@@ -15,6 +19,7 @@ const panels: Readonly<Record<Exclude<Tab, 'scalars' | 'system'>, React.Componen
   audio: later(() => import('./media/audio-panel.tsx')),
   text: later(() => import('./text/text-panel.tsx')),
   pr_curves: later(() => import('./curves/curves-panel.tsx')),
+  meshes: isBundle ? NoMeshes : later(() => import('./meshes/meshes-panel.tsx')),
   hparams: later(() => import('./hparams/hparams-panel.tsx')),
   graphs: later(() => import('./graph/graph-panel.tsx')),
   logs: later(() => import('../logs/logs-panel.tsx')),

@@ -9,6 +9,7 @@ export const tabNames: Readonly<Record<Tab, string>> = {
   audio: 'Audio',
   text: 'Text',
   pr_curves: 'PR curves',
+  meshes: 'Meshes',
   hparams: 'HParams',
   graphs: 'Graph',
   system: 'System',
@@ -27,6 +28,7 @@ export function tabOf({ tag, plugin, data_class: dataClass }: TagJson): Tab {
   if (graphPlugins.includes(plugin)) return 'graphs';
   if (dataClass === 'tensor' && (plugin === 'histograms' || plugin === 'text' || plugin === 'pr_curves' || plugin === 'hparams'))
     return plugin;
+  if (dataClass === 'tensor' && plugin === 'mesh') return 'meshes';
   if (dataClass === 'blob_sequence' && (plugin === 'images' || plugin === 'audio')) return plugin;
   return 'other';
 }

@@ -12,11 +12,13 @@ interface TagSectionsProps {
   readonly tab: Tab;
   /** Common controls, beside the filter. */
   readonly controls?: ReactNode;
-  readonly section: (tag: string) => ReactNode;
+  /** The name of what several tags describe together; default: each tag is one. */
+  readonly nameOf?: (tag: string) => string;
+  readonly section: (name: string) => ReactNode;
 }
 
 /** The tags of one kind of data, by group, that pass the filter. */
-export function TagSections({ tab, controls, section }: TagSectionsProps) {
+export function TagSections({ tab, controls, nameOf = theTag, section }: TagSectionsProps) {
   const { view } = useWorld();
   const { tags } = useContents();
   const filter = useView(({ tagFilter }) => tagFilter);
@@ -25,8 +27,9 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
   const [limit, setLimit] = useState(firstTags);
   const names = useMemo(() => {
     const { matches } = nameFilter(filter);
-    return [...new Set(tags.filter((tag) => tabOf(tag) === tab && matches(tag.tag)).map(({ tag }) => tag))];
-  }, [tags, tab, filter]);
+    const all = tags.filter((tag) => tabOf(tag) === tab).map(({ tag }) => nameOf(tag));
+    return [...new Set(all.filter(matches))];
+  }, [tags, tab, filter, nameOf]);
   const nodes = useMemo(() => groupTags(names).flatMap(nestTags), [names]);
   const { sections, hasMore } = drawnSections(nodes, { folded, unfolded }, limit);
   return (
@@ -58,6 +61,10 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
       </main>
     </>
   );
+}
+
+function theTag(tag: string): string {
+  return tag;
 }
 
 /** Tags and heads that are created at first: even thousands of empty ones would be slow. */

@@ -96,6 +96,7 @@ const kindNames: Readonly<Record<Tab, string>> = {
   audio: 'audio',
   text: 'text',
   pr_curves: 'PR curve',
+  meshes: 'mesh',
   hparams: 'hyperparameter',
   graphs: 'graph',
   system: 'system metric',

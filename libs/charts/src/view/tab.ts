@@ -9,6 +9,7 @@ export const tabs = [
   'audio',
   'text',
   'pr_curves',
+  'meshes',
   'hparams',
   'graphs',
   'system',

@@ -1,0 +1,13 @@
+/** What a tag of the mesh plugin holds, by the end of its name. */
+export const meshParts = ['VERTEX', 'FACE', 'COLOR'] as const;
+export type MeshPart = (typeof meshParts)[number];
+
+/** The name of a mesh: `head` for the tags `head_VERTEX`, `head_FACE` and `head_COLOR`. */
+export function meshName(tag: string): string {
+  return tag.replace(/_(?:VERTEX|FACE|COLOR)$/, '');
+}
+
+/** The tag of a part of a mesh. */
+export function meshTag(name: string, part: MeshPart): string {
+  return `${name}_${part}`;
+}

@@ -1,0 +1,64 @@
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { palettes } from '#charts';
+import { useTheme } from '../../app/theme.ts';
+import { useContents } from '../../experiment/experiment-context.ts';
+import { useWidth } from '../use-width.ts';
+import type { Mesh } from './mesh.ts';
+import { MeshDrawing, type Viewpoint } from './mesh-drawing.ts';
+
+const height = 320;
+const maxWidth = 560;
+
+interface MeshViewProps {
+  readonly mesh: Mesh;
+  readonly run: string;
+  readonly label: string;
+  readonly viewpoint: Viewpoint;
+}
+
+/** A mesh that the pointer and the keys turn. */
+export function MeshView({ mesh, run, label, viewpoint }: MeshViewProps) {
+  const { styles } = useContents();
+  const theme = useTheme();
+  const place = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drawing = useRef<MeshDrawing>(null);
+  const [hasWebGl, setHasWebGl] = useState(true);
+  const width = Math.min(maxWidth, useWidth(place));
+  const color = palettes[theme][styles.get(run)?.color ?? 0]!;
+  useEffect(() => {
+    try {
+      drawing.current = new MeshDrawing(canvas.current!, viewpoint);
+    } catch {
+      setHasWebGl(false);
+    }
+    return () => drawing.current?.dispose();
+  }, [viewpoint]);
+  useLayoutEffect(() => drawing.current?.resize(width, height), [width, hasWebGl]);
+  useEffect(() => {
+    drawing.current?.resize(width, height);
+    drawing.current?.show(mesh, color);
+    // The size is set once more when it changes
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [mesh, color, viewpoint]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (drawing.current?.press(event.key)) event.preventDefault();
+  };
+  if (!hasWebGl) return <p className="dim">This browser cannot draw meshes: WebGL is turned off or missing.</p>;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application is a widget
+    <div
+      ref={place}
+      className="mesh-view"
+      role="application"
+      aria-roledescription="mesh"
+      aria-label={`${label}. Arrow keys turn it, + and - zoom, Escape resets.`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application is a widget
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <canvas ref={canvas} style={{ width, height }} />
+    </div>
+  );
+}
