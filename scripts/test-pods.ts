@@ -118,7 +118,7 @@ async function start(kubelet: Kubelet, pods: readonly Pod[]): Promise<void> {
   const settle = async (pod: Pod): Promise<void> => {
     const isJob = pod.kind === 'Job';
     await (isJob ? kubelet.succeeded(pod.name, readyMs) : kubelet.ready(pod.name, readyMs));
-    say(`${pod.name} ${isJob ? 'succeeded' : 'is ready'}, after ${await kubelet.restarts(pod.name)} restarts`);
+    say(`${pod.name} ${isJob ? 'succeeded' : 'is ready'} (restarts: ${await kubelet.restarts(pod.name)})`);
     if (!isJob) await checkRestrictions(kubelet, pod);
   };
   await Promise.all(pods.map(settle));
