@@ -1,0 +1,7 @@
+import type { Commands } from './commands.ts';
+
+/** The service on this machine, and its pages. */
+export function addPages(commands: Commands): void {
+  commands.verb('serve', 'run the whole service on this machine', async () => (await import('../verbs/serve.ts')).serve);
+  commands.verb('open', 'open the page of an experiment', async () => (await import('../verbs/experiments.ts')).open, '<experiment>');
+}

@@ -1,0 +1,19 @@
+import { type Command, Option } from 'commander';
+import { collect, collectOneOf, daysOrNever } from '../flag-values.ts';
+
+const scopes = ['read', 'upload', 'manage', 'admin'] as const;
+
+/** Arguments of `option`: the verb asks no question. */
+export const sure = ['--yes', 'do not ask'] as const;
+
+/** Scopes of a token. */
+export const scope = (): Option => new Option('--scope <scope>', 'a scope (repeatable)').choices(scopes).argParser(collectOneOf(scopes));
+
+/** The flags of verbs that create a token. */
+export function tokenFlags(command: Command): Command {
+  return command
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(scope())
+    .option('--experiment <id>', 'limit it to this experiment (repeatable)', collect)
+    .option('--expires <days>', 'days until it expires, or never', daysOrNever);
+}
