@@ -1,46 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { palettes, styleRuns } from './run-colors.ts';
+import { type ColorVision, linearOf, seenColor, type Triple, visionNames } from './testing/color-vision.ts';
 
-type Vector = readonly [number, number, number];
-type Matrix = readonly [Vector, Vector, Vector];
-
-/** Machado, Oliveira and Fernandes 2009, severity 1, on linear sRGB. */
-const sight: Readonly<Record<string, Matrix>> = {
-  usual: [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ],
-  protanopia: [
-    [0.152286, 1.052583, -0.204868],
-    [0.114503, 0.786281, 0.099216],
-    [-0.003882, -0.048116, 1.051998],
-  ],
-  deuteranopia: [
-    [0.367322, 0.860646, -0.227968],
-    [0.280085, 0.672501, 0.047413],
-    [-0.01182, 0.04294, 0.968881],
-  ],
-  tritanopia: [
-    [1.255528, -0.076749, -0.178779],
-    [-0.078411, 0.930809, 0.147602],
-    [0.004733, 0.691367, 0.3039],
-  ],
-};
-
-const linear = (hex: string): Vector =>
-  [1, 3, 5].map((at) => channel(Number.parseInt(hex.slice(at, at + 2), 16) / 255)) as unknown as Vector;
-const channel = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-const times = (matrix: Matrix, [r, g, b]: Vector): Vector =>
-  matrix.map((row) => Math.min(1, Math.max(0, row[0] * r + row[1] * g + row[2] * b))) as unknown as Vector;
-const luminance = (hex: string): number => linear(hex).reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i]!, 0);
+const luminance = (hex: string): number => linearOf(hex).reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i]!, 0);
 const contrast = (a: string, b: string): number => {
   const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 };
 
 /** Ottosson's OKLab, in which distances are about uniform. */
-function oklab([r, g, b]: Vector): Vector {
+function oklab([r, g, b]: Triple): Triple {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -51,8 +20,8 @@ function oklab([r, g, b]: Vector): Vector {
   ];
 }
 
-function closest(colors: readonly string[], matrix: Matrix): number {
-  const seen = colors.map((color) => oklab(times(matrix, linear(color))));
+function closest(colors: readonly string[], vision: ColorVision): number {
+  const seen = colors.map((color) => oklab(seenColor(color, vision)));
   let min = Infinity;
   seen.forEach((a, i) => seen.slice(0, i).forEach((b) => (min = Math.min(min, Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])))));
   return min;
@@ -64,9 +33,9 @@ describe.each([
   ['light', '#fbfaf8'],
   ['dark', '#121211'],
 ] as const)('the %s palette', (theme, background) => {
-  it.each(Object.keys(sight))('has more distinguishable colors than the palette of Okabe and Ito: %s', (kind) => {
-    const min = Math.min(...Object.values(sight).map((matrix) => closest(okabeIto, matrix)));
-    expect(closest(palettes[theme], sight[kind]!)).toBeGreaterThan(Math.max(min, 0.09));
+  it.each(visionNames)('has more distinguishable colors than the palette of Okabe and Ito: %s', (vision) => {
+    const min = Math.min(...visionNames.map((one) => closest(okabeIto, one)));
+    expect(closest(palettes[theme], vision)).toBeGreaterThan(Math.max(min, 0.09));
   });
 
   it('has enough contrast on its background (WCAG 2.2, 1.4.11)', () => {
@@ -76,7 +45,7 @@ describe.each([
 
 it('a color keeps its hue in the other theme, within 15 degrees', () => {
   const hue = (hex: string): number => {
-    const [, a, b] = oklab(linear(hex));
+    const [, a, b] = oklab(linearOf(hex));
     return (Math.atan2(b, a) * 180) / Math.PI;
   };
   palettes.light.forEach((color, i) => {

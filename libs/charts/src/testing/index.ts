@@ -1,0 +1,1 @@
+export { linearOf, seenColor, type Triple, visionNames } from './color-vision.ts';
