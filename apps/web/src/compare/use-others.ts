@@ -1,5 +1,4 @@
 import { useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { Api } from '../api/api.ts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import type { ComparedParts } from './compared-run.ts';
@@ -20,7 +19,7 @@ const idForm = /^[A-Za-z0-9]{22}$/;
 /** Loads the experiments to compare with. A failure of one does not affect the others. */
 export function useOthers(api: Api, own: string, ids: readonly string[]): Others {
   const wanted = ids.filter((id) => id !== own && idForm.test(id));
-  const responses = useQueries({
+  return useQueries({
     queries: wanted.map((id) => ({
       queryKey: ['compared', id],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ComparedParts> => {
@@ -33,14 +32,10 @@ export function useOthers(api: Api, own: string, ids: readonly string[]): Others
         return { experiment, runs, tags };
       },
     })),
-  });
-  const stamp = responses.map(({ dataUpdatedAt, status }, i) => `${wanted[i]} ${dataUpdatedAt} ${status}`).join();
-  return useMemo(() => {
-    if (wanted.length === 0) return noOthers;
-    return {
+    // Runs at each render; TanStack keeps the result while its parts are the same.
+    combine: (responses) => ({
       parts: responses.flatMap(({ data }) => (data ? [data] : [])),
       failed: wanted.filter((_, i) => responses[i]!.isError),
-    };
-    // oxlint-disable-next-line react/exhaustive-deps -- `stamp` changes when a response changes; the lists are new each time
-  }, [stamp]);
+    }),
+  });
 }

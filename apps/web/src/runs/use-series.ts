@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Compared } from '../compare/compared-run.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
@@ -46,7 +46,7 @@ function isLater(a: SeriesStats, b: SeriesStats): boolean {
  */
 export function useSeries(wanted: boolean, compared: readonly Compared[]): readonly SeriesStats[] | undefined {
   const { id, api } = useWorld();
-  const responses = useQueries({
+  const lists = useQueries({
     queries: [id, ...compared.map((one) => one.id)].map((experiment) => ({
       queryKey: ['series', experiment],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
@@ -56,14 +56,22 @@ export function useSeries(wanted: boolean, compared: readonly Compared[]): reado
       },
       enabled: wanted,
     })),
+    combine: dataOf,
   });
-  const stamp = responses.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
   return useMemo(() => {
-    if (responses.some(({ data }) => data === undefined)) return undefined;
-    return responses.flatMap(({ data = [] }, i) => {
+    if (lists.includes(undefined)) return undefined;
+    return lists.flatMap((list = [], i) => {
       const prefix = i === 0 ? '' : compared[i - 1]!.prefix;
-      return prefix === '' ? data : data.map((one) => ({ ...one, run: prefix + one.run }));
+      return prefix === '' ? list : list.map((one) => ({ ...one, run: prefix + one.run }));
     });
-    // oxlint-disable-next-line react/exhaustive-deps -- `stamp` changes when a response changes; the list of answers is new each time
-  }, [stamp, compared]);
+  }, [lists, compared]);
+}
+
+/**
+ * The data of responses, for `combine`. TanStack keeps the list while its parts are the same.
+ * Compute what follows from it in a `useMemo`: here, it would be computed twice for each change,
+ * and compared value by value.
+ */
+export function dataOf<T>(responses: readonly UseQueryResult<T>[]): (T | undefined)[] {
+  return responses.map(({ data }) => data);
 }

@@ -1,11 +1,11 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { RunJson } from '../../api/types.ts';
 import { useNow } from '../../app/use-now.ts';
 import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import { runState } from '../../runs/run-state.ts';
-import { type SeriesStats, withoutWriters } from '../../runs/use-series.ts';
+import { dataOf, type SeriesStats, withoutWriters } from '../../runs/use-series.ts';
 import { factOf, numberOf, type RunColumn, tagOf } from '../table-columns.ts';
 
 /** Interval at which the states of runs are judged again. */
@@ -35,7 +35,7 @@ export function usePlotCells(columns: readonly (RunColumn | null)[], step: strin
   const now = useNow(columns.some((column) => column?.kind === 'state') ? clockMs : null);
   const tags = useMemo(() => [...new Set(columns.flatMap((column) => (column && seriesTag(column, step)) ?? []))], [columns, step]);
   const experiments = useMemo(() => [{ id, prefix: '' }, ...compared], [id, compared]);
-  const responses = useQueries({
+  const { lists, error } = useQueries({
     queries: tags.flatMap((tag) =>
       experiments.map((experiment) => ({
         queryKey: ['series', experiment.id, 'tag', tag],
@@ -46,20 +46,19 @@ export function usePlotCells(columns: readonly (RunColumn | null)[], step: strin
         },
       })),
     ),
+    combine: listsOf,
   });
-  const stamp = responses.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
   const series = useMemo(
     () =>
       new Map(
         tags.map((tag, i) => {
-          const parts = responses.slice(i * experiments.length, (i + 1) * experiments.length);
-          if (parts.some(({ data }) => data === undefined)) return [tag, null];
-          const own = parts.flatMap(({ data = [] }, at) => data.map((one) => [experiments[at]!.prefix + one.run, one] as const));
+          const parts = lists.slice(i * experiments.length, (i + 1) * experiments.length);
+          if (parts.includes(undefined)) return [tag, null];
+          const own = parts.flatMap((list = [], at) => list.map((one) => [experiments[at]!.prefix + one.run, one] as const));
           return [tag, new Map(own)];
         }),
       ),
-    // oxlint-disable-next-line react/exhaustive-deps -- `stamp` changes when a response changes; the list of answers is new each time
-    [stamp, tags, experiments],
+    [lists, tags, experiments],
   );
   const runs = useMemo(() => all.filter(({ run }) => listed.has(run)), [all, listed]);
   const cells = useMemo(
@@ -79,9 +78,14 @@ export function usePlotCells(columns: readonly (RunColumn | null)[], step: strin
   return {
     runs,
     cells,
-    waiting: responses.some(({ data }) => data === undefined),
-    error: responses.find(({ error }) => error !== null)?.error ?? null,
+    waiting: lists.includes(undefined),
+    error,
   };
+}
+
+/** The series of each request, and the first failure. */
+function listsOf(responses: readonly UseQueryResult<SeriesStats[]>[]) {
+  return { lists: dataOf(responses), error: responses.find(({ error }) => error !== null)?.error ?? null };
 }
 
 /** The tag whose series have the values of a column; null: the runs have them. */
