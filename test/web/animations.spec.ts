@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bytesField, describeWith, joinBytes, stringField, varintField } from '#testing';
 import { Site, type Visit } from './browser.ts';
@@ -38,7 +40,7 @@ function gif(colors: readonly number[]): Uint8Array {
  * An image as tensorboardX's `add_video` writes it: Value {tag 1, image 4 {height 1, width 2,
  * colorspace 3, encoded_image_string 4}}.
  */
-function video(tag: string, frames: Uint8Array): Uint8Array {
+function clip(tag: string, frames: Uint8Array): Uint8Array {
   const image = joinBytes(varintField(1, height), varintField(2, width), varintField(3, 3), bytesField(4, frames));
   return joinBytes(stringField(1, tag), bytesField(4, image));
 }
@@ -46,15 +48,24 @@ function video(tag: string, frames: Uint8Array): Uint8Array {
 describeWith(['chromium'], 'animations', () => {
   let site: Site;
   let id: string;
+  const films = new Map<string, string>();
 
   beforeAll(async () => {
     site = await Site.start();
     await writeRun(site.folder('log'), 'run', [
-      { step: 0, wallTime: 1_795_255_000, values: [video('clip', gif([2, 1, 0]))] },
-      { step: 1, wallTime: 1_795_255_001, values: [video('clip', gif([0, 1, 2]))] },
+      { step: 0, wallTime: 1_795_255_000, values: [clip('clip', gif([2, 1, 0]))] },
+      { step: 1, wallTime: 1_795_255_001, values: [clip('clip', gif([0, 1, 2]))] },
     ]);
-    await writeRun(site.folder('log'), 'still', [{ step: 1, wallTime: 1_795_255_001, values: [video('clip', gif([1]))] }]);
+    await writeRun(site.folder('log'), 'still', [{ step: 1, wallTime: 1_795_255_001, values: [clip('clip', gif([1]))] }]);
     id = (await site.upload(site.folder('log'), '--name', 'video')).experiment_id;
+    for (const kind of ['mp4', 'webm'] as const) {
+      const film = await readFile(join(import.meta.dirname, '../data/clips', `clip.${kind}`));
+      await writeRun(site.folder(kind), 'a', [
+        { step: 0, wallTime: 1_795_255_000, values: [clip('film', film)] },
+        { step: 1, wallTime: 1_795_255_001, values: [clip('film', film)] },
+      ]);
+      films.set(kind, (await site.upload(site.folder(kind), '--name', kind)).experiment_id);
+    }
   });
   afterAll(() => site?.close());
 
@@ -111,6 +122,47 @@ describeWith(['chromium'], 'animations', () => {
     await page.getByLabel('Play animations').check();
     await page.locator('.picture img').first().waitFor();
     expect(await page.locator('.picture canvas').count()).toBe(0);
+    expect(await violations(visit)).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
+
+  // Half a second of red, then half a second of blue, at 64 × 48 pixels
+  it.each(['mp4', 'webm'])('are videos, too: %s', async (kind) => {
+    const visit = await site.visit({ width: 1400, height: 900 });
+    const { page } = visit;
+    await visit.open(`/e/${films.get(kind)!}?tab=images`);
+    const film = page.locator('.picture video');
+    const isPaused = () => film.evaluate((video) => video.paused as boolean);
+    await expect
+      .poll(() => film.evaluate((video) => [video.videoWidth, video.videoHeight, video.muted, video.loop]))
+      .toEqual([64, 48, true, true]);
+    await expect.poll(isPaused).toBe(false);
+    await page.getByLabel('Play animations').uncheck();
+    await expect.poll(isPaused).toBe(true);
+    await page.locator('.picture').first().click();
+    const shown = page.getByRole('dialog', { name: 'film' }).locator('video');
+    expect(await shown.evaluate((video) => video.controls as boolean)).toBe(true);
+    for (const [seconds, main] of [
+      [0.25, 0],
+      [0.75, 2],
+    ] as const) {
+      await shown.evaluate((video, at) => {
+        video.currentTime = at;
+      }, seconds);
+      const color = () =>
+        page.evaluate<number[]>(`(() => {
+          const copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+          copy.drawImage(document.querySelector('.stage video'), 0, 0);
+          return [...copy.getImageData(32, 24, 1, 1).data.slice(0, 3)];
+        })()`);
+      // Codecs change colors a little
+      await expect
+        .poll(async () => (await color()).map((part) => Math.round(part / 255)))
+        .toEqual([0, 1, 2].map((part) => (part === main ? 1 : 0)));
+    }
+    await page.getByRole('dialog').getByLabel('Compare with').selectOption('=a');
+    await page.getByRole('radio', { name: 'Difference' }).check();
+    await page.getByText('Videos are not compared by pixel.').waitFor();
     expect(await violations(visit)).toEqual([]);
     expect(visit.faults).toEqual([]);
   });

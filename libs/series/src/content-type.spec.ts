@@ -7,6 +7,8 @@ it.each([
   ['GIF89a<script>', 'image/gif'],
   ['RIFF\x10\0\0\0WEBPVP8 ', 'image/webp'],
   ['RIFF\x10\0\0\0WAVEfmt ', 'audio/wav'],
+  ['\0\0\0 ftypisom\0\0\x02\0', 'video/mp4'],
+  ['\x1aE\xdf\xa3\x9fB\x86\x81', 'video/webm'],
 ])('serves %j inline as %s', (text, type) => {
   expect(sniffBlob(Buffer.from(text, 'latin1'), text.length)).toEqual({ contentType: type, inline: true });
 });

@@ -13,8 +13,8 @@ export const sniffedBytes = 512;
 const attachment: BlobType = { contentType: 'application/octet-stream', inline: false };
 
 /**
- * Raster images and audio by their first bytes (WHATWG MIME Sniffing, 6.1 and 6.2). None of these
- * types can carry a script.
+ * Raster images, audio and video by their first bytes (WHATWG MIME Sniffing, 6.1 and 6.2). None of
+ * these types can carry a script.
  */
 const signatures: readonly { readonly contentType: string; readonly at: readonly (readonly [offset: number, bytes: string])[] }[] = [
   { contentType: 'image/png', at: [[0, '\x89PNG\r\n\x1a\n']] },
@@ -38,12 +38,14 @@ const signatures: readonly { readonly contentType: string; readonly at: readonly
   { contentType: 'audio/flac', at: [[0, 'fLaC']] },
   { contentType: 'audio/ogg', at: [[0, 'OggS\0']] },
   { contentType: 'audio/mpeg', at: [[0, 'ID3']] },
+  { contentType: 'video/mp4', at: [[4, 'ftyp']] },
+  { contentType: 'video/webm', at: [[0, '\x1aE\xdf\xa3']] },
 ];
 
 /**
- * The type of a blob from its first {@link sniffedBytes} and its length. Raster images and audio
- * may be displayed; everything else is a download: short plain text as text, the rest (svg, html,
- * xml, pdf, protocol buffers, unknown types) as bytes.
+ * The type of a blob from its first {@link sniffedBytes} and its length. Raster images, audio
+ * and video may be displayed; everything else is a download: short plain text as text, the rest (svg,
+ * html, xml, pdf, protocol buffers, unknown types) as bytes.
  */
 export function sniffBlob(head: Uint8Array, bytes: number): BlobType {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');

@@ -61,6 +61,8 @@ const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/gif': 'gif',
   'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
   'audio/wav': 'wav',
   'audio/flac': 'flac',
   'audio/ogg': 'ogg',

@@ -13,7 +13,7 @@ import { BlobTypes, dispositionOf } from './blob-types.ts';
 
 /**
  * Download a blob. Blobs may contain anything, so headers keep browsers from running them: no
- * sniffing, a sandbox, and only images, audio and plain text inline; the rest is a download.
+ * sniffing, a sandbox, and only images, audio, video and plain text inline; the rest is a download.
  */
 @Controller()
 export class BlobsController {

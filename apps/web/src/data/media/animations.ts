@@ -7,9 +7,14 @@ const chosen = new Store<boolean | null>(null);
 /** Whether the page has shown any. */
 const known = new Store(false);
 
-/** Whether images of this media type can move: clips are logged as GIF. */
+/** Whether images of this media type can move: most clips are logged as GIF. */
 export function isAnimation(type: string): boolean {
   return type === 'image/gif';
+}
+
+/** Whether a browser plays this media type as video. */
+export function isVideo(type: string): boolean {
+  return type.startsWith('video/');
 }
 
 /** Whether animations play: unless the reader paused them, or prefers reduced motion. */

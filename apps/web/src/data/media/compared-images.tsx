@@ -5,7 +5,7 @@ import { useWorld } from '../../experiment/experiment-context.ts';
 import { RunCaption } from '../run-caption.tsx';
 import type { BlobJson } from '../values.ts';
 import { Animation } from './animation-controls.tsx';
-import { isAnimation } from './animations.ts';
+import { isAnimation, isVideo } from './animations.ts';
 import { differenceOf, type ImageDifference } from './image-difference.ts';
 import { Picture, smallPixels } from './pictures.tsx';
 
@@ -31,7 +31,7 @@ export function ImageStage({ images, comparison }: { readonly images: readonly S
             <Animation blob={image.blob} alt={altOf(image)} />
           ) : (
             <div className="canvas">
-              <Picture key={image.blob.key} blob={image.blob} alt={altOf(image)} small={smallPixels.stage} />
+              <Picture key={image.blob.key} blob={image.blob} alt={altOf(image)} small={smallPixels.stage} hasControls />
             </div>
           )}
         </figure>
@@ -112,15 +112,17 @@ type Found = { readonly width: number; readonly height: number; readonly differe
 function Difference({ images }: { readonly images: Pair }) {
   const { api } = useWorld();
   const [a, b] = images.map(({ blob }) => api.at(`/blobs/${blob.key}`)) as [string, string];
+  const hasVideo = images.some(({ blob }) => isVideo(blob.content_type));
   const [found, setFound] = useState<Found | null>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     let isCurrent = true;
-    void compare(a, b).then((result) => isCurrent && setFound(result));
+    const result = hasVideo ? Promise.resolve({ problem: 'Videos are not compared by pixel.' }) : compare(a, b);
+    void result.then((one) => isCurrent && setFound(one));
     return () => {
       isCurrent = false;
     };
-  }, [a, b]);
+  }, [a, b, hasVideo]);
   useEffect(() => {
     if (!found || 'problem' in found || !canvas.current) return;
     const { width, height, difference } = found;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useWorld } from '../../experiment/experiment-context.ts';
 import { type BlobJson, type BlobSeries, indexAt, useBlobs } from '../values.ts';
-import { isAnimation, noteAnimation, usePlaying } from './animations.ts';
+import { isAnimation, isVideo, noteAnimation, usePlaying } from './animations.ts';
 
 /** A point of a series of images. */
 export type ImagePoint = BlobSeries['points'][number];
@@ -22,10 +22,10 @@ export function imagePointAt(series: BlobSeries, step: number | null): ImagePoin
 
 /**
  * Blobs 0 and 1 are width and height as text (compatible with TensorBoard data); blobs that are
- * not images are not shown as such.
+ * neither images nor videos are not shown as such.
  */
 export function picturesOf(point: ImagePoint): BlobJson[] {
-  return point.blobs.filter(({ index, content_type: type }) => index >= 2 && type.startsWith('image/'));
+  return point.blobs.filter(({ index, content_type: type }) => index >= 2 && (type.startsWith('image/') || isVideo(type)));
 }
 
 /** Smaller ones are scaled up without interpolation: among others, and in full screen. */
@@ -36,26 +36,64 @@ interface PictureProps {
   readonly alt: string;
   /** From how many pixels on an image is interpolated. */
   readonly small?: number;
+  /** Whether a video has the controls of the browser. */
+  readonly hasControls?: boolean;
   /** Called with height / width. */
   readonly onShape?: (shape: number) => void;
 }
 
-export function Picture({ blob, alt, small = smallPixels.card, onShape }: PictureProps) {
+export function Picture({ blob, alt, small = smallPixels.card, hasControls = false, onShape }: PictureProps) {
   const { api } = useWorld();
   const [isSmall, setIsSmall] = useState(false);
   const [isPlaying] = usePlaying();
+  const isClip = isVideo(blob.content_type);
   const isMoving = isAnimation(blob.content_type);
   useEffect(() => {
-    if (isMoving) noteAnimation();
-  }, [isMoving]);
-  const onLoad = ({ naturalWidth: width, naturalHeight: height }: HTMLImageElement): void => {
+    if (isMoving || isClip) noteAnimation();
+  }, [isMoving, isClip]);
+  const onSize = (width: number, height: number): void => {
     setIsSmall(width < small && height < small);
     if (width > 0 && height > 0) onShape?.(height / width);
   };
+  const onLoad = ({ naturalWidth: width, naturalHeight: height }: HTMLImageElement): void => onSize(width, height);
   const src = api.at(`/blobs/${blob.key}`);
   const className = isSmall ? 'pixelated' : undefined;
+  if (isClip) return <Clip src={src} alt={alt} className={className} hasControls={hasControls} onSize={onSize} />;
   if (isMoving && !isPlaying) return <FirstFrame src={src} alt={alt} className={className} onLoad={onLoad} />;
   return <img src={src} alt={alt} loading="lazy" className={className} onLoad={({ currentTarget }) => onLoad(currentTarget)} />;
+}
+
+interface ClipProps {
+  readonly src: string;
+  readonly alt: string;
+  readonly className: string | undefined;
+  readonly hasControls: boolean;
+  readonly onSize: (width: number, height: number) => void;
+}
+
+/** A video, without sound: in a loop, as GIFs are. */
+function Clip({ src, alt, className, hasControls, onSize }: ClipProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isPlaying] = usePlaying();
+  useEffect(() => {
+    // A browser may forbid it, or remove the video before it starts
+    if (isPlaying) video.current?.play().catch(() => undefined);
+    else video.current?.pause();
+  }, [isPlaying, src]);
+  return (
+    <video
+      ref={video}
+      src={src}
+      aria-label={alt}
+      className={className}
+      controls={hasControls}
+      muted
+      loop
+      playsInline
+      preload="metadata"
+      onLoadedMetadata={({ currentTarget }) => onSize(currentTarget.videoWidth, currentTarget.videoHeight)}
+    />
+  );
 }
 
 interface FirstFrameProps {
