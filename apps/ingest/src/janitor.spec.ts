@@ -3,13 +3,12 @@ import { IngestPoolClosed } from './ingest-pool.ts';
 import { Janitor } from './janitor.ts';
 
 class Sweep extends Janitor {
-  protected override readonly roundName = 'test';
   rounds = 0;
   readonly done: string[] = [];
   readonly #work: (item: string) => Promise<void>;
 
   constructor(work: (item: string) => Promise<void>, onError: (error: unknown) => void) {
-    super({ everyMs: 10, onError });
+    super('test', { everyMs: 10, onError });
     this.#work = work;
   }
 

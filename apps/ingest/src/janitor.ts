@@ -1,4 +1,4 @@
-import { measureRound } from '#telemetry';
+import { every, Rounds } from '#telemetry';
 import { IngestPoolClosed } from './ingest-pool.ts';
 
 /** How often a {@link Janitor} runs, and where it reports failures. */
@@ -12,44 +12,36 @@ export interface JanitorOptions {
  * processes may do this: repeating a round is harmless.
  */
 export abstract class Janitor {
-  readonly #everyMs: number;
+  readonly #rounds: Rounds;
   readonly #onError: (error: unknown) => void;
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> | null = null;
-  #closing = false;
 
-  constructor({ everyMs, onError }: JanitorOptions) {
-    this.#everyMs = everyMs;
+  /** `name`: that of its rounds in metrics. */
+  constructor(name: string, { everyMs, onError }: JanitorOptions) {
     this.#onError = onError;
+    this.#rounds = new Rounds(() => this.round(), {
+      name,
+      firstAfterMs: everyMs,
+      pauseMs: every(everyMs),
+      onError: (error) => this.#tell(error),
+    });
   }
-
-  /** The name of its rounds in metrics. */
-  protected abstract readonly roundName: string;
 
   /** One round. */
   abstract round(): Promise<void>;
 
   /** Starts the rounds. */
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#round ??= measureRound(this.roundName, () => this.round())
-        .catch((error: unknown) => this.#tell(error))
-        .finally(() => {
-          this.#round = null;
-        });
-    }, this.#everyMs);
+    this.#rounds.start();
   }
 
   /** Starts no further rounds; resolves when the current work is done or abandoned. */
-  async close(): Promise<void> {
-    this.#closing = true;
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#round;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   /** Start no further work. */
   protected get isClosing(): boolean {
-    return this.#closing;
+    return this.#rounds.isClosing;
   }
 
   /**
@@ -58,7 +50,7 @@ export abstract class Janitor {
    */
   protected async doEach<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
     for (const item of items) {
-      if (this.#closing) return;
+      if (this.isClosing) return;
       try {
         await work(item);
       } catch (error) {

@@ -30,7 +30,6 @@ const maxWaitMs = 60_000;
  * its files afterwards. A file that could not be joined is retried when the rounds reach it again.
  */
 export class OriginalsJanitor extends Janitor {
-  protected override readonly roundName = 'originals';
   readonly #store: Store;
   readonly #runner: JoinRunner;
   readonly #options: OriginalsJanitorOptions;
@@ -39,7 +38,7 @@ export class OriginalsJanitor extends Janitor {
   #waitsSince: number | null = null;
 
   constructor(store: Store, runner: JoinRunner, options: OriginalsJanitorOptions) {
-    super(options);
+    super('originals', options);
     this.#store = store;
     this.#runner = runner;
     this.#options = options;

@@ -1,4 +1,5 @@
 import { type PendingTotals, readPendingTotals, type Store } from '#store';
+import { every, Rounds } from '#telemetry';
 
 /** Settings of a {@link PendingWatch}. */
 export interface PendingWatchOptions {
@@ -19,12 +20,13 @@ export class PendingWatch {
   readonly #options: Required<PendingWatchOptions>;
   #latest: PendingTotals | null = null;
   #movedAt: number;
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
+  readonly #rounds: Rounds;
 
   constructor(store: Store, options: PendingWatchOptions) {
     this.#options = { now: () => performance.now(), read: (before) => readPendingTotals(store.sweeper, before), ...options };
     this.#movedAt = this.#options.now();
+    const { everyMs, onError } = this.#options;
+    this.#rounds = new Rounds(() => this.#look(), { name: 'pending', pauseMs: every(everyMs), onError });
   }
 
   /** The last reading; null before the first, and after one that failed. */
@@ -41,17 +43,14 @@ export class PendingWatch {
     return waits === null ? 0 : Math.min(waits, this.#options.now() - this.#movedAt);
   }
 
+  /** Reads immediately, and then periodically, one reading at a time. */
   start(): void {
-    const tick = (): void => void this.look();
-    this.#timer = setInterval(tick, this.#options.everyMs);
-    tick();
+    this.#rounds.start();
   }
 
   /** Reads now, or joins the reading in progress. Never rejects. */
   look(): Promise<void> {
-    return (this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    }));
+    return this.#rounds.now();
   }
 
   async #look(): Promise<void> {
@@ -62,12 +61,12 @@ export class PendingWatch {
       this.#latest = totals;
     } catch (error) {
       this.#latest = null; // unknown: the next successful reading restarts the measurement
-      this.#options.onError(error);
+      throw error;
     }
   }
 
-  async close(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#looking;
+  /** Reads no more by itself; resolves when a reading in progress has ended. */
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 }

@@ -1,5 +1,5 @@
 import { type PendingRun, readPendingRuns, readRunsToRollUp, readRunsWithOldTails, type Store, claimSweep } from '#store';
-import { measureRound } from '#telemetry';
+import { every, Rounds } from '#telemetry';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** How often and how many runs a {@link Sweeper} offers. */
@@ -21,8 +21,7 @@ export class Sweeper {
   readonly #store: Store;
   readonly #dispatcher: Dispatcher;
   readonly #options: SweeperOptions;
-  #timer: NodeJS.Timeout | null = null;
-  #sweeping: Promise<void> | null = null;
+  readonly #rounds: Rounds;
   /** The last run of the previous sweep; null: it reached the end. */
   #after: PendingRun | null = null;
 
@@ -30,19 +29,13 @@ export class Sweeper {
     this.#store = store;
     this.#dispatcher = dispatcher;
     this.#options = options;
+    const { everyMs, onError } = options;
+    this.#rounds = new Rounds(() => this.sweep(), { name: 'sweep', pauseMs: every(everyMs), onError });
   }
 
   /** Sweeps immediately and then every `everyMs`, one sweep at a time. */
   start(): void {
-    const tick = (): void => {
-      this.#sweeping ??= measureRound('sweep', () => this.sweep())
-        .catch(this.#options.onError)
-        .finally(() => {
-          this.#sweeping = null;
-        });
-    };
-    this.#timer = setInterval(tick, this.#options.everyMs);
-    tick();
+    this.#rounds.start();
   }
 
   /**
@@ -63,8 +56,7 @@ export class Sweeper {
   }
 
   /** Stops sweeping; resolves when a running sweep has ended. */
-  async close(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#sweeping;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 }

@@ -19,6 +19,7 @@ export {
   renderMetrics,
   watchProcess,
 } from './metrics.ts';
+export { every, Rounds } from './rounds.ts';
 export { startTracing } from './start-tracing.ts';
 export {
   activeSpan,

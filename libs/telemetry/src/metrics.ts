@@ -69,6 +69,13 @@ const roundSeconds = new Histogram({
   registers: [registry],
 });
 
+const roundFailures = new Counter({
+  name: 'plotline_round_failures_total',
+  help: 'Rounds of periodic work that failed.',
+  labelNames: ['round'] as const,
+  registers: [registry],
+});
+
 const roundSuccess = new Gauge({
   name: 'plotline_round_last_success_timestamp_seconds',
   help: 'When a round of periodic work last succeeded, in seconds since 1970.',
@@ -146,7 +153,8 @@ const traceRoundEveryMs = 10_000;
 const roundTracedAt = new Map<string, number>();
 
 /**
- * Runs one round of periodic work, and records its duration and the time of its success. One round
+ * Runs one round of periodic work, and records its duration and the time of its success, or counts
+ * its failure. One round
  * of each kind in ten seconds is a span.
  */
 export async function measureRound<T>(round: string, work: () => Promise<T>): Promise<T> {
@@ -163,6 +171,7 @@ export async function measureRound<T>(round: string, work: () => Promise<T>): Pr
     failed = null;
   } finally {
     span?.end({ failed });
+    if (failed !== null) roundFailures.inc({ round });
   }
   roundSeconds.observe({ round }, (performance.now() - since) / 1_000);
   roundSuccess.set({ round }, Date.now() / 1_000);

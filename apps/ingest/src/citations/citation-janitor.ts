@@ -12,12 +12,11 @@ const maxAttempts = 20;
 
 /** Computes the digests of citations, one at a time in this process and in each workspace. */
 export class CitationJanitor extends Janitor {
-  protected override readonly roundName = 'citations';
   readonly #store: Store;
   readonly #runner: CitationRunner;
 
   constructor(store: Store, runner: CitationRunner, options: JanitorOptions) {
-    super(options);
+    super('citations', options);
     this.#store = store;
     this.#runner = runner;
   }

@@ -14,12 +14,11 @@ const maxDeletionsPerRound = 100;
  * deletion, which is retried.
  */
 export class DeletionJanitor extends Janitor {
-  protected override readonly roundName = 'deletions';
   readonly #store: Store;
   readonly #runner: DeletionRunner;
 
   constructor(store: Store, runner: DeletionRunner, options: JanitorOptions) {
-    super(options);
+    super('deletions', options);
     this.#store = store;
     this.#runner = runner;
   }

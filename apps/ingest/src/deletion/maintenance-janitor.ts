@@ -36,13 +36,12 @@ const maxAuditEntries = 10_000;
  * whose retention has expired, and removes old audit log entries and expired rows.
  */
 export class MaintenanceJanitor extends Janitor {
-  protected override readonly roundName = 'maintenance';
   readonly #store: Store;
   readonly #runner: OrphanRunner;
   readonly #options: MaintenanceOptions;
 
   constructor(store: Store, runner: OrphanRunner, options: MaintenanceOptions) {
-    super(options);
+    super('maintenance', options);
     this.#store = store;
     this.#runner = runner;
     this.#options = options;

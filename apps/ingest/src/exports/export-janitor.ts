@@ -18,12 +18,11 @@ const expireEveryMs = 60_000;
  * process loses nothing.
  */
 export class ExportJanitor extends Janitor {
-  protected override readonly roundName = 'exports';
   readonly #store: Store;
   readonly #runner: ExportRunner;
 
   constructor(store: Store, runner: ExportRunner, options: JanitorOptions) {
-    super(options);
+    super('exports', options);
     this.#store = store;
     this.#runner = runner;
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExperimentId, TenantId } from '#model';
 import { readQuietExperiments, readUnheardExperiments, type Store, claimMaintenance } from '#store';
-import { measureRound, observePublishDelay } from '#telemetry';
+import { every, observePublishDelay, Rounds } from '#telemetry';
 import { PublishDelays } from './publish-delays.ts';
 import { publishEpochs, type PublishOptions } from './publish-epochs.ts';
 
@@ -55,13 +55,14 @@ export class Publisher {
   readonly #delays = new PublishDelays(observePublishDelay);
   /** Recently published. */
   readonly #resting = new Set<string>();
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> | null = null;
+  readonly #rounds: Rounds;
   #closing = false;
 
   constructor(store: Store, options: PublisherOptions) {
     this.#store = store;
     this.#options = { everyMs: 250, checkEveryMs: 15_000, ...options };
+    const { everyMs, onError } = this.#options;
+    this.#rounds = new Rounds(() => this.round(), { name: 'publish', pauseMs: every(everyMs), onError });
   }
 
   /**
@@ -83,15 +84,7 @@ export class Publisher {
 
   /** Checks the channel immediately, and then periodically, one round at a time. */
   start(): void {
-    const tick = (): void => {
-      this.#round ??= measureRound('publish', () => this.round())
-        .catch(this.#options.onError)
-        .finally(() => {
-          this.#round = null;
-        });
-    };
-    this.#timer = setInterval(tick, this.#options.everyMs);
-    tick();
+    this.#rounds.start();
   }
 
   /** One check of the channel. */
@@ -106,8 +99,7 @@ export class Publisher {
 
   /** Starts no further rounds; resolves when the requested publications are done. */
   async close(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#round;
+    await this.#rounds.close();
     this.#closing = true;
     await Promise.all([...[...this.#waiting.values()].map(({ done }) => done.promise), ...this.#running.values()]);
   }

@@ -1,0 +1,93 @@
+import { measureRound } from './metrics.ts';
+
+/** How {@link Rounds} repeat. */
+export interface RoundsOptions {
+  /** Their name in metrics and traces. */
+  readonly name: string;
+  /** Milliseconds from the start to the first round; by default none. */
+  readonly firstAfterMs?: number;
+  /** Milliseconds from the end of a round, which took `tookMs`, to the next one. */
+  readonly pauseMs: (tookMs: number) => number;
+  /** Called with the error of a round that failed; the next one follows as always. Must not throw. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Repeats a piece of work until it is closed, one round at a time, with a pause after each. Rounds
+ * are measured, and failed ones counted.
+ *
+ * ```
+ *  new ──start──▶ round ──▶ pause ──▶ round ──close──▶ ended, once a round that runs has ended
+ *                             └─now─▶ one more round; the pause goes on
+ * ```
+ */
+export class Rounds {
+  readonly #work: () => Promise<void>;
+  readonly #options: RoundsOptions;
+  #state: 'new' | 'started' | 'closing' = 'new';
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+
+  constructor(work: () => Promise<void>, options: RoundsOptions) {
+    this.#work = work;
+    this.#options = options;
+  }
+
+  /** Starts the rounds, once. */
+  start(): void {
+    const { name, firstAfterMs = 0 } = this.#options;
+    if (this.#state !== 'new') throw new Error(`the rounds of ${name} were already ${this.#state === 'started' ? 'started' : 'closed'}`);
+    this.#state = 'started';
+    if (firstAfterMs > 0) this.#pause(firstAfterMs);
+    else void this.#next();
+  }
+
+  /**
+   * Runs a round before the pause ends, or joins the one that runs; resolves when it has ended.
+   * Never rejects. Also works before the start and after the end.
+   */
+  now(): Promise<void> {
+    return (this.#running ??= this.#round());
+  }
+
+  /** No round is started anymore: work in progress should end soon. */
+  get isClosing(): boolean {
+    return this.#state === 'closing';
+  }
+
+  /** Starts no further rounds; resolves when the one that runs has ended. Idempotent. */
+  async close(): Promise<void> {
+    this.#state = 'closing';
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** The pause is started here, not in `now`: timers inherit the context of the caller's request. */
+  async #next(): Promise<void> {
+    const since = performance.now();
+    await this.now();
+    if (this.#state === 'started') this.#pause(this.#options.pauseMs(performance.now() - since));
+  }
+
+  #pause(ms: number): void {
+    this.#timer = setTimeout(() => void this.#next(), ms);
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await measureRound(this.#options.name, this.#work);
+    } catch (error) {
+      this.#options.onError(error);
+    } finally {
+      this.#running = null;
+    }
+  }
+}
+
+/**
+ * The pauses of rounds that start every `everyMs`; a round that takes longer skips the starts that
+ * it misses.
+ */
+export function every(everyMs: number): (tookMs: number) => number {
+  return (tookMs) => everyMs - (tookMs % everyMs);
+}
