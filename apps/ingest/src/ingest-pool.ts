@@ -7,7 +7,7 @@ import type { FileToJoin, WaitingCitation, WaitingDeletion, WaitingExport } from
 import { activeSpan, count, inBrief, isTracing, type ObjectStoreAttempt, observeObjectStore, type Step } from '#telemetry';
 import type { OrphanCount } from './deletion/collect-orphans.ts';
 import { IngestFailure, type LostBytes, type RecordPlace, type WitnessedRecords } from './ingest-run/ingest-failure.ts';
-import type { IngestDone, Stored } from './ingest-run/ingest-run.ts';
+import type { Committed, IngestDone } from './ingest-run/ingest-run.ts';
 import type { IngestOptions } from './ingest-run/run-ingest.ts';
 import type { RolledUp } from './roll-up/roll-up-run.ts';
 
@@ -43,7 +43,7 @@ export type IngestThreadRequest =
 
 /** From thread to pool, one per request. */
 export type IngestThreadReply =
-  | { readonly outcome: IngestOutcome; readonly stored: Stored | null }
+  | { readonly outcome: IngestOutcome; readonly committed: Committed | null }
   | { readonly rolledUp: RolledUp }
   | { readonly orphans: OrphanCount }
   | { readonly failure: ThreadFailure; readonly witnessed: WitnessedRecords; readonly lost: readonly LostBytes[] };
@@ -171,11 +171,11 @@ export class IngestPool {
    */
   async run(job: IngestRun): Promise<IngestDone> {
     const reply = await this.#ask({ job });
-    if (!('outcome' in reply)) return { outcome: 'busy', stored: null };
-    if (reply.stored) {
+    if (!('outcome' in reply)) return { outcome: 'busy', committed: null };
+    if (reply.committed) {
       count('ingestRuns');
-      count('ingestedPoints', reply.stored.points);
-      count('ingestedBytes', reply.stored.bytes);
+      count('ingestedPoints', reply.committed.points);
+      count('ingestedBytes', reply.committed.bytes);
     }
     return reply;
   }

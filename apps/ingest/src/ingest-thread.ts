@@ -104,7 +104,7 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
     else if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionBounds);
     else if ('joinSegments' in request) await joinSegments(store, blobs, request.joinSegments, joinBounds);
     else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
-    return { outcome: 'idle', stored: null };
+    return { outcome: 'idle', committed: null };
   } catch (error) {
     if (error instanceof IngestFailure) return { failure: failureOf(error.cause), witnessed: error.witnessed, lost: error.lost };
     return { failure: failureOf(error), witnessed: { count: 0, bytes: 0, first: null }, lost: [] };

@@ -12,7 +12,7 @@ const job = {
 };
 const done = (...segments: [string, number][]): IngestDone => ({
   outcome: 'idle',
-  stored: { points: 1, bytes: 1, rollUp: false, lost: [], segments: segments.map(([file, count]) => [fileIdOf(file), count]) },
+  committed: { points: 1, bytes: 1, rollUp: false, lost: [], segments: segments.map(([file, count]) => [fileIdOf(file), count]) },
 });
 
 /** Ingests what it is given, and joins files one by one when the test says so. */

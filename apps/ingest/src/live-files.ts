@@ -49,7 +49,7 @@ export class LiveFiles implements IngestRunner {
   /** Ingests a run, and draws for its files. */
   async run(job: IngestRun): Promise<IngestDone> {
     const done = await this.#runner.run(job);
-    for (const [fileId, segments] of done.stored?.segments ?? []) {
+    for (const [fileId, segments] of done.committed?.segments ?? []) {
       if (this.#options.random() * segmentsPerLook < segments) this.#offer({ tenantId: job.tenantId, fileId });
     }
     return done;

@@ -11,7 +11,7 @@ Acknowledger.prototype.append = function (tenantId, experimentId, append) {
     kind: 'acknowledged',
     durableOffset: append.offset + append.length,
     epoch: null,
-    stored: true,
+    isNew: true,
     complete: false,
   });
 };

@@ -75,7 +75,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     const blobs = new MemoryBlobStore();
     const failures: unknown[] = [];
     const pool = {
-      run: async () => ({ ...(await ingestRun(store, blobs, job, options)), stored: null }),
+      run: async () => ({ ...(await ingestRun(store, blobs, job, options)), committed: null }),
       rollUp: async () => 'done' as const,
     };
     const handler = new IngestRunHandler(store, pool, { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: 60_000 }, (error) =>

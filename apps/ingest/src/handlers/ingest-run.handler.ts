@@ -67,13 +67,13 @@ export class IngestRunHandler {
   /** Never throws for a failure of the run itself: the ledger records it. */
   async handle(job: IngestRun): Promise<IngestOutcome> {
     try {
-      const { outcome, stored } = await this.#pool.run(job);
+      const { outcome, committed } = await this.#pool.run(job);
       // The other files of a live run always have new bytes, so attempts at a damaged file are
       // counted even if others succeed.
-      if (stored && stored.lost.length > 0) return await this.#endLostFiles(job, stored.lost);
-      if (!stored?.rollUp) return outcome;
+      if (committed && committed.lost.length > 0) return await this.#endLostFiles(job, committed.lost);
+      if (!committed?.rollUp) return outcome;
       // Pending runs go first. This run is then queued again to check for new data.
-      return stored.bytes > 0 ? 'more' : await this.#rollUp(job, outcome);
+      return committed.bytes > 0 ? 'more' : await this.#rollUp(job, outcome);
     } catch (error) {
       if (error instanceof IngestPoolClosed) return 'busy';
       this.#onFailure(error, job);

@@ -11,7 +11,7 @@ import { type IngestOptions, RunIngest } from './run-ingest.ts';
  * The result of a committed transaction: points (including tensors and blob rows), and the event
  * file bytes that contained them.
  */
-export interface Stored {
+export interface Committed {
   readonly points: number;
   readonly bytes: number;
   /** Nothing of the run is left to read, and some of its series can be rolled up. */
@@ -22,10 +22,10 @@ export interface Stored {
   readonly lost: readonly LostBytes[];
 }
 
-/** The result of one transaction on a run; `stored` is null if none was committed. */
+/** The result of one transaction on a run; `committed` is null if it committed nothing. */
 export interface IngestDone {
   readonly outcome: IngestOutcome;
-  readonly stored: Stored | null;
+  readonly committed: Committed | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function ingestRun(
   options: IngestOptions,
   onReading: (place: RecordPlace | null) => void = () => undefined,
 ): Promise<IngestDone> {
-  let stored: Stored | null = null;
+  let committed: Committed | null = null;
   await failpoint('before-claim');
   const outcome = await store.withIngest<IngestOutcome>(job.tenantId, async (ingest) => {
     const claimed = await claimRun(ingest, job.runId);
@@ -67,7 +67,7 @@ export async function ingestRun(
       const rollUp = done && (await listSeriesToRollUp(ingest, job.runId, 1)).length > 0;
       await tellSettled(ingest, job.experimentId, job.runId, run.settled);
       await failpoint('before-ingest-commit');
-      stored = { points: run.pointsStored, bytes: run.bytesRead, rollUp, segments: run.segments, lost: run.lost };
+      committed = { points: run.pointsStored, bytes: run.bytesRead, rollUp, segments: run.segments, lost: run.lost };
       if (!done) return 'more';
       return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {
@@ -75,5 +75,5 @@ export async function ingestRun(
     }
   });
   await failpoint('after-ingest-commit');
-  return { outcome, stored };
+  return { outcome, committed };
 }

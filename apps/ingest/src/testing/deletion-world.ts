@@ -139,8 +139,8 @@ export class DeletionWorld {
     const block = columns ? await encodeBlock(bytes, crc32c(bytes)) : null;
     const coded = block && { body: block, encoding: 3 as const };
     const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [Buffer.from(bytes)], coded };
-    const stored = await storeRange(this.blobs, tenantId, range);
-    return this.#acknowledger.append(tenantId, experimentId, { fileId, offset, length: range.length, crc32c: range.crc32c, stored });
+    const location = await storeRange(this.blobs, tenantId, range);
+    return this.#acknowledger.append(tenantId, experimentId, { fileId, offset, length: range.length, crc32c: range.crc32c, location });
   }
 
   async complete({ tenantId }: TestTenant, fileId: FileId, bytes: number): Promise<void> {

@@ -26,7 +26,7 @@ import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict 
 /** A range whose bytes are durable, to be acknowledged. */
 export interface Append extends Range {
   readonly fileId: FileId;
-  readonly stored: StoredBytes;
+  readonly location: StoredBytes;
   /** The sender says that the file ends with this range. */
   readonly last?: boolean;
 }
@@ -41,8 +41,8 @@ export type AppendOutcome =
       readonly kind: 'acknowledged';
       readonly durableOffset: number;
       readonly epoch: number | null;
-      /** False: the range was already acknowledged, and its bytes are stored elsewhere. */
-      readonly stored: boolean;
+      /** False: the range was already acknowledged, and its bytes are at another location. */
+      readonly isNew: boolean;
       /** The file is complete: it ends with this range, and everything before is durable. */
       readonly complete: boolean;
     }
@@ -144,7 +144,7 @@ const maxInlineBytesPerCommit = 4 * 1024 * 1024;
 function takeBatch(waiting: Waiter[]): Waiter[] {
   let taken = 0;
   for (let bytes = 0; taken < Math.min(waiting.length, maxAppendsPerCommit); taken++) {
-    bytes += waiting[taken]!.append.stored.body?.length ?? 0;
+    bytes += waiting[taken]!.append.location.body?.length ?? 0;
     if (taken > 0 && bytes > maxInlineBytesPerCommit) break;
   }
   return waiting.splice(0, taken);
@@ -244,9 +244,9 @@ async function write(scope: TenantScope, experimentId: ExperimentId, planned: re
     const { fileId, runId } = file;
     asked.forEach((append, index) => {
       if (plan.verdicts[index]!.kind !== 'new') return;
-      const { offset, length, crc32c, stored } = append;
+      const { offset, length, crc32c, location } = append;
       const contiguous = offset < plan.durableOffset;
-      segments.push({ fileId, offset, length, crc32c, epoch: contiguous ? epoch : null, ...stored });
+      segments.push({ fileId, offset, length, crc32c, epoch: contiguous ? epoch : null, ...location });
       if (contiguous) pending.push({ runId, fileId, offset, length });
     });
     for (const { offset, length } of plan.reached) {
@@ -271,8 +271,8 @@ function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: nu
   const { durableOffset, kept } = plan;
   const epochNow = append.offset < durableOffset ? epoch : null;
   const complete = completes(plan, verdict, append);
-  if (verdict.kind === 'new') return { kind: 'acknowledged', durableOffset, epoch: epochNow, stored: true, complete };
-  if (verdict.kind === 'same') return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow, stored: false, complete };
+  if (verdict.kind === 'new') return { kind: 'acknowledged', durableOffset, epoch: epochNow, isNew: true, complete };
+  if (verdict.kind === 'same') return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow, isNew: false, complete };
   if (verdict.kind === 'in-original') return { kind: 'in-original', durableOffset, epoch: latest };
   return { kind: verdict.kind, durableOffset, kept };
 }

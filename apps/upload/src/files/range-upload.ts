@@ -153,17 +153,18 @@ export class RangeUpload {
   ): Promise<Appended> {
     const { blobs, acknowledger, directory } = this.#parts;
     await this.#turns.take();
-    const stored = await storeRange(blobs, tenantId, range);
+    const location = await storeRange(blobs, tenantId, range);
     const { fileId, offset, length } = range;
-    const append = { fileId, offset, length, crc32c: range.crc32c, stored, last };
+    const append = { fileId, offset, length, crc32c: range.crc32c, location, last };
     const outcome = await acknowledger.append(tenantId, place.experimentId, append);
     // Results of concurrent appends may arrive in any order.
     if ('durableOffset' in outcome) place.durableOffset = Math.max(place.durableOffset, outcome.durableOffset);
     else directory.forget(tenantId, fileId);
-    if (stored.objectKey !== null && !(outcome.kind === 'acknowledged' && outcome.stored)) await this.#discard(tenantId, stored.objectKey);
+    if (location.objectKey !== null && !(outcome.kind === 'acknowledged' && outcome.isNew))
+      await this.#discard(tenantId, location.objectKey);
 
     if (outcome.kind === 'acknowledged') {
-      if (outcome.stored) {
+      if (outcome.isNew) {
         permit.acknowledged(length);
         reservation.stored();
       }

@@ -33,7 +33,7 @@ const maxFiles = 20_000;
 interface StoredPiece {
   readonly length: number;
   readonly crc32c: number;
-  readonly stored: StoredBytes;
+  readonly location: StoredBytes;
 }
 
 /**
@@ -264,9 +264,9 @@ async function storePiece(blobs: BlobStore, tenantId: TenantId, fileId: FileId, 
   const checked = { length: piece.length, crc32c: crc32c(piece) };
   const shrunk = await shrinkSegment(piece);
   const body = shrunk?.stored ?? piece;
-  if (body.length <= maxInlineBytes) return { ...checked, stored: { body, objectKey: null, encoding: shrunk?.encoding ?? 0 } };
+  if (body.length <= maxInlineBytes) return { ...checked, location: { body, objectKey: null, encoding: shrunk?.encoding ?? 0 } };
   // The offset is unknown before the file is locked; in the object's name it is only informative.
-  return { ...checked, stored: await storeRange(blobs, tenantId, { fileId, offset: 0, ...checked, pieces: [piece], coded: null }) };
+  return { ...checked, location: await storeRange(blobs, tenantId, { fileId, offset: 0, ...checked, pieces: [piece], coded: null }) };
 }
 
 function bytesOf(pieces: readonly Buffer[]): number {
@@ -274,7 +274,7 @@ function bytesOf(pieces: readonly Buffer[]): number {
 }
 
 function objectsOf(stored: ReadonlyMap<FileId, readonly StoredPiece[]>): string[] {
-  return [...stored.values()].flat().flatMap(({ stored: { objectKey } }) => (objectKey === null ? [] : [objectKey]));
+  return [...stored.values()].flat().flatMap(({ location: { objectKey } }) => (objectKey === null ? [] : [objectKey]));
 }
 
 function keyOf(tenantId: TenantId, experimentId: ExperimentId, run: string): string {
