@@ -29,6 +29,7 @@ import {
   type StoredSessionStart,
 } from '#store';
 import { type RunFileOrder, type SessionCut } from './run-file-order.ts';
+import { placeOf } from './scalar-place.ts';
 import type { ScalarIngest } from './scalar-stats.ts';
 import type { ScalarTail } from './scalar-tail.ts';
 import type { BatchPlace, BatchSeries } from './store-values.ts';
@@ -54,7 +55,8 @@ interface SeriesPoints {
 /**
  * Stores the scalar points of a batch, and applies the restart rule to them and to what is stored
  * (data rule 2). Points of a live run go to its tail; large batches, or those that affect stored
- * points, go to chunks, together with the tail. Returns the series whose tags must be remarked.
+ * points, go to chunks, together with the tail: {@link placeOf} decides. Returns the series whose
+ * tags must be remarked.
  */
 export async function storeScalars(
   ingest: ScalarIngest,
@@ -63,18 +65,48 @@ export async function storeScalars(
   series: readonly BatchSeries[],
   knownStarts: readonly StoredSessionStart[],
 ): Promise<SeriesId[]> {
-  const { fileId, fileOrder, orderCuts, isNewFile } = place;
+  const { fileId, fileOrder, orderCuts } = place;
+  const fresh = await freshPoints(place, tail, series, knownStarts);
+  const where = placeOf({
+    hasPoints: fresh.length > 0,
+    hasStarts: orderCuts.hasStarts,
+    cutsStored: orderCuts.added.length > 0,
+    isApart: fresh.some(({ firstOrdinal }) => place.isApart(firstOrdinal)),
+    isLastOfLane: fileOrder.isLastOfLane(fileId),
+  });
+  if (where === 'nowhere') return [];
+  if (where === 'tail' && (await tail.takes(fresh))) {
+    await tail.append(fresh);
+    return [];
+  }
+  const waiting = await tail.entries();
+  await tail.clear();
+  if (where === 'chunks after tail') {
+    return [
+      ...(await storeTailEntries(ingest, fileOrder, waiting, knownStarts)),
+      ...(await storeFilePoints(ingest, fileOrder, fileId, fresh, orderCuts.laterCut, place.isApart)),
+    ];
+  }
+  const newSeries = new Set(fresh.filter(({ isNew }) => isNew).map(({ seriesId }) => seriesId));
+  return storeTailEntries(ingest, fileOrder, [...waiting, ...fresh], knownStarts, { ...place, newSeries });
+}
+
+/** The scalar points of a batch, with their positions in the file. */
+async function freshPoints(
+  { fileId, orderCuts, isNewFile }: BatchPlace,
+  tail: ScalarTail,
+  series: readonly BatchSeries[],
+  knownStarts: readonly StoredSessionStart[],
+): Promise<(SeriesPoints & { readonly fileId: FileId })[]> {
   const scalars = series.flatMap((entry) => {
     const points = entry.batch.scalars;
     return points && points.steps.length > 0 ? [{ ...entry, points }] : [];
   });
-  // A START affects everything that the run has stored, so nothing may remain in the tail.
-  const cut = orderCuts.added.length > 0 || orderCuts.hasStarts;
-  if (scalars.length === 0 && !cut) return [];
+  if (scalars.length === 0) return [];
   const afterOffset = knownStarts.reduce((last, start) => (start.fileId === fileId ? Math.max(last, start.offset) : last), 0);
   const ids = scalars.map((entry) => entry.seriesId);
   const nextOrdinals = isNewFile ? new Map(ids.map((id) => [id, 0])) : await tail.nextOrdinals(ids, fileId);
-  const fresh = scalars.map((entry) => ({
+  return scalars.map((entry) => ({
     seriesId: entry.seriesId,
     fileId,
     afterOffset,
@@ -83,21 +115,6 @@ export async function storeScalars(
     starts: orderCuts.startsFor(entry.index),
     isNew: entry.isNew,
   }));
-  const apart = fresh.some(({ firstOrdinal }) => place.isApart(firstOrdinal));
-  if (!cut && !apart && fileOrder.isLastOfLane(fileId) && (await tail.takes(fresh))) {
-    await tail.append(fresh);
-    return [];
-  }
-  const waiting = await tail.entries();
-  await tail.clear();
-  if (orderCuts.hasStarts) {
-    return [
-      ...(await storeTailEntries(ingest, fileOrder, waiting, knownStarts)),
-      ...(await storeFilePoints(ingest, fileOrder, fileId, fresh, orderCuts.laterCut, place.isApart)),
-    ];
-  }
-  const newSeries = new Set(fresh.filter(({ isNew }) => isNew).map(({ seriesId }) => seriesId));
-  return storeTailEntries(ingest, fileOrder, [...waiting, ...fresh], knownStarts, { ...place, newSeries });
 }
 
 /** Cuts a tail into chunks without new points. Returns the series whose tags must be remarked. */
