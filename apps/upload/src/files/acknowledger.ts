@@ -112,7 +112,7 @@ export class Acknowledger {
   #commit(group: Group, appends: readonly Append[]): Promise<AppendOutcome[]> {
     return inCommitTries(async () => {
       const { outcomes, grownRuns, grownBytes } = await this.#store.withTenant(group.tenantId, (scope) =>
-        acknowledge(scope, group, appends),
+        acknowledge(scope, group.experimentId, appends),
       );
       await failpoint('after-ledger-commit');
       count('acknowledgedBytes', grownBytes);
@@ -156,7 +156,7 @@ function takeBatch(waiting: Waiter[]): Waiter[] {
  */
 export async function acknowledge(
   scope: TenantScope,
-  { experimentId }: Pick<Group, 'tenantId' | 'experimentId'>,
+  experimentId: ExperimentId,
   appends: readonly Append[],
 ): Promise<{ outcomes: AppendOutcome[]; grownRuns: Set<RunId>; grownBytes: number }> {
   const files = await lockFiles(scope, [...new Set(appends.map(({ fileId }) => fileId))]);

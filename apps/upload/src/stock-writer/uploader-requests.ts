@@ -150,7 +150,7 @@ export class UploaderRequests {
           offset += piece.length;
         }
       }
-      const made = await acknowledge(scope, { tenantId, experimentId }, appends);
+      const made = await acknowledge(scope, experimentId, appends);
       await also.last(scope);
       grownRuns = made.grownRuns;
       return made.grownBytes;
