@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import type { ExperimentJson } from '../api/types.ts';
 import { Dialog } from '../app/dialog.tsx';
@@ -8,11 +8,7 @@ import { usePage } from '../app/page-context.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { titleOf } from '../experiment/experiment-title-text.ts';
 import { ContentChoice, useCurrentSelection } from '../exports/content-choice.tsx';
-
-/** Maximum characters, as in the service. */
-const maxTitle = 300;
-const maxLicense = 200;
-const licenses = ['CC-BY-4.0', 'CC0-1.0', 'CC-BY-SA-4.0', 'CC-BY-NC-4.0', 'ODC-By-1.0', 'Apache-2.0', 'MIT'];
+import { type Citation, CitationFields, citationRequest } from './citation-fields.tsx';
 
 /** Copies the experiment: the copy never changes, and papers can cite it. */
 export default function SnapshotDialog({ onClose }: { readonly onClose: () => void }) {
@@ -30,36 +26,21 @@ function NewSnapshot({ onMade }: { readonly onMade: (made: { readonly id: string
   const { experiment } = useContents();
   const client = useQueryClient();
   const selection = useCurrentSelection();
-  const list = useId();
   const [part, setPart] = useState(false);
   const [cited, setCited] = useState(true);
-  const [title, setTitle] = useState(titleOf(experiment));
-  const [authors, setAuthors] = useState('');
-  const [license, setLicense] = useState('');
-  const [published, setPublished] = useState('');
-  const names = authors
-    .split('\n')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const [citation, setCitation] = useState<Citation>({ title: titleOf(experiment), authors: '', license: '', published: '' });
   const make = useMutation({
     mutationFn: () =>
       api.send<ExperimentJson>('POST', `/experiments/${id}/snapshots`, {
         ...(part && selection.content),
-        ...(cited && {
-          citation: {
-            title: title.trim(),
-            authors: names,
-            ...(license.trim() !== '' && { license: license.trim() }),
-            ...(published !== '' && { published }),
-          },
-        }),
+        ...(cited && { citation: citationRequest(citation) }),
       }),
     onSuccess: (copy) => {
       onMade({ id: copy.id, cited });
       return client.invalidateQueries({ queryKey: ['experiments'] });
     },
   });
-  const isReady = !cited || title.trim() !== '';
+  const isReady = !cited || citation.title.trim() !== '';
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isReady && !make.isPending) make.mutate();
@@ -71,64 +52,7 @@ function NewSnapshot({ onMade }: { readonly onMade: (made: { readonly id: string
         <input type="checkbox" checked={cited} onChange={({ target }) => setCited(target.checked)} />
         Citable: with a page, BibTeX and a digest of the content
       </label>
-      {cited && (
-        <>
-          <label className="field">
-            Title
-            <input
-              className="text-field"
-              type="text"
-              required
-              maxLength={maxTitle}
-              autoComplete="off"
-              value={title}
-              onChange={({ target }) => setTitle(target.value)}
-            />
-          </label>
-          <label className="field">
-            Authors, one per line
-            <textarea
-              className="authors"
-              rows={3}
-              autoComplete="off"
-              placeholder={'Doe, Jane\nVision Lab'}
-              value={authors}
-              onChange={({ target }) => setAuthors(target.value)}
-            />
-          </label>
-          <div className="fields">
-            <label className="field">
-              License
-              <input
-                className="text-field"
-                type="text"
-                list={list}
-                maxLength={maxLicense}
-                autoComplete="off"
-                placeholder="SPDX identifier or text"
-                value={license}
-                onChange={({ target }) => setLicense(target.value)}
-              />
-              <datalist id={list}>
-                {licenses.map((one) => (
-                  <option key={one} value={one} />
-                ))}
-              </datalist>
-            </label>
-            <label className="field">
-              Date
-              <input
-                className="text-field"
-                type="date"
-                min="1900-01-01"
-                value={published}
-                onChange={({ target }) => setPublished(target.value)}
-              />
-            </label>
-          </div>
-          <p className="dim">Title, authors, license and date cannot be changed later. Without a date, today is used.</p>
-        </>
-      )}
+      {cited && <CitationFields citation={citation} onChange={setCitation} />}
       {make.error && (
         <p className="bad" role="alert">
           {problemText(make.error)}

@@ -8,7 +8,7 @@ import { firstClickOnly } from '../app/first-click.ts';
 import { namesIn } from '../compare/compared-run.ts';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
-import { useHasLogs } from '../logs/use-has-logs.ts';
+import { LinkOptionsChoice, originsOf, plainOptions } from './link-options.tsx';
 import { NameChoice } from './name-choice.tsx';
 
 /** A newly created link: its URL is returned only once. */
@@ -39,13 +39,9 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
   const [chosenTags, setTags] = useState<readonly string[] | null>(null);
   const [hparams, setHparams] = useState(false);
   const [frozen, setFrozen] = useState(false);
-  const [anonymous, setAnonymous] = useState(false);
-  const [logs, setLogs] = useState(false);
-  const hasLogs = useHasLogs();
-  const [withView, setWithView] = useState(true);
-  const [sites, setSites] = useState<string | null>(null);
+  const [options, setOptions] = useState(plainOptions);
   const [days, setDays] = useState<Expiry>(90);
-  const origins = sites?.split(/[\s,]+/).filter((site) => site !== '');
+  const origins = originsOf(options);
   const make = useMutation({
     mutationFn: () =>
       api.send<Made>('POST', `/experiments/${id}/share-links`, {
@@ -53,9 +49,9 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
         ...(chosenRuns && { runs: chosenRuns }),
         ...(chosenTags && { tags: hparams ? [...chosenTags, ...hparamTags] : chosenTags }),
         frozen,
-        anonymous,
-        logs: logs && !anonymous,
-        ...(withView && current !== '' && { view: current }),
+        anonymous: options.anonymous,
+        logs: options.logs && !options.anonymous,
+        ...(options.withView && current !== '' && { view: current }),
         ...(origins && { embed_origins: origins }),
         expires_in_days: days,
       }),
@@ -94,41 +90,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
           <input type="radio" name="frozen" checked={frozen} onChange={() => setFrozen(true)} />A snapshot, frozen now
         </label>
       </fieldset>
-      <fieldset className="field">
-        <legend>Options</legend>
-        {current !== '' && (
-          <label className="choice">
-            <input type="checkbox" checked={withView} onChange={({ target }) => setWithView(target.checked)} />
-            Open with your current view
-          </label>
-        )}
-        <label className="choice">
-          <input type="checkbox" checked={anonymous} onChange={({ target }) => setAnonymous(target.checked)} />
-          Anonymous: hide people, workspace, file and host names
-        </label>
-        {hasLogs && (
-          <label className="choice">
-            <input type="checkbox" checked={logs && !anonymous} disabled={anonymous} onChange={({ target }) => setLogs(target.checked)} />
-            Include logs: the output of the runs, with names of people and hosts
-          </label>
-        )}
-        <label className="choice">
-          <input type="checkbox" checked={sites !== null} onChange={({ target }) => setSites(target.checked ? '' : null)} />
-          Embed on another website
-        </label>
-        {sites !== null && (
-          <input
-            className="text-field"
-            type="text"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="https://example.org https://wiki.example.org"
-            aria-label="Websites that may embed it"
-            value={sites}
-            onChange={({ target }) => setSites(target.value)}
-          />
-        )}
-      </fieldset>
+      <LinkOptionsChoice options={options} onChange={setOptions} hasView={current !== ''} />
       <div className="fields">
         <ExpiryChoice value={days} onChange={setDays} />
         <label className="field">
