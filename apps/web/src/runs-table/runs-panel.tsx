@@ -1,22 +1,19 @@
 import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { hasRunPlot, nameFilter } from '#charts';
+import { hasRunPlot } from '#charts';
 import { problemText } from '../api/problem.ts';
-import { Icon } from '../app/icons.tsx';
 import { useThrottled } from '../app/use-settled.ts';
 import { saveFile, fileName } from '../chart/save-file.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { readConditions, writeConditions } from '../runs/conditions.ts';
 import { columnTexts, type ColumnTexts } from './cell-text.ts';
-import { ColumnPicker } from './column-picker.tsx';
-import { GroupMenu } from './group-menu.tsx';
 import { ImportancePlot } from './importance/importance-plot.tsx';
 import { kindOf } from './parallel/parallel-columns.ts';
 import { ParallelPlot } from './parallel/parallel-plot.tsx';
 import { RunsTable } from './runs-table.tsx';
+import { RunsToolbar } from './runs-toolbar.tsx';
 import { SelectedRuns } from './selected-runs.tsx';
-import { toggledPlot } from './scatter/plot-columns.ts';
 import { ScatterPlot } from './scatter/scatter-plot.tsx';
 import { orderOf, type RunColumn } from './table-columns.ts';
 import { tableCsv } from './table-csv.ts';
@@ -60,54 +57,24 @@ export default function RunsPanel() {
   const isAllSelected =
     rows.length > 0 && table.total !== undefined && selected.size >= table.total && rows.every(({ run }) => selected.has(run));
   const texts = useTexts(columns, rows);
-  const { invalid } = nameFilter(runFilter);
   const conditions = useMemo(() => readConditions(where), [where]);
   const onFilter = (key: string, text: string): void => changeView(view, { where: writeConditions(new Map([...conditions, [key, text]])) });
   const isPlotted = useView(hasRunPlot);
   const Plot = plots[useView(kindOf)];
-  const plotChange = toggledPlot(view.value, all, columns);
   return (
     <>
-      <section className="toolbar table-toolbar" aria-label="The table">
-        <input
-          type="search"
-          className={`text-field tags${invalid ? ' invalid' : ''}`}
-          placeholder="Filter runs by regex"
-          aria-label="Filter runs by regular expression"
-          title={invalid ? 'Not a valid regex; matching it as plain text' : undefined}
-          value={runFilter}
-          onChange={({ target }) => changeView(view, { runFilter: target.value })}
-        />
+      <RunsToolbar
+        {...{ all, pointTags, groupBy }}
+        shown={columns}
+        isFiltering={filtering}
+        filters={conditions.size}
+        onFiltering={() => setFiltering(!filtering)}
+        isSaving={save.isPending}
+        onSave={() => save.mutate()}
+        error={save.error ?? selectAll.error}
+      >
         <SelectedRuns selected={selected} total={table.total} onSelect={setSelected} deleting={deleting} />
-        <span className="spread" />
-        <button
-          type="button"
-          aria-pressed={isPlotted}
-          title="Plot a point or a line for each run, over the columns that you choose"
-          disabled={plotChange === null}
-          onClick={() => plotChange && changeView(view, plotChange)}
-        >
-          Plot
-        </button>
-        <button type="button" aria-pressed={filtering} onClick={() => setFiltering(!filtering)}>
-          Filters{conditions.size > 0 ? ` (${conditions.size})` : ''}
-        </button>
-        <GroupMenu all={all} groupBy={groupBy} />
-        <ColumnPicker all={all} shown={columns} onShown={(keys) => changeView(view, { columns: keys })} pointTags={pointTags} />
-        <button
-          type="button"
-          disabled={save.isPending}
-          title="Save the table as CSV: these columns, all matching runs"
-          onClick={() => save.mutate()}
-        >
-          <Icon name="download" /> CSV
-        </button>
-        {(save.error ?? selectAll.error) && (
-          <p className="bad" role="alert">
-            {problemText(save.error ?? selectAll.error)}
-          </p>
-        )}
-      </section>
+      </RunsToolbar>
       {isPlotted && <Plot all={all} shown={columns} step={step} selected={selected} onSelect={setSelected} />}
       {table.error ? (
         <main className="cards">

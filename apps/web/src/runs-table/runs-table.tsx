@@ -1,20 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { visibleText } from '#charts';
-import { narrowQuery, useMedia } from '../app/theme.ts';
+import { useEffect, useMemo, useRef } from 'react';
 import { changeView } from '../experiment/change-view.ts';
 import { useView, useWorld } from '../experiment/experiment-context.ts';
 import type { ColumnTexts } from './cell-text.ts';
+import { ConditionRow } from './condition-row.tsx';
 import type { RunColumn } from './table-columns.ts';
 import type { RowGroup } from './table-groups.ts';
 import { ColumnHead } from './table-head.tsx';
 import { GroupRow, keyName, RunTableRow } from './table-rows.tsx';
+import { useColumnPlaces } from './use-column-places.ts';
+import { useRowSelection } from './use-row-selection.ts';
 import type { RunRowData } from './use-table-rows.ts';
 
 const rowHeight = 32;
-/** Widths of sticky columns in pixels, as in the style sheet. */
-const pinnedWidth = 136;
-const beforePins = 36 + 264;
 /** How many rows before the end of the loaded ones the next are requested. */
 const rowsAhead = 40;
 
@@ -48,8 +46,6 @@ interface RunsTableProps {
 export function RunsTable(props: RunsTableProps) {
   const { lines, columns, texts, total, waiting, groupBy, onNearEnd, conditions, onFilter, selected, onSelect, open, onOpen } = props;
   const { onSelectAll, isAllSelected } = props;
-  const pinnedKeys = useView((all) => all.pinnedColumns);
-  const narrow = useMedia(narrowQuery);
   const scroller = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -64,38 +60,9 @@ export function RunsTable(props: RunsTableProps) {
   });
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const columnWidths = useView((all) => all.columnWidths);
-  const widths = useMemo(() => new Map(columnWidths.map(({ key, pixels }) => [key, pixels])), [columnWidths]);
-  const pins = useMemo(() => {
-    let left = beforePins; // pinned columns come first
-    return columns.map(({ key }): CSSProperties | undefined => {
-      if (narrow || !pinnedKeys.includes(key)) return undefined;
-      const pin = { left };
-      left += widths.get(key) ?? pinnedWidth;
-      return pin;
-    });
-  }, [columns, pinnedKeys, narrow, widths]);
-  const styles = useMemo(
-    () =>
-      columns.map(({ key }, i): CSSProperties | undefined => {
-        const width = widths.get(key);
-        return width === undefined ? pins[i] : { ...pins[i], width, minWidth: width, maxWidth: width };
-      }),
-    [columns, pins, widths],
-  );
+  const { widths, pins, styles } = useColumnPlaces(columns);
   const numbers = useMemo(() => numericColumns(columns, lines), [columns, lines]);
-  const current = useRef({ selected, onSelect });
-  useLayoutEffect(() => {
-    current.current = { selected, onSelect };
-  });
-  // The same function each time: rows whose content is the same are not rendered again
-  const select = useCallback((runs: readonly string[], isSelected: boolean): void => {
-    const next = new Set(current.current.selected);
-    for (const run of runs)
-      if (isSelected) next.add(run);
-      else next.delete(run);
-    current.current.onSelect(next);
-  }, []);
+  const select = useRowSelection(selected, onSelect);
   return (
     <main className="cards hparams runs-table" ref={scroller} tabIndex={-1} aria-busy={waiting} aria-label="Runs">
       <table aria-rowcount={total + (conditions ? 2 : 1)}>
@@ -122,27 +89,7 @@ export function RunsTable(props: RunsTableProps) {
               />
             ))}
           </tr>
-          {conditions && (
-            <tr className="conditions">
-              <td className="tick" />
-              <td className="name-cell" />
-              {columns.map(({ key, where, name, kind }, i) => (
-                <td key={key} className={pins[i] && 'pinned'} style={styles[i]}>
-                  {where !== undefined && (
-                    <input
-                      type="search"
-                      className="text-field"
-                      placeholder={kind === 'state' ? 'finished' : kind === 'metric' || numbers.has(key) ? '> 0.1' : 'contains'}
-                      title="> 0.1, <= 3, 0.1..1, or part of the text"
-                      aria-label={`Filter by ${visibleText(name)}`}
-                      value={conditions.get(where) ?? ''}
-                      onChange={({ target }) => onFilter(where, target.value)}
-                    />
-                  )}
-                </td>
-              ))}
-            </tr>
-          )}
+          {conditions && <ConditionRow {...{ columns, numbers, pins, styles, conditions, onFilter }} />}
         </thead>
         <tbody>
           {before > 0 && <tr style={{ height: before }} aria-hidden="true" />}

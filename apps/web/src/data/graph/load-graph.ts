@@ -25,6 +25,11 @@ export function isGraph({ plugin }: GraphSource): boolean {
   return plugin !== 'graph_tagged_run_metadata' && plugin !== 'graph_run_metadata';
 }
 
+/** What identifies a source in the address. */
+export function keyOf({ run, tag, step }: GraphSource): string {
+  return JSON.stringify([run, tag, step]);
+}
+
 /** All graphs and run metadata of the experiment. */
 export function useGraphSources() {
   const { id, api } = useWorld();

@@ -1,5 +1,5 @@
-import { useEffect } from 'react';
-import { formatCount, type ImageChoice, type ImageComparison, imageComparisons, type ImageWith, visibleText } from '#charts';
+import { type ReactNode, useEffect } from 'react';
+import { type ImageChoice, imageComparisons, visibleText } from '#charts';
 import { maxChoices } from '../../app/choices.ts';
 import { Icon } from '../../app/icons.tsx';
 import { useModal } from '../../app/use-modal.ts';
@@ -10,6 +10,7 @@ import { StateNote } from '../state-note.tsx';
 import { StepSlider, stepsOf } from '../step-slider.tsx';
 import { TagHead } from '../tag-head.tsx';
 import { type BlobSeries, indexAt } from '../values.ts';
+import { Comparisons, CompareWith } from './compare-with.tsx';
 import { ImageStage, type ShownImage } from './compared-images.tsx';
 import { imagePointAt, picturesOf, useImages } from './pictures.tsx';
 
@@ -81,27 +82,15 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
         <ImageStage images={images} comparison={comparison} />
       </div>
       <div className="alone-foot image-foot">
-        <span className="stepper">
-          <button type="button" aria-label="Previous step" disabled={atStep <= 0} onClick={() => goStep(-1)}>
-            ←
-          </button>
+        <Stepper what="step" signs={['←', '→']} isFirst={atStep <= 0} isLast={atStep === ownSteps.length - 1} onGo={goStep}>
           <span>Step</span>
-          <button type="button" aria-label="Next step" disabled={atStep === ownSteps.length - 1} onClick={() => goStep(1)}>
-            →
-          </button>
-        </span>
-        <span className="stepper">
-          <button type="button" aria-label="Previous run" disabled={at <= 0} onClick={() => goRun(-1)}>
-            ↑
-          </button>
+        </Stepper>
+        <Stepper what="run" signs={['↑', '↓']} isFirst={at <= 0} isLast={at === series.length - 1} onGo={goRun}>
           <select aria-label="Run" value={run} onChange={({ target }) => show(target.value)}>
             {!own && <option value={run}>{runText(run)}</option>}
             <RunOptions series={series} />
           </select>
-          <button type="button" aria-label="Next run" disabled={at === series.length - 1} onClick={() => goRun(1)}>
-            ↓
-          </button>
-        </span>
+        </Stepper>
         {count > 1 && (
           <label className="choice">
             Image
@@ -137,102 +126,36 @@ function shownImage(series: BlobSeries, step: number | null, index: number): { r
   return blob ? { image: { run: series.run, step: point.step, blob }, count: pictures.length } : null;
 }
 
+interface StepperProps {
+  readonly what: 'step' | 'run';
+  readonly signs: readonly [previous: string, next: string];
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly onGo: (by: number) => void;
+  readonly children: ReactNode;
+}
+
+/** Buttons for the previous and the next step or run. */
+function Stepper({ what, signs: [previous, next], isFirst, isLast, onGo, children }: StepperProps) {
+  return (
+    <span className="stepper">
+      <button type="button" aria-label={`Previous ${what}`} disabled={isFirst} onClick={() => onGo(-1)}>
+        {previous}
+      </button>
+      {children}
+      <button type="button" aria-label={`Next ${what}`} disabled={isLast} onClick={() => onGo(1)}>
+        {next}
+      </button>
+    </span>
+  );
+}
+
 function RunOptions({ series }: { readonly series: readonly BlobSeries[] }) {
   return series.slice(0, maxChoices).map((one) => (
     <option key={one.run} value={one.run}>
       {runText(one.run)}
     </option>
   ));
-}
-
-interface CompareWithProps {
-  readonly series: readonly BlobSeries[];
-  /** With the name of its run on the page. */
-  readonly other: ImageWith | null;
-  /** Of the image that is shown. */
-  readonly run: string;
-}
-
-/** Selects the other image: its run, and the step of the page or a fixed one. */
-function CompareWith({ series, other, run }: CompareWithProps) {
-  const { view } = useWorld();
-  const { compared } = useContents();
-  const otherSeries = other && series.find((one) => one.run === other.run);
-  const compareWith = (name: string, step: number | null): void =>
-    changeView(view, { imageWith: { run: inAddress([name], compared)[0]!, step } });
-  const choose = (name: string): void => {
-    const isOwn = name === run;
-    // The same image twice would show nothing: its own run begins with the first step
-    const first = isOwn ? Number(series.find((one) => one.run === name)?.points[0]?.step ?? 0) : null;
-    compareWith(name, first);
-  };
-  return (
-    <>
-      <label className="choice">
-        Compare with
-        <select
-          value={other ? `=${other.run}` : ''}
-          onChange={({ target: { value } }) => (value === '' ? changeView(view, { imageWith: null }) : choose(value.slice(1)))}
-        >
-          <option value="">nothing</option>
-          {other && !otherSeries && <option value={`=${other.run}`}>{runText(other.run)}</option>}
-          {series.slice(0, maxChoices).map((one) => (
-            <option key={one.run} value={`=${one.run}`}>
-              {one.run === run ? `${runText(run)} (this run)` : runText(one.run)}
-            </option>
-          ))}
-        </select>
-      </label>
-      {other && otherSeries && (
-        <label className="choice">
-          at
-          <select
-            value={other.step ?? ''}
-            aria-label="Step of the other image"
-            onChange={({ target: { value } }) => compareWith(other.run, value === '' ? null : Number(value))}
-          >
-            <option value="">the same step</option>
-            {otherSeries.points.map(({ step }) => (
-              <option key={step} value={step}>
-                step {formatCount(step)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-    </>
-  );
-}
-
-const comparisonNames: Readonly<Record<ImageComparison, string>> = {
-  side: 'Side by side',
-  flicker: 'Flicker',
-  difference: 'Difference',
-};
-
-interface ComparisonsProps {
-  readonly of: readonly ImageComparison[];
-  readonly comparison: ImageComparison;
-}
-
-function Comparisons({ of, comparison }: ComparisonsProps) {
-  const { view } = useWorld();
-  return (
-    <fieldset className="segments">
-      <legend>Comparison of two images</legend>
-      {of.map((one) => (
-        <label key={one}>
-          <input
-            type="radio"
-            name="image-comparison"
-            checked={one === comparison}
-            onChange={() => changeView(view, { imageComparison: one })}
-          />
-          <span>{comparisonNames[one]}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
 }
 
 function Download({ image }: { readonly image: ShownImage }) {
