@@ -88,7 +88,7 @@ describeWith(['chromium'], 'exports and snapshots on the page of an experiment',
     await shoot(visit, 'raw');
     await page.getByRole('button', { name: 'Delete the export as Event files as uploaded' }).click();
     await page.getByRole('button', { name: 'Delete? the export as Event files as uploaded' }).click();
-    await page.getByText('None yet.').waitFor();
+    await page.getByText('No exports yet.').waitFor();
     expect(visit.faults).toEqual([]);
   });
 
@@ -100,14 +100,14 @@ describeWith(['chromium'], 'exports and snapshots on the page of an experiment',
       const { page } = visit;
       await visit.open(`/e/${own}`);
       await open(visit, 'Export');
-      await page.getByText('None yet.').waitFor();
+      await page.getByText('No exports yet.').waitFor();
       await page.getByRole('button', { name: 'Start export' }).click();
       const progress = page.getByRole('progressbar', { name: 'Written points' });
       await progress.waitFor();
       await expect.poll(async () => Number(await progress.getAttribute('max'))).toBeGreaterThan(1);
       expect(await violations(visit)).toEqual([]);
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('None yet.').waitFor();
+      await page.getByText('No exports yet.').waitFor();
       expect((await slow.service.json<{ exports: unknown[] }>(`/experiments/${own}/exports`)).exports).toEqual([]);
       expect(visit.faults).toEqual([]);
     } finally {
