@@ -11,8 +11,8 @@ import type { Report, Row } from './lib/report.ts';
 import { median } from './lib/stats.ts';
 
 /**
- * The cost of access checks, and what hostile clients achieve: reliability tests 25, 26, 34 and 52.
- * The table shows their bounds.
+ * The cost of access checks, and the effect of hostile clients: reliability tests 25, 26, 34 and
+ * 52. The table shows their bounds.
  */
 export const access: Bench = {
   name: 'access',

@@ -13,8 +13,8 @@ import { type Service, startService, startUpload, upload } from './lib/service.t
 import { median, quantile } from './lib/stats.ts';
 
 /**
- * Lengths of series. The odd ones are just below and above the lengths at which charts switch to a
- * coarser rollup level.
+ * Lengths of series. The unusual ones are just below and above the lengths at which charts switch
+ * to a coarser rollup level.
  */
 const lengths = [10_000, 60_000, 70_000, 100_000, 500_000, 600_000, 1_000_000, 4_000_000, 5_000_000, 10_000_000];
 const baseline = 1_000_000;
@@ -145,7 +145,9 @@ async function interleaved(
   return { ours, ...found, bytes, processor: processor / found.idle.length };
 }
 
-/** As many requests as for the idle p99, during a sequence of uploads of 2 M points each. */
+/**
+ * The same number of requests as for the idle p99, during a sequence of uploads of 2 M points each.
+ */
 async function underIngest(context: BenchContext, service: Service, reader: Reader, folder: string): Promise<Busy> {
   const points = baselineOf(context);
   const curve = { runs: [longRun(points)], points };
@@ -159,7 +161,7 @@ async function underIngest(context: BenchContext, service: Service, reader: Read
     const running = startUpload(service, directory, ['--new', '--one-shot', '--json']);
     let ended = false;
     const over = running.exited.finally(() => (ended = true));
-    // The CLI spends its first tenths of a second on its own start, without load for the service.
+    // The CLI spends its first tenths of a second starting up, without load for the service.
     await Promise.race([over, delay(300)]);
     while (!ended && milliseconds.length < wanted) milliseconds.push((await reader.chart(curve)).milliseconds);
     if ((await over) !== 0) throw new Error(`plotline upload failed\n${running.output()}`);
@@ -265,8 +267,8 @@ class Reader {
   }
 
   /**
-   * Fails unless the buckets of every requested run cover all of its points: a fast wrong response
-   * is worth nothing.
+   * Fails unless the buckets of every requested run cover all of its points: a fast but wrong
+   * response is worthless.
    */
   async check(curve: Curve): Promise<void> {
     const { series } = JSON.parse((await this.chart(curve)).body.toString('utf8')) as ScalarsResult;
@@ -285,8 +287,8 @@ class Reader {
 }
 
 /**
- * The columns of a line with its band: what TensorBoard sends (step, wall time, a value), and the
- * extremes.
+ * The columns of a line with its band: the columns that TensorBoard sends (step, wall time, a
+ * value), and the extremes.
  */
 const drawn = ['step', 'wall_time', 'last', 'min', 'max'];
 
@@ -302,7 +304,7 @@ async function untilIdle(service: Service): Promise<void> {
   }
 }
 
-/** The series of 1 M points, or the longest one if the bench has none as long. */
+/** The series of 1 M points, or the longest one if all are shorter. */
 function baselineOf(context: BenchContext): number {
   return lengths.filter((length) => length <= Math.min(baseline, context.number('max-points'))).at(-1) ?? lengths[0]!;
 }

@@ -126,7 +126,7 @@ async function responseTimes(
   }
 }
 
-/** Opens event streams. `moved` resolves when all of them have received an epoch as visible. */
+/** Opens event streams. `moved` resolves when all streams have received an epoch as visible. */
 async function openStreams(service: Service, file: LiveFile, count: number) {
   const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
   let wanted = file.epoch;

@@ -13,8 +13,8 @@ const concurrency = 2;
 const stepEveryMs = 200;
 
 /**
- * One of several ingest processes freezes for some seconds, as on a machine that swaps: how long
- * which runs' points are delayed.
+ * One of several ingest processes freezes for some seconds, as on a machine that swaps: measures
+ * how long the points of which runs are delayed.
  */
 export const frozen: Bench = {
   name: 'frozen',

@@ -24,8 +24,8 @@ interface Round {
   readonly columns: Upload;
   /**
    * Measured before the first upload, between the uploads and after the third, so that a busy
-   * moment of the machine does not affect only one of them; and before the upload with separate
-   * processes, which starts on a machine as busy as for the first one.
+   * moment of the machine does not affect only one of them. Also measured before the upload with
+   * separate processes, so that it starts under the same load as the first one.
    */
   readonly loads: readonly RustBoardLoad[];
   readonly servicePeak: number;
@@ -37,9 +37,9 @@ interface Round {
 /**
  * Time from the CLI's start until every point of a log directory is visible, compared with
  * RustBoard's load of the same files into memory (which stores nothing and skips checksums) and
- * with MLflow's rate. Every round has a fresh service: its first upload is `cold` and counts; the
- * second uploads the same files as another experiment and is `warm`; the third sends them as
- * columns.
+ * with MLflow's rate. Every round has a fresh service. The first upload is `cold`, and is the
+ * result; the second uploads the same files as another experiment and is `warm`; the third sends
+ * them as columns.
  */
 export const ingest: Bench = {
   name: 'ingest',

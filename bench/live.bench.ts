@@ -50,7 +50,7 @@ interface Lags {
    */
   readonly visible: readonly number[];
   readonly points: number;
-  /** From the last logged step until everything was visible. */
+  /** Time from the last logged step until everything was visible. */
   readonly restMs: number;
   /** Processor seconds of the service per second. */
   readonly processor: number;

@@ -25,7 +25,7 @@ import { web } from './web.bench.ts';
 
 /**
  * `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit status 1: the
- * bench failed, or missed a bound with `--check`; 2: wrong usage.
+ * bench failed, or missed a bound with `--check`. Exit status 2: wrong usage.
  */
 const benches: readonly Bench[] = [
   ingest,

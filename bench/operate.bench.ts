@@ -21,7 +21,7 @@ import { median, quantile } from './lib/stats.ts';
 const together = 200;
 
 /**
- * The cost of a company's installation while little happens: the list, the sweep, and open
+ * The cost of a company's installation while it is mostly idle: the list, the sweep, and open
  * pages.
  */
 export const operate: Bench = {
@@ -111,8 +111,8 @@ async function fill(context: BenchContext, local: LocalStore): Promise<readonly 
       context.say(`${made + 1} experiments`);
     }
   }
-  // A share alone may hold three quarters of the listeners of a process: half of the pages are of
-  // others.
+  // A single share may use three quarters of the listeners of a process, so half of the pages
+  // belong to another one.
   const half = Math.ceil(context.number('streams') / 2);
   const other = await world.tenant('Other');
   const others: ExperimentId[] = [];
@@ -128,7 +128,7 @@ async function fill(context: BenchContext, local: LocalStore): Promise<readonly 
   ];
 }
 
-/** Takes nothing: nothing is pending. */
+/** Claims nothing, because nothing is pending. */
 class Nobody extends Dispatcher {
   override offer(): void {}
   override start(): void {}
@@ -157,7 +157,7 @@ async function timeLists(context: BenchContext, service: EmbeddedService, token:
   }
 }
 
-/** Milliseconds of each, after some that are not counted. */
+/** Milliseconds of each call, after some uncounted ones. */
 async function times(count: number, work: () => Promise<unknown>): Promise<number[]> {
   const found: number[] = [];
   for (let i = -5; i < count; i++) {

@@ -16,7 +16,7 @@ const MiB = 1024 * 1024;
 /** Bytes per record of generated logs; converts megabytes to steps. */
 const recordBytes = 60;
 /**
- * Few runs, so that a bound far below the default still permits each run as many pending bytes as
+ * Few runs, so that even a bound far below the default lets each run have as many pending bytes as
  * an ingest transaction reads.
  */
 const trainings = 4;
@@ -159,8 +159,8 @@ interface Load {
  */
 const slowCommits = { PLOTLINE_FAILPOINTS: 'before-ingest-commit=sleep:3000' };
 /**
- * More than three, because a client with little left to send, a third of the time, cannot offer as
- * much.
+ * More than three, because a client with little left to send (a third of the time) cannot offer the
+ * full rate.
  */
 const overloadFactor = 5;
 

@@ -3,12 +3,12 @@ import type { Bench } from './lib/bench.ts';
 import type { Report, Row } from './lib/report.ts';
 import { median } from './lib/stats.ts';
 
-/** Numbers of epochs that are received and not yet published at the same time. */
+/** Numbers of epochs that are received but not yet published at the same time. */
 const openEpochs = [1, 10, 100, 1_000, 10_000];
 
 /**
- * Updates occurrence counts in the ingest graph on one core, and after each one asks as a worker
- * does whether a notification is due.
+ * Updates occurrence counts in the ingest graph on one core, and after each update checks, as a
+ * worker does, whether a notification is due.
  */
 export const progress: Bench = {
   name: 'progress',

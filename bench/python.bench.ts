@@ -15,7 +15,7 @@ interface Library {
   readonly name: 'plotline' | 'tensorboardx' | 'wandb' | 'trackio' | 'swanlab' | 'mlflow';
   readonly title: string;
   readonly packages: readonly string[];
-  /** Divides the number of calls: the full number would take minutes. */
+  /** Divides the number of calls, because the full number would take minutes. */
   readonly fewer: number;
 }
 
@@ -40,8 +40,8 @@ const libraries: readonly Library[] = [
 const scalars = 20;
 
 /**
- * The experiment that is uploaded and read back: as many series, regardless of its number of
- * points.
+ * The experiment that is uploaded and read back: it always has this many series, regardless of its
+ * number of points.
  */
 const runs = 10;
 const tags = 20;
@@ -98,7 +98,7 @@ export const python: Bench = {
 };
 
 /**
- * Uploads the same logs with both clients, the first one in alternation, and reads them back as a
+ * Uploads the same logs with both clients, alternating which one is first, and reads them back as a
  * DataFrame; each time in a new process.
  */
 async function serviceRows(folder: string, samples: Record<string, unknown>, context: BenchContext): Promise<Row[]> {

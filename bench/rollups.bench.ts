@@ -131,7 +131,7 @@ async function load({ store, tenantId }: LocalStore, experimentId: ExperimentId,
   }
 }
 
-/** A falling curve with noise; wall times are whole microseconds, as writers record them. */
+/** A falling curve with noise; wall times are whole microseconds, as writers log them. */
 function pointsFrom(first: number, count: number): PointColumns {
   const steps = new BigInt64Array(count);
   const wallTimes = new Float64Array(count);

@@ -22,7 +22,8 @@ interface Export {
 
 /**
  * Exports of a whole experiment with the real command line and service, and snapshots of
- * `libs/snapshots` on a store with latency: what a second reader, and parallel reading, save.
+ * `libs/snapshots` on a store with latency: measures what a second reader and parallel reading
+ * save.
  */
 export const snapshot: Bench = {
   name: 'snapshot',
@@ -54,7 +55,7 @@ export const snapshot: Bench = {
           };
           await run('events', '--format', 'events');
           await run('parquet', '--format', 'parquet');
-          // Once: what was stored stays for a while, even if the export is deleted.
+          // Measured once, because stored data remains for a while even if the export is deleted.
           if (round === 1) await run('first', '--format', 'parquet', '--job');
           await run('second', '--format', 'parquet', '--job');
         }

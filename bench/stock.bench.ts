@@ -90,7 +90,7 @@ async function uploads(context: BenchContext, service: Service, folder: string):
   if (!client) return null;
   const steps = Math.max(1, Math.round(context.number('points') / 100));
   const logs = generateLogs(join(folder, 'million'), { ...defaultModel, runs: 10, tags: 10, steps });
-  // Requests no plugin: the response lists all that may be uploaded.
+  // Requests no plugin, so the response lists all plugins that may be uploaded.
   const handshake = await fetch(`${service.origin}/api/uploader`, { method: 'POST', body: new Uint8Array() });
   if (!handshake.ok) throw new Error(`the handshake got status ${handshake.status}`);
   const sink = await startSink(await handshake.bytes());

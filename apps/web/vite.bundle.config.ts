@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /**
- * The page of a bundle: one classic script and one style sheet, since browsers load no modules from
- * `file://`.
+ * The page of a bundle: one classic script and one style sheet, because browsers do not load
+ * modules from `file://`.
  */
 export default defineConfig({
   root: import.meta.dirname,

@@ -31,8 +31,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     chunkSizeWarningLimit: 600, // `bench web` checks the limit: 180 kB compressed
     rollupOptions: {
       input: join(import.meta.dirname, isSsrBuild ? 'src/server.tsx' : 'src/main.tsx'),
-      // One file for the first view. Otherwise each module that it shares with later parts is a
-      // request
+      // One file for the first view. Otherwise each module that it shares with later parts would be
+      // a separate request
       ...(!isSsrBuild && { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial' as const] }] } } }),
     },
   },

@@ -11,7 +11,7 @@ export interface Rejections {
   /** Milliseconds per round, by the defect of the JWT. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;
   readonly letIn: number;
-  /** Requests that reached the server that `jku` and `x5u` point to. */
+  /** Requests that reached the server to which `jku` and `x5u` point. */
   readonly caused: number;
 }
 
@@ -19,7 +19,7 @@ const url = 'http://127.0.0.1:6100';
 
 /**
  * Measures how long it takes to reject each JWT of reliability test 34. Every round uses new JWTs,
- * so that no cache knows them. Signing keys stay cached, as in a warm service.
+ * which no cache contains. Signing keys stay cached, as in a warm service.
  */
 export async function rejections({ store, tenantId }: LocalStore, rounds: number): Promise<Rejections> {
   let caused = 0;

@@ -57,7 +57,7 @@ export async function chartChecks(
     return caller;
   };
   const caller = await guard(token);
-  // The administrator bypasses row level security: same statements, no checks.
+  // The administrator bypasses row level security, so the same statements run without checks.
   const unchecked = new Store({ appUrl: local.adminUrl });
   const chart = async (from: Store, admit: Parameters<typeof readScalars>[3]): Promise<void> => {
     const response = await readScalars(from, tenantId, requestOf(experimentId), admit);

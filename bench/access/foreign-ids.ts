@@ -12,7 +12,7 @@ export interface ForeignIds {
   readonly foreign: readonly number[];
   readonly missing: readonly number[];
   /**
-   * Probability that a request for a foreign id takes longer than one for a missing id; 0.5:
+   * Probability that a request for a foreign id takes longer than one for a missing id; 0.5 means
    * indistinguishable.
    */
   readonly chance: number;
@@ -26,8 +26,8 @@ const unlimited = '999999999999';
 const warmUp = 200;
 
 /**
- * Requests experiments of another workspace and missing experiments, each id once, with the two
- * kinds interleaved (reliability test 25).
+ * Requests experiments of another workspace and missing experiments, each id once, alternating
+ * between the two kinds (reliability test 25).
  */
 export async function foreignIds(folder: string, requests: number): Promise<ForeignIds> {
   const service = await startService(folder, { PLOTLINE_QUOTA_REQUESTS_PER_MINUTE: unlimited });

@@ -15,11 +15,11 @@ export interface Patterns {
   readonly mostExpensive: readonly number[];
   /** The same list without a filter. */
   readonly plain: readonly number[];
-  /** p99 of the service's event loop delay meanwhile. */
+  /** p99 of the service's event loop delay during the requests. */
   readonly loopP99Ms: number;
 }
 
-/** The longest allowed name, minus one character for the mismatch at the end. */
+/** The maximum length of a name, minus one character for the mismatch at the end. */
 const nameLength = 4_095;
 /** 25 names of 4 KB: 100 KB in total. */
 const names = Array.from({ length: 25 }, (_, n) => {
@@ -28,7 +28,7 @@ const names = Array.from({ length: 25 }, (_, n) => {
 });
 /**
  * The most expensive pattern found among those that the service accepts: with random `a` and `b`,
- * nearly every character leads to a new automaton state.
+ * nearly every character creates a new automaton state.
  */
 const dearest = '.*a.{190}c';
 
@@ -88,7 +88,7 @@ async function upload(service: Service): Promise<string> {
   return experimentId;
 }
 
-/** Random `a` and `b`, as many as a name holds. */
+/** Random `a` and `b`, up to the maximum length of a name. */
 function chance(): string {
   return Array.from({ length: nameLength }, () => 'ab'[Math.floor(Math.random() * 2)]).join('');
 }

@@ -5,7 +5,7 @@ export interface Bench {
   readonly name: string;
   /** One line for the list of benches. */
   readonly summary: string;
-  /** Flags with their defaults; all values are text. */
+  /** Flags with their defaults; all values are strings. */
   readonly flags: Readonly<Record<string, Flag>>;
   run(context: BenchContext): Promise<Report>;
 }

@@ -93,7 +93,8 @@ function writeRun(file: string, model: LogModel, run: number, tags: readonly Sca
 }
 
 /**
- * Passes the bytes of one run's event file to `sink`, which must not keep them. Returns how many.
+ * Passes the bytes of one run's event file to `sink`, which must not keep them. Returns their
+ * number.
  */
 export function writeEvents(sink: (bytes: Uint8Array) => void, model: LogModel, run: number, tags: readonly ScalarTag[]): number {
   const writer = new EventWriter(sink);

@@ -17,7 +17,7 @@ export interface RequestOptions {
 }
 
 /**
- * Uses one kept-alive connection per origin, so that measurements exclude connecting where the
+ * Uses one kept-alive connection per origin, so that measurements exclude connection setup, if the
  * server supports that.
  */
 export class HttpClient {
@@ -57,7 +57,7 @@ export class HttpClient {
     return exchange;
   }
 
-  /** Like `expect`, but returns the body as JSON. The caller states the type that it relies on. */
+  /** Like `expect`, but returns the body as JSON. The caller states the expected type. */
   async json<T>(url: string, options: RequestOptions = {}): Promise<T> {
     const { body } = await this.expect(url, options);
     return JSON.parse(body.toString('utf8')) as T;

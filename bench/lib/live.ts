@@ -24,8 +24,8 @@ export interface LiveTraffic {
 }
 
 /**
- * Seconds of training before counting starts: creating the experiment, the run and the series is
- * not measured.
+ * Seconds of training before counting starts, because the creation of the experiment, the run and
+ * the series is not measured.
  */
 const warmUpSeconds = 10;
 
@@ -75,8 +75,8 @@ export const condensedSpeed = 30;
 
 /**
  * The same training at thirty times the speed, so that an hour takes two minutes, sent in ranges as
- * the watching CLI sends them. The service must group commits for a time that is as many times
- * shorter, see `condensedSettings`.
+ * the watching CLI sends them. The service must shorten the time for grouping commits by the same
+ * factor, see `condensedSettings`.
  */
 export async function measureLiveCondensed(
   service: EmbeddedService,
@@ -111,7 +111,7 @@ export async function measureLiveCondensed(
     offset += body.length;
     epoch = String(response.headers['upload-epoch']);
   };
-  /** For a file that grows slowly, the watching CLI sends the new bytes every third second. */
+  /** For a slowly growing file, the watching CLI sends new bytes every three seconds. */
   const step = async (n: number): Promise<void> => {
     training.step((clock += 1 + (Math.random() - 0.5) * 0.004));
     if (n % 3 === 0) await send();
@@ -197,7 +197,7 @@ export class Training {
   }
 }
 
-/** Calls `act` once per second on a fixed grid, however long it takes. */
+/** Calls `act` once per second on a fixed grid, regardless of its duration. */
 export async function everySecond(times: number, act: () => void): Promise<void> {
   const started = performance.now();
   for (let n = 1; n <= times; n++) {

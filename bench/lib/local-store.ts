@@ -8,7 +8,7 @@ import { withTemporaryFolder } from './places.ts';
 
 const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
 
-/** A store with its own Postgres and without a service, and a workspace in it. */
+/** A store with its own Postgres and a workspace, without a service. */
 export interface LocalStore {
   readonly store: Store;
   /** URL of the database for its administrator. */

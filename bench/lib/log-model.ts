@@ -39,8 +39,8 @@ export const defaultModel: LogModel = {
 export const firstWallTime = 1_780_000_000;
 
 /**
- * Gaps have this constant part plus an exponential rest, as with real writers: Keras' gaps of 250
- * us deviate by 35 us, always upwards.
+ * Gaps consist of this constant part and an exponential rest, as with real writers: Keras' gaps of
+ * 250 us deviate by 35 us, always upwards.
  */
 const constantPartOfGap = 0.85;
 
@@ -99,7 +99,7 @@ export interface EntropyFloor {
 /**
  * Bits of a noisy number = log2(standard deviation / spacing of the float type) + log2 of the
  * distribution's shape factor: sqrt(2 pi e) for a Gaussian, e for an exponential. Steps with a
- * constant stride cost nothing. A spike costs the bits that mark it.
+ * constant stride cost nothing. A spike costs the bits to mark it.
  */
 export function entropyFloor(model: LogModel): EntropyFloor {
   const gaussian = Math.sqrt(2 * Math.PI * Math.E);

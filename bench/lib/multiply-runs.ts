@@ -3,8 +3,8 @@ import type { Database } from './postgres.ts';
 
 /**
  * Adds copies of the runs of an experiment of `generateSweep` until it has `runs`, each with its
- * own name, learning rate and values: in seconds, where the upload of 10,000 files would take as
- * many transactions. Lists of runs read these tables alone; charts would show the points of the
+ * own name, learning rate and values: takes seconds, while the upload of 10,000 files would take as
+ * many transactions. Lists of runs read only these tables; charts would show the points of the
  * copied runs.
  */
 export async function multiplyRuns(database: Database, experimentId: string, runs: number): Promise<void> {

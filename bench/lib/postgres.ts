@@ -6,7 +6,7 @@ import pg from 'pg';
 /** The checkpointer updates its statistics a moment after a checkpoint. */
 const statisticsMs = 2_000;
 
-/** Bytes of a table on disk, including indexes and out-of-line values. */
+/** Bytes of a table on disk, including indexes and TOAST. */
 export interface TableSize {
   readonly table: string;
   readonly bytes: number;
@@ -24,7 +24,7 @@ export interface Writes {
   readonly commits: number;
 }
 
-/** A superuser connection to the service's Postgres; only benches use one. */
+/** A superuser connection to the service's Postgres; only benches use it. */
 export class Database {
   readonly #client: pg.Client;
 
@@ -33,8 +33,8 @@ export class Database {
   }
 
   /**
-   * Connects to the database that holds the points, with the port and the password in the data
-   * folder of embedded mode.
+   * Connects to the database with the points, using the port and password in the data folder of
+   * embedded mode.
    */
   static async open(dataFolder: string): Promise<Database> {
     const port = Number(readFileSync(join(dataFolder, 'postgres.port'), 'utf8'));
@@ -95,7 +95,7 @@ export class Database {
     };
   }
 
-  /** Executes these statements in a transaction of their own. */
+  /** Executes these statements in a separate transaction. */
   async inOneTransaction(statements: readonly { readonly text: string; readonly values?: readonly unknown[] }[]): Promise<void> {
     await this.#client.query('begin');
     try {
@@ -108,8 +108,8 @@ export class Database {
   }
 
   /**
-   * Does the work of autovacuum in the first minutes of a cluster (hint bits and catalog
-   * statistics), which does not recur.
+   * Does the work that autovacuum does only in the first minutes of a cluster (hint bits and
+   * catalog statistics).
    */
   async settle(): Promise<void> {
     await this.#client.query('vacuum (analyze)');

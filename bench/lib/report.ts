@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 /** A measured number, with its bound if it has one. */
 export interface Row {
   readonly measure: string;
-  /** Null: not measured; the note says why. */
+  /** Null if not measured; the note explains why. */
   readonly value: number | null;
   readonly unit: string;
   /** The bound that the product promises: a maximum or a minimum. */

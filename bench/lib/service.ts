@@ -68,7 +68,7 @@ export interface Upload {
   readonly seconds: number;
   /** Peak memory of the CLI. */
   readonly peakBytes: number;
-  /** Processor time of CLI, service and Postgres meanwhile. */
+  /** Processor time of CLI, service and Postgres during the upload. */
   readonly processorSeconds: number;
   readonly receipt: UploadReceipt;
 }

@@ -2,9 +2,7 @@ import type { ExperimentId } from '#model';
 import { readScalars, type ScalarResult, type ScalarRequest, scalarsJson } from '#series';
 import type { LocalStore } from './local-store.ts';
 
-/**
- * The request for a chart: of one tag (null: all), and of all runs unless `runs` says otherwise.
- */
+/** The request for a chart of one tag (null: all tags) and all runs, or only `runs`. */
 export interface ChartRequest {
   readonly experimentId: ExperimentId;
   readonly tag: string | null;
@@ -48,8 +46,8 @@ export async function chartOnce(
 }
 
 /**
- * The number of points that the buckets of a response cover: a fast wrong response is worth
- * nothing.
+ * The number of points that the buckets of a response cover: a fast but wrong response is
+ * worthless.
  */
 export function pointsOf({ series }: ScalarResult): number {
   return series.reduce(

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Memory, processor time and disk traffic as counted by the operating system in /proc. For a
- * process that has exited the result is null: any process may exit between listing and reading.
+ * Memory, processor time and disk traffic as counted by the operating system in /proc. The result
+ * is null for a process that has exited, because any process may exit between listing and reading.
  */
 
 /** Peak resident bytes of a process since it started (VmHWM). */
@@ -50,8 +50,8 @@ export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
-    // "pid (name) state ppid …"; a name may hold spaces and parentheses, so count from the last
-    // parenthesis.
+    // "pid (name) state ppid …"; a name may contain spaces and parentheses, so fields are counted
+    // from the last parenthesis.
     const stat = read(`/proc/${entry}/stat`);
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
@@ -69,7 +69,7 @@ export function processTree(root: number): number[] {
 export interface Usage {
   /** VmHWM of the watched process itself. */
   readonly peakResident: number;
-  /** Highest sum of PSS over its Postgres processes at one moment; 0 without any. */
+  /** Highest sum of PSS over its Postgres processes at one moment; 0 if there are none. */
   readonly postgresPeakProportional: number;
   /** Processor time of the process and of its Postgres. */
   readonly processorSeconds: number;
@@ -145,7 +145,7 @@ function read(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // The process has exited, or is exiting and has no address space anymore.
+    // The process has exited, or is exiting and no longer has an address space.
     if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return '';
     throw error;
   }

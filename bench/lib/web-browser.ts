@@ -25,7 +25,7 @@ export async function freshPage(
 }
 
 /**
- * Opens a URL and returns after how many milliseconds each condition first held, checked in every
+ * Opens a URL and returns the milliseconds until each condition was first true, checked in every
  * frame. Conditions are expressions in the page.
  */
 export async function timeUntil<Name extends string>(

@@ -3,12 +3,12 @@ import type { Row } from './report.ts';
 import { quantile } from './stats.ts';
 import { untilHolds } from './web-browser.ts';
 
-/** The rows belong to the chosen order and filter. */
+/** Whether the rows match the chosen order and filter. */
 const settled = `document.querySelector('.runs-table tbody th') !== null && document.querySelector('.runs-table').getAttribute('aria-busy') !== 'true'`;
 
 /** Columns to sort by, one after another, first in one direction, then in the other. */
 const columns = ['Run', 'Started', 'Duration', 'Last step', 'val/accuracy', 'train/loss', 'lr', 'batch', 'optimizer', 'State'];
-/** Names that the filter types, and conditions of two columns. */
+/** Names to type into the filter, and conditions of two columns. */
 const names = ['run-01', 'run-.*77$', '[13579]$', ''];
 const conditions = [
   ['val/accuracy', '> 0.8'],
@@ -34,7 +34,8 @@ const plots = [
 ] as const;
 
 /**
- * A desktop screen: that of the charts is taller than any, and a table would have 80 rows in view.
+ * A desktop screen: the window for charts is taller than any screen, and would show 80 rows of a
+ * table.
  */
 const screen = { width: 1600, height: 1200 };
 
@@ -117,7 +118,7 @@ export async function tableRows(page: Page, url: string, runs: number): Promise<
 
 /**
  * Milliseconds from an action on the page to the end of the first frame with its result. `result`
- * may refer to `before`, what the expression of this name was before the act.
+ * may refer to `before`, the value of the expression of this name before the action.
  */
 async function after(page: Page, act: string, result: string, before: string): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve, reject) => {

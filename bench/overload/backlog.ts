@@ -117,7 +117,7 @@ export async function backlog(
   }
 }
 
-/** Pending rows only, without files and segments: sweeps and claims read nothing else. */
+/** Only pending rows, without files and segments, because sweeps and claims read nothing else. */
 async function seed(admin: pg.Client, tenantId: TenantId, pending: number): Promise<void> {
   await admin.query('set session_replication_role = replica');
   const each = Math.ceil(pending / runs);

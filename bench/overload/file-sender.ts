@@ -18,8 +18,8 @@ export async function newExperiment(service: Service, name: string): Promise<str
 }
 
 /**
- * The response to an append. `retryAfterMs`: the delay that a rejection (429, 503) requested; null:
- * none.
+ * The response to an append. `retryAfterMs`: the delay that a rejection (429, 503) requested; null
+ * if there was none.
  */
 export interface Attempt {
   readonly status: number;

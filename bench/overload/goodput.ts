@@ -6,7 +6,7 @@ import { startService, type Service } from '../lib/service.ts';
 import { FileSender, newExperiment } from './file-sender.ts';
 
 export interface Goodput {
-  /** Bytes that became visible per second, from the first byte sent until everything is visible. */
+  /** Bytes that became visible per second, from the first sent byte until everything is visible. */
   readonly bytesPerSecond: number;
   /** Bytes offered per second while there was something to send: accepted and rejected ones. */
   readonly offeredPerSecond: number;
@@ -23,7 +23,7 @@ export interface Goodput {
 }
 
 const rangeBytes = 256 * 1024;
-/** Many, because the service holds a range for a second before it rejects it. */
+/** Many connections, because the service holds a range for a second before it rejects it. */
 const connections = 256;
 
 /** A range to send. */
@@ -118,7 +118,7 @@ async function untilVisible(service: Service, experimentId: string): Promise<num
     for (;;) {
       const frontier = await http.json<{ visible: boolean; acknowledged_epoch: number; visible_bytes: number }>(url, { headers });
       if (frontier.visible) return frontier.visible_bytes;
-      // The service sends 408 when waiting takes too long; the loop asks again.
+      // The service responds with 408 after a long wait; the loop requests again.
       await http.send(`${url}?wait_for=${frontier.acknowledged_epoch}&timeout=10`, { headers });
     }
   } finally {

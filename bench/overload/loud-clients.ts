@@ -23,12 +23,15 @@ export interface NoiseTarget {
 
 /** Messages from the bench to the process. */
 export type LoudCommand = { readonly begin: NoiseTarget } | { readonly end: true };
-/** Messages from the process: each connection was rejected once; or, after the end, the counts. */
+/**
+ * Messages from the process: every connection has been rejected once; or, after the end, the
+ * counts.
+ */
 export type LoudReport = { readonly loud: true } | { readonly noise: Noise };
 
 /**
- * The connections of a loud workspace, in their own process, as in reality they are on other
- * machines. Their cost is the same with the service and with the stand-in, so the difference is
+ * The connections of a loud workspace, in their own process, because in reality they are on other
+ * machines. Their own cost is the same with the service and with the stand-in, so the difference is
  * what the service spends on them.
  */
 export class LoudClients {
@@ -38,8 +41,8 @@ export class LoudClients {
   );
 
   /**
-   * Starts sending; resolves when each connection was rejected once, that is, when the burst is
-   * used up. Returns a function that ends the phase.
+   * Starts sending; resolves when every connection has been rejected once, that is, when the burst
+   * is used up. Returns a function that ends the phase.
    */
   async begin(target: NoiseTarget): Promise<() => Promise<Noise>> {
     await this.#ask({ begin: target }, 'loud');

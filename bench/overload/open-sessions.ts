@@ -23,7 +23,7 @@ export interface Sessions {
   readonly lastCutSeconds: number;
   /** Connections that the service has not closed {@link giveUpMs} after the last byte. */
   readonly stillOpen: number;
-  /** Bytes sent before, between and after the aborts that do not read back as they were sent. */
+  /** Bytes sent before, between and after the aborts that differ when read back. */
   readonly lostBytes: number;
   readonly peakBytes: number;
 }
@@ -37,7 +37,8 @@ const giveUpMs = 35_000;
 
 /**
  * Many bodies of one workspace that start and never end (reliability test 57): how many are
- * accepted, what the others get, when the accepted ones are aborted, and what is left of the file.
+ * accepted, how the others are rejected, when the accepted ones are aborted, and which bytes of the
+ * file are kept.
  */
 export async function openSessions(
   folder: string,
@@ -149,7 +150,7 @@ function authorization(service: ServiceApart): { readonly authorization: string 
   return { authorization: `Bearer ${service.token}` };
 }
 
-/** Bytes of `sent` that are missing from `found` or differ, plus the excess bytes of `found`. */
+/** Bytes of `sent` that are missing from `found` or differ, plus surplus bytes of `found`. */
 function differing(found: Buffer, sent: Buffer): number {
   return sent.reduce((sum, byte, i) => sum + Number(byte !== found[i]), 0) + Math.max(0, found.length - sent.length);
 }

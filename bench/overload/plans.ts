@@ -41,7 +41,9 @@ export async function plansOf(admin: pg.Client, log: string, roles: readonly str
   return readPlans(readFileSync(log).subarray(start).toString('utf8'));
 }
 
-/** Parses the plans in a Postgres log, where continuation lines of a message start with a tab. */
+/**
+ * Parses the plans in a Postgres log, in which continuation lines of a message start with a tab.
+ */
 export function readPlans(log: string): Plan[] {
   return [...log.matchAll(/ plan:\n((?:\t.*\n)+)/g)].map(([, lines]) => {
     const written = JSON.parse(lines!.replaceAll(/^\t/gm, '')) as { 'Query Text': string; Plan: PlanNode };

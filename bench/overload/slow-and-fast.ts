@@ -26,7 +26,7 @@ export interface SlowAndFast {
 /**
  * Fast clients alone and beside slow ones, interleaved (reliability test 55), against a service in
  * one process, or against an upload process without a proxy. The bytes are not an event file, so
- * the service ingests almost nothing meanwhile.
+ * the service ingests almost nothing.
  */
 export async function slowAndFast(
   folder: string,

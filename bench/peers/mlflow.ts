@@ -9,7 +9,7 @@ import { pythonEnvironment } from './python.ts';
 export interface MlflowServer {
   /**
    * Logs points of `keys` metrics into a new run, 1,000 per request (MLflow's maximum), one request
-   * after the other as its client does.
+   * after the other, as its client does.
    */
   log(points: number, keys: number): Promise<{ readonly run: string; readonly seconds: number }>;
   /** Sends the request of its page for a chart of one metric, with at most `points` points. */

@@ -4,7 +4,8 @@ import { cacheFolder } from '../lib/places.ts';
 import { run } from '../lib/processes.ts';
 
 /**
- * Thrown for a peer that this machine cannot run; the bench continues without it and reports that.
+ * Thrown for a peer that this machine cannot run; the bench continues without the peer and reports
+ * that.
  */
 export class PeerUnavailable extends Error {}
 
@@ -29,7 +30,7 @@ export async function pythonEnvironment(name: string, packages: readonly string[
   return folder;
 }
 
-/** Returns null if the peer is {@link PeerUnavailable}, and says why; other errors pass. */
+/** Returns null and reports why if the peer is {@link PeerUnavailable}; rethrows other errors. */
 export async function orUnavailable<T>(use: () => Promise<T>, say: (line: string) => void): Promise<T | null> {
   try {
     return await use();

@@ -46,7 +46,7 @@ await run(async () => {
     await prepareSchema(config, (line) => logger.info(line), shards);
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 1 }, { lifetime, logger });
     const folder = dataFolder(config);
-    // Before there is a token that nobody could read.
+    // Checked before the token is created: otherwise nobody could read it.
     if (ownerToken === undefined && (wantsToken || (await findOwner(store)) === null)) await requireWritable(folder);
     const { owner, token } = await firstStart(store, { ...firstNames, givenToken: ownerToken });
     if (ownerToken !== undefined) await adoptOwnerToken(store, owner, ownerToken);
@@ -81,7 +81,7 @@ async function requireWritable(folder: string): Promise<void> {
 }
 
 /**
- * The options; any other argument is an error, and nothing is done. `shards`: null without
+ * Parses the options; any other argument is an error, and nothing is done. `shards`: null without
  * `--distribute`.
  */
 function readArguments(): { newToken: boolean; generateToken: boolean; shards: number | null } {

@@ -17,7 +17,7 @@ const roles = {
  * Creates the database and its roles if an administrator's address is given (the passwords are
  * those of the roles' addresses), and migrates it as plotline_migrator. Throws {@link StartFault}
  * for inconsistent addresses, `SchemaMismatch` for a newer schema. `shards`: distributes the tables
- * over the workers of a cluster; null: only what a distributed database lacks.
+ * over the workers of a cluster; null: only distributes what a distributed database still lacks.
  */
 export async function prepareSchema(config: Config, log: (line: string) => void, shards: number | null = null): Promise<void> {
   try {

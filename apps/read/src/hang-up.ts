@@ -1,6 +1,4 @@
-/**
- * Whether a body was not sent completely because the client disconnected, which is not an error.
- */
+/** Whether a body is incomplete because the client disconnected, which is not an error. */
 export function isHangUp(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -14,8 +14,8 @@ export const lookUpName = z
 export const anyOf = z.union([lookUpName.transform((one) => [one]), z.array(lookUpName).max(limits.maxNamesPerQuery)]).optional();
 
 /**
- * Text from the caller. `most` is in characters (code points), as in JSON Schema; if the text is
- * stored, #experiments counts them and reports the excess.
+ * Text from the caller. `most` is in characters (code points), as in JSON Schema. For stored text,
+ * #experiments checks the limit and reports the excess.
  */
 export const textUpTo = (max: number, min = 0) => z.string().meta({ maxLength: max, ...(min > 0 && { minLength: min }) });
 
@@ -32,13 +32,17 @@ export const labels = z.array(textUpTo(limits.maxExperimentNameCharacters, 1)).m
 /** The `next_page_token` of a list: ids and numbers, never names, so far less than this. */
 export const pageToken = z.string().max(1_000);
 
-/** Scopes in OAuth syntax (RFC 6749, 3.3), for the document; unknown words get the OAuth error. */
+/**
+ * Scopes in OAuth syntax (RFC 6749, 3.3), for the document. Unknown scopes cause the OAuth error.
+ */
 export const scopePattern = '^(read|upload|manage|admin)( (read|upload|manage|admin))*$';
 
 /** A path of this service to continue at. */
 export const nextPath = z.string().max(8_192).optional().meta({ description: 'A path of this service to continue at.' });
 
-/** Whole numbers in a body, of bytes or points, up to the largest that float64 holds exactly. */
+/**
+ * Whole numbers of bytes or points in a body, up to the largest that float64 represents exactly.
+ */
 export const wholeCount = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** A flag in a URL; `?flag` alone is true. */
@@ -76,7 +80,7 @@ export const epochNumber = z
   )
   .transform(Number);
 
-/** A longer wait than the service allows is lowered, never rejected. */
+/** A wait longer than the maximum is reduced, not rejected. */
 export const waitSeconds = z
   .number()
   .min(0)
@@ -84,8 +88,8 @@ export const waitSeconds = z
   .transform((asked) => Math.min(asked, limits.maxWaitSeconds));
 
 /**
- * `wait_for` and `timeout` of every query: it gets its response once that epoch is visible, or an
- * error after this many seconds.
+ * `wait_for` and `timeout` of every query: the query waits until that epoch is visible, and fails
+ * after `timeout` seconds.
  */
 export const waiting = { wait_for: epochNumber.optional(), timeout: seconds.pipe(waitSeconds).optional() };
 

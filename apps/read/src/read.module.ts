@@ -102,7 +102,7 @@ import { Web, WebFilesController } from './web/index.ts';
     MetaController,
     McpController,
     DeviceController,
-    // Before the links: `oidc` is not the secret of a link.
+    // Listed before the links, because `oidc` is not the secret of a link.
     SignInPageController,
     OidcController,
     SignInController,

@@ -21,7 +21,7 @@ import { DeletionWorld } from '../../ingest/src/testing/deletion-world.ts';
 import { type ReadService, startReadService, type TestTenant } from './testing/read-service.ts';
 
 /**
- * Nothing is sent this long after a credential ended, except what is already in transit
+ * After a credential ends, data is sent for at most this long, except what is already in transit
  * (libs/http/src/while-allowed.ts).
  */
 const boundMs = 5_000;

@@ -156,8 +156,8 @@ describeWith(['postgres'], 'several writers of one run', () => {
     const of = ({ runs }: ReadScalarsResponse) => runs.find(({ runName }) => runName === 'train')!.tags;
     const [all, ...more] = of(await read(1000));
     expect(more).toEqual([]);
-    // The content of the event accumulator after both files: here by step, and within a step by
-    // time
+    // The content of the event accumulator after both files: here sorted by step, and within a step
+    // by time
     const expected = ranks
       .flatMap(({ steps, wallTimes, values }) => Array.from(steps, (step, i) => [Number(step), wallTimes[i]!, values[i]!] as const))
       .sort((a, b) => a[0] - b[0] || a[1] - b[1]);

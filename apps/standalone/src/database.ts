@@ -18,15 +18,15 @@ export interface StandaloneDatabase {
 export interface DatabaseOptions {
   /** An administrator's address of a Postgres to use instead of the embedded one. */
   readonly givenUrl: string | undefined;
-  /** Absolute. Only this process uses it from now on, whichever Postgres is used. */
+  /** Absolute. From now on, only this process uses the folder, even with an external Postgres. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** Stops what is started here. */
+  /** Stops what was started here. */
   readonly lifetime: Lifetime;
 }
 
 /**
- * Starts the embedded Postgres, or uses the given one, and migrates its schema to this version.
+ * Starts the embedded Postgres, or uses the given server, and migrates its schema to this version.
  * Throws `FolderInUse`, `SchemaMismatch`, {@link StartFault}.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<StandaloneDatabase> {
@@ -67,7 +67,7 @@ async function given(adminUrl: string, { dataDir, lifetime }: DatabaseOptions) {
   return { adminUrl, passwords };
 }
 
-/** The error of a connection that fails on several addresses of a name contains the reasons. */
+/** If a connection fails for several addresses of a name, the error contains the reasons. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

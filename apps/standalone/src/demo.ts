@@ -33,7 +33,7 @@ function environmentOf({ dataDir }: StandaloneService): NodeJS.ProcessEnv {
     PLOTLINE_SERVER: '',
     PLOTLINE_TOKEN: '',
     PLOTLINE_DATA_DIR: dataDir,
-    // The state of the sample's upload is kept with the data, not with the user.
+    // The state of the sample's upload is kept with the data, not in the user's state folder.
     XDG_STATE_HOME: join(dataDir, 'demo'),
   };
 }
@@ -51,8 +51,8 @@ async function watch(service: StandaloneService, logdir: string, interrupted: Ab
 }
 
 /**
- * Runs the real CLI against the service, in a separate process; its messages go to ours. Throws if
- * it fails.
+ * Runs the real CLI against the service, in a separate process; its messages are passed to ours.
+ * Throws if it fails.
  */
 async function plotline(service: StandaloneService, args: readonly string[], interrupted: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env: environmentOf(service) });
@@ -102,7 +102,7 @@ function say(text: string): void {
 }
 
 /**
- * `npm run demo`: the service with sample data. Its log is for people, and omits ordinary startup
+ * `npm run demo`: the service with sample data. Its log is readable text and omits ordinary startup
  * messages.
  */
 await run(

@@ -6,8 +6,8 @@ import { processLogger, rejectArguments, run, signInNotice, whenAborted } from '
 import { startTracing } from '#telemetry';
 import { startStandalone } from './service.ts';
 
-// Collects the young generation on its own thread. Helper threads would need free processors, and
-// during uploads all are busy: charts then waited for the slowest of four (p99 of a chart under
+// Collects the young generation on its own thread. Helper threads need free processors, and during
+// uploads all are busy: charts then waited for the slowest of four helpers (p99 of a chart under
 // ingest: 73 ms with helpers, 60 ms without, in alternating runs).
 setFlagsFromString('--no-parallel-scavenge');
 

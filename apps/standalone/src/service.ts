@@ -38,7 +38,9 @@ const sweepEveryMs = 2_000;
 export interface StandaloneService {
   /** The base of links, without a trailing slash. */
   readonly url: string;
-  /** The URL for programs on this machine; the same unless PLOTLINE_PUBLIC_URL differs. */
+  /**
+   * The URL for programs on this machine; differs from `url` only if PLOTLINE_PUBLIC_URL is set.
+   */
   readonly localUrl: string;
   readonly dataDir: string;
   /**
@@ -54,7 +56,7 @@ export interface StandaloneService {
  * Starts everything in one process: embedded Postgres (or the one of PLOTLINE_DATABASE_URL),
  * migrations, blobs in a folder, the queue in memory, upload, ingest and read. The first start
  * creates the owner, the workspace and the token of the local CLI. If `interrupted` is aborted, the
- * start fails with its reason. A failed start stops what it started.
+ * start fails with that reason. A failed start stops everything that it started.
  */
 export async function startStandalone(config: Config, logger: Logger, interrupted?: AbortSignal): Promise<StandaloneService> {
   const dataDir = dataFolder(config);
@@ -88,7 +90,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     });
     const served = await serveGrpc(app, grpc);
     if (served && config.grpc.port === 0) await keepPort(grpcPortFile, served.port);
-    // Only now: a token must not be stored for an address where another program listens.
+    // Stored only now: a token must not be stored for an address where another program listens.
     await writeCredentials(dataDir, { server: address.localUrl, token });
     serving = true;
     return {
@@ -108,8 +110,8 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
 }
 
 /**
- * A port in use is most often the same service, started twice; then the data folder's message is
- * clearer.
+ * If a port is in use, the same service is usually running already; then the message about the data
+ * folder is clearer.
  */
 async function chooseFreeAddress(config: Config, dataDir: string): Promise<Address> {
   try {

@@ -16,7 +16,7 @@ import { makeRouter } from './app/router.tsx';
 import { FirstCharts } from './chart/first-charts.ts';
 import { askFirst } from './experiment/ask-first.ts';
 
-/** The page in a browser: takes over the server's HTML. */
+/** The page in a browser: hydrates the server's HTML. */
 const page = JSON.parse(document.getElementById(pageDataId)!.textContent) as PageData;
 const element = document.getElementById(pageRootId)!;
 const queries = new QueryClient({
@@ -30,7 +30,7 @@ const queries = new QueryClient({
   },
 });
 
-/** Marks for outside observers that the page was drawn by the script. */
+/** Tells outside observers that the script has rendered the page. */
 function Drawn() {
   useEffect(() => element.setAttribute('data-drawn', ''), []);
   return null;
@@ -57,7 +57,8 @@ if (page.apart) {
   const router = makeRouter(page.base);
   keepFirst(queries, page);
   askFirst(queries, page, searchWithRun(location.pathname, location.search));
-  // Not awaited at the top level of the module: lazily loaded parts wait for it to finish
+  // Not awaited at the top level of the module, because lazily loaded parts wait for the module to
+  // finish
   void router.load().then(() =>
     render(
       element,

@@ -37,7 +37,9 @@ import { parseHomeView } from './home/home-view.ts';
 import { unheard } from './live/live-state.ts';
 import { shownRuns, wantsSeries } from './runs/shown-runs.ts';
 
-/** Maximum entries of all lines in the first cards: a picture of a megabyte does not help. */
+/**
+ * Maximum entries of all lines in the first cards, because a picture of a megabyte does not help.
+ */
 const maxEntries = 60_000;
 const minLineEntries = 40;
 const maxLineEntries = 200;
@@ -45,9 +47,8 @@ const maxLineEntries = 200;
 const aroundChart = 34;
 
 /**
- * The data that the first charts of a page need; null if the page is delivered without any of its
- * contents. Regular expressions are left to the browser, so that they cannot use up the server's
- * CPU.
+ * The data that the first charts of a page need; null if the page is delivered without charts. Only
+ * the browser evaluates regular expressions, because they could use up the server's CPU.
  */
 function firstQuery(page: PageData, search: string): FirstQuery | null {
   const view = parseView(new URLSearchParams(search));
@@ -55,8 +56,8 @@ function firstQuery(page: PageData, search: string): FirstQuery | null {
   if (!runs || !tags || runs.length === 0 || view.tagFilter !== '' || view.runFilter !== '' || view.colorGroup !== '') return null;
   if (wantsSeries(view) || view.compare.length > 0 || (view.embed && view.card !== null)) return null;
   const none: FirstQuery = { tags: [], points: 1, steps: null, smoothing: 0, spacing: 'linear' };
-  // Times of day depend on the reader's time zone, and the content of a zoomed range on another
-  // axis is not known yet
+  // Times of day depend on the reader's time zone, and a zoomed range on another axis cannot be
+  // converted to steps yet
   if (
     view.about !== null ||
     view.tab !== 'scalars' ||
@@ -114,7 +115,7 @@ function render(page: PageData, view: View, series: FirstSeries): string {
   );
 }
 
-/** The header of a page that is otherwise complete. */
+/** The header of a page whose content needs no script. */
 function renderHeader(page: PageData): string {
   return renderToStaticMarkup(
     <PageContext value={page}>
@@ -160,5 +161,5 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
   return charts;
 }
 
-/** Exports of the built bundle for the read API. */
+/** What the built bundle exports for the read API. */
 export const renderer: PageRenderer<PageData> = { firstQuery, renderExperiment, renderEmbed, renderHome, renderHeader };

@@ -21,7 +21,7 @@ describe('docs/security.md', () => {
   it('lists every permission that the service checks', () => {
     const expected = (Object.keys(rules) as Action[]).map((action) => {
       const rule: { role: string; scope: string; toOthers?: string; visitors?: 'part' | 'whole'; people?: true } = rules[action];
-      const visitors = rule.visitors && { part: 'what their view shows', whole: 'who see all of it' }[rule.visitors];
+      const visitors = rule.visitors && { part: 'what their view shows', whole: 'if they see all of it' }[rule.visitors];
       return [
         `\`${action}\``,
         rule.toOthers ? `${rule.role}; of others: ${rule.toOthers}` : rule.role,

@@ -1,9 +1,9 @@
 /** Delays that a publication reveals. */
 export interface Publication {
-  /** The epochs that readers saw before and see now. */
+  /** The epochs that readers saw before, and see now. */
   readonly before: number;
   readonly epoch: number;
-  /** The last acknowledgement of the experiment at that time, if the publication has read it. */
+  /** The last acknowledgement of the experiment at that time, if the publication read it. */
   readonly acknowledged?: { readonly epoch: number; readonly ageMs: number } | undefined;
 }
 
@@ -12,14 +12,14 @@ interface Sample {
   readonly acknowledgedAt: number;
 }
 
-/** Experiments with a sample that is not published yet; of more, some are not measured. */
+/** Maximum experiments with an unpublished sample; beyond that, some are not measured. */
 const maxWaiting = 10_000;
 
 /**
- * Measures from acknowledgement to publication, by samples: each publication reads which epoch was
- * acknowledged last, and when. If that epoch is published with it, the sample is complete;
- * otherwise the publication that includes it completes it. A publication of another process in
- * between makes it useless. `observe` is called with seconds.
+ * Measures the time from acknowledgement to publication, by samples: each publication reads which
+ * epoch was acknowledged last, and when. The sample is complete when that epoch is published, now
+ * or later. If another process publishes in between, the sample is discarded. `observe` is called
+ * with seconds.
  */
 export class PublishDelays {
   readonly #observe: (seconds: number) => void;

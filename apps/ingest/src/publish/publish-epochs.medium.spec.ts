@@ -31,8 +31,8 @@ const runs = Number(process.env['PROPERTY_RUNS'] ?? 25);
 class Crash extends Error {}
 
 /**
- * Operations on an experiment; each is one or two transactions. `dies`: just before it commits.
- * `turns`: how long it stays open.
+ * Operations on an experiment; each is one or two transactions. `dies`: the operation dies just
+ * before it commits. `turns`: how long it stays open.
  */
 type Deed =
   | { readonly kind: 'acknowledge'; readonly run: number; readonly segments: number; readonly dies: boolean; readonly turns: number }
@@ -105,7 +105,7 @@ describeWith(['postgres'], 'publishing', () => {
     return { experimentId, runIds };
   }
 
-  /** Published and ledger's frontier, at one moment. */
+  /** The published frontier and the one of the ledger, at one moment. */
   async function look(experimentId: ExperimentId): Promise<{ published: number; ledger: number }> {
     const { rows } = await admin.query<{ published: string | null; ledger: string }>(
       `select v.published_epoch as published, coalesce((select min(epoch) - 1 from pending_segment p
@@ -136,7 +136,7 @@ describeWith(['postgres'], 'publishing', () => {
       try {
         await this[what.kind](what as never, by);
       } catch (error) {
-        // Code that loses or damages rows takes locks in any order.
+        // Test code that loses or damages rows takes locks in any order.
         const isDeadlock = error instanceof Error && 'code' in error && error.code === '40P01';
         if (!(error instanceof Crash || (this.#damaged && isDeadlock))) throw error;
       }
@@ -204,7 +204,7 @@ describeWith(['postgres'], 'publishing', () => {
       await admin.query(statements[what], [experimentId]);
     }
 
-    /** Ingests everything that is pending, like workers eventually do. */
+    /** Ingests everything that is pending, as workers eventually do. */
     async settle(): Promise<void> {
       for (const at of this.#runIds.keys()) {
         await this.ingest({ kind: 'ingest', run: at, max: 1_000, dies: false, turns: 0 }, store);
@@ -319,7 +319,7 @@ describeWith(['postgres'], 'publishing', () => {
       await expect.poll(() => look(experimentId)).toEqual({ published: 3, ledger: 3 });
       await world.settle();
       await expect.poll(() => look(experimentId)).toEqual({ published: 4, ledger: 4 });
-      // Lost after the last message: only the silence reveals it.
+      // A loss after the last message, which no later message reveals.
       await acknowledge(1);
       await publishEpochs(store, tenantId, experimentId, { listeners: [] });
       await admin.query('delete from pending_segment where experiment_id = $1', [experimentId]);

@@ -108,7 +108,7 @@ async function hear({ scope, experimentId }: Place, view: LockedView, onHealed: 
   }
 }
 
-/** The state that follows from the ledger now. */
+/** The state that the ledger now implies. */
 async function recount({ scope, experimentId }: Place): Promise<State | null> {
   const ledger = await takeLedgerState(scope, experimentId);
   if (!ledger) return null;

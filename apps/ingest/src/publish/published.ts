@@ -14,8 +14,8 @@ export interface Published {
 
 /**
  * Called in the transaction that publishes: what it writes there happens exactly once per epoch,
- * and becomes visible only with the epoch. So it must be short and only write rows: for longer
- * work, record that it has to be done. If it throws, nothing is published, and publishing is
+ * and becomes visible only with the epoch. So it must be short and only write rows; for longer
+ * work, it records what must be done. If it throws, nothing is published, and publishing is
  * retried.
  */
 export type PublishListener = (published: Published, scope: TenantScope) => Promise<void>;

@@ -9,17 +9,17 @@ export interface RollUpBounds {
 }
 
 /**
- * `more`: something is left. `busy`: another worker has the run, or it was removed; whichever
- * worker finds it in the queue later continues.
+ * `more`: chunks are left. `busy`: another worker has claimed the run, or it was removed; the next
+ * worker that finds it in the queue continues.
  */
 export type RolledUp = 'done' | 'more' | 'busy';
 
-/** Takes a few milliseconds, during which new data of the run waits. */
+/** This takes a few milliseconds, during which new data of the run waits. */
 export const rollUpBounds: RollUpBounds = { seriesAtOnce: 64, rowsAtOnce: 64 };
 
 /**
- * Rolls up chunks of one run, in one short transaction that holds the run like ingest does; all
- * levels at once, so a crash leaves none behind.
+ * Rolls up chunks of one run, in one short transaction that locks the run as ingest does. Rolls up
+ * all levels at once, so after a crash no level lags behind.
  */
 export async function rollUpRun(store: Store, { tenantId, runId }: IngestRun, bounds: RollUpBounds = rollUpBounds): Promise<RolledUp> {
   return store.withIngest<RolledUp>(tenantId, async (ingest) => {

@@ -28,22 +28,22 @@ interface Session {
   readonly start: boolean;
   readonly points: number;
   readonly stride: number;
-  /** How far it goes back before its first point; negative: a gap. */
+  /** How many steps it goes back before its first point; negative for a gap. */
   readonly back: number;
 }
 
 type Change =
   /**
-   * Sessions at the end of a file, which start at this fraction of the steps so far; 1: after all
-   * of them.
+   * Sessions at the end of a file. They start at this fraction of the steps so far; 1 means after
+   * all of them.
    */
   | { readonly kind: 'log'; readonly file: number; readonly at: number; readonly sessions: readonly Session[] }
-  /** A few points at the end, which go to the tail if they may. */
+  /** A few points at the end, which go to the tail if possible. */
   | { readonly kind: 'tail'; readonly points: number }
   | { readonly kind: 'deleteSteps'; readonly from: number; readonly to: number }
   | { readonly kind: 'deleteTag' };
 
-/** How far the existing chunks are rolled up at some moment. */
+/** How far the existing chunks are rolled up at a given moment. */
 interface RollUp {
   readonly transactions: number;
   readonly series: number;
@@ -190,7 +190,7 @@ describeWith(['postgres'], 'rollups', () => {
     const at = (part: number): bigint => all.steps[Math.min(length - 1, Math.floor(part * length))]!;
     for (const { points, from, to } of zooms) {
       const whole = { from: all.steps[0]!, to: all.steps[length - 1]! };
-      // Ends between points, and on them.
+      // Range ends between points and on points.
       const part = { from: at(Math.min(from, to)) + (points % 2 === 0 ? 1n : 0n), to: at(Math.max(from, to)) + 1n };
       for (const range of [null, part]) {
         const { series } = await read({ tags: [tag], points, from: range?.from ?? null, to: range?.to ?? null });
@@ -280,7 +280,7 @@ describeWith(['postgres'], 'rollups', () => {
         ),
         { numRuns: runs, endOnFailure: true },
       );
-      // The cases are useless if they are too short for several levels.
+      // The cases prove nothing if they are too short for several levels.
       expect(reached).toContain(2);
     },
   );
@@ -309,7 +309,7 @@ describeWith(['postgres'], 'rollups', () => {
     expect(before.filter((row) => row.series_id === series!.series_id && row.level === 1)).toHaveLength(12);
     await rollUpAll(run);
     expect(await rows()).toEqual(before);
-    // Nothing before it changes: the rows stay unchanged, and none is added until there is enough.
+    // Existing rows stay unchanged, and no row is added before there are enough chunks.
     await training.log({ file: 1, at: 1, sessions: [session] });
     expect(await rows()).toEqual(before);
     expect(await offered()).toBe(false);

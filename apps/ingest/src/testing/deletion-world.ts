@@ -13,7 +13,7 @@ import { openFile } from '../../../upload/src/files/open-file.ts';
 import { storeRange } from '../../../upload/src/files/store-range.ts';
 import { ingestRun } from '../ingest-run/ingest-run.ts';
 
-/** Ignores offers: the test finds pending work itself. */
+/** Ignores offers, because the test finds pending work itself. */
 class Silence extends Dispatcher {
   override offer(): void {}
   override start(): void {}
@@ -29,11 +29,11 @@ export type TestValue =
   | { readonly tag: string; readonly text: string }
   | { readonly tag: string; readonly images: readonly Uint8Array[] };
 
-/** One event; without values it has only its step. */
+/** An event; without values, it has only a step. */
 export interface TestEvent {
   readonly step: bigint;
   readonly start?: boolean;
-  /** A log message; then `values` are empty. */
+  /** A log message; if set, `values` is empty. */
   readonly says?: string;
   readonly values: readonly TestValue[];
 }
@@ -127,7 +127,7 @@ export class DeletionWorld {
     return (await this.store.withTenant(tenantId, (scope) => openFile(scope, this.blobs, announced, room))).fileId;
   }
 
-  /** Stores a range, as a block of columns on request, and has it acknowledged. */
+  /** Stores a range, optionally as a block of columns, and acknowledges it. */
   async append(
     { tenantId }: TestTenant,
     experimentId: ExperimentId,
@@ -150,7 +150,7 @@ export class DeletionWorld {
     });
   }
 
-  /** Ingests all pending work of the tenant that may be ingested. */
+  /** Ingests all pending work of the tenant that is allowed to run. */
   async ingest({ tenantId }: TestTenant): Promise<void> {
     const jobs = await this.store.withTenant(tenantId, ({ trx }) =>
       trx.selectFrom('pending_segment').select(['experiment_id', 'run_id']).where('tenant_id', '=', tenantId).distinct().execute(),

@@ -21,7 +21,7 @@ describeWith(['postgres'], 'the audit log', () => {
   afterAll(() => service?.close());
 
   const call = (method: string, path: string, body?: unknown, as = owner) => service.call(as, method, `/api/v1${path}`, { body });
-  /** Without the tokens that tests create outside the API. */
+  /** Excludes the tokens that tests create outside the API. */
   const entries = async (query = '', as = owner): Promise<Loose[]> =>
     (await call('GET', `/audit${query}`, undefined, as)).json.entries.filter(({ via }: Loose) => via !== 'service');
 
@@ -213,7 +213,7 @@ describeWith(['postgres'], 'the audit log', () => {
         expect([sql, await attempt(sql)]).toEqual([sql, '42501']);
       expect(await attempt('update workspace set audit_days = 1')).toBe('23514');
       expect(await attempt('update audit_entry set address = null')).toBe('did 2');
-      // Even the administrator of the database cannot do it by accident.
+      // Not even the database administrator can do it by accident.
       await expect(service.sql(`update audit_entry set action = 'nothing' where tenant_id = $1`, [tenantId])).rejects.toMatchObject({
         code: '42501',
       });

@@ -55,9 +55,9 @@ export class BlobSequencesController {
   }
 
   /**
-   * A URL at which the blob store itself serves the blob for some minutes, like our own URL would:
-   * with a type from our list, and anything else as a download. Not for visitors: such a URL
-   * outlives the link that they use, and names the workspace.
+   * A URL at which the blob store itself serves the blob for some minutes, with the same headers as
+   * our own URL: a type from our list, or else a download. Not for visitors: such a URL outlives
+   * their link and contains the workspace id.
    */
   async #addressOf({ tenantId, view }: Caller, sha256: string, type: BlobType): Promise<string | null> {
     if (view) return null;

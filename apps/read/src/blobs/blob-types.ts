@@ -4,7 +4,7 @@ import type { TenantId } from '#model';
 import { type BlobType, sniffBlob, sniffedBytes } from '#series';
 
 /**
- * Maximum cached types, about 100 bytes each. Content never changes under its hash, so they stay
+ * Maximum cached types, about 100 bytes each. The content of a hash never changes, so entries stay
  * valid.
  */
 const maxRemembered = 100_000;
@@ -20,11 +20,12 @@ export class BlobTypes {
   }
 
   /**
-   * `sha256` in hexadecimal. A removed object (its tenant was just deleted) has no displayable
-   * type.
+   * `sha256` in hexadecimal. A removed object (of a tenant that was just deleted) has no
+   * displayable type.
    */
   async typeOf(tenantId: TenantId, sha256: string, bytes: number): Promise<BlobType> {
-    // Per workspace: the response time would reveal that another one has the same blob.
+    // Cached per workspace: otherwise the response time would reveal that another workspace has the
+    // same blob.
     const name = `${tenantId} ${sha256}`;
     const known = this.#known.get(name);
     if (known) return known;

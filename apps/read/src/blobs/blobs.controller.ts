@@ -58,7 +58,7 @@ export class BlobsController {
 
   async #send(caller: Caller, sha256: Buffer, bytes: number, range: ByteRange | null, request: Request, response: Response): Promise<void> {
     const { start, end } = range ?? { start: 0, end: bytes };
-    // Read completely even for a part of it: only the complete blob can be verified.
+    // The blob is read completely even for a range, because only the complete blob can be verified.
     const stream = request.method === 'HEAD' ? null : await this.#blobs.open(caller.tenantId, sha256);
     response.status(range ? 206 : 200).setHeader('Content-Length', end - start);
     if (range) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`);
@@ -74,8 +74,8 @@ export class BlobsController {
 }
 
 /**
- * Bytes `[start, end)` of the pieces. Yields the last of them only after all pieces were read, so a
- * response is never complete unless the blob was intact.
+ * Bytes `[start, end)` of the pieces. Yields the last one only after all pieces were read, so a
+ * response is complete only if the blob is intact.
  */
 async function* cut(pieces: AsyncIterable<Buffer>, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   let position = 0;

@@ -10,7 +10,9 @@ import { readCitation } from './read-citation.ts';
 
 const noQuery = z.strictObject({});
 
-/** The page that a citation leads to. It needs no script, so it outlives browsers. */
+/**
+ * The page that a citation links to. It needs no script, so it keeps working in future browsers.
+ */
 @Controller()
 export class CitationPageController {
   readonly #store: Store;

@@ -7,7 +7,7 @@ import { Store, type StoredCitation } from '#store';
 import { toCitation, toCitationJson } from './citation-json.ts';
 import { readCitation } from './read-citation.ts';
 
-/** How to cite a snapshot: as text, as BibTeX, and as the metadata of a DOI. */
+/** The citation of a snapshot: as text, as BibTeX, and as the metadata of a DOI. */
 @Controller('api/v1/experiments/:experimentId/citation')
 export class CitationsController {
   readonly #store: Store;

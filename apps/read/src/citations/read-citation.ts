@@ -4,7 +4,7 @@ import { type ExperimentId, Problem } from '#model';
 import { findCitation, type StoredCitation, type TenantScope } from '#store';
 
 /**
- * The citation of a snapshot, for those who may see all of it: a citation names people, and its
+ * The citation of a snapshot, for callers who may see all of it: a citation names people, and its
  * digest covers everything. Throws `citation-not-found`, or the problem of an experiment that the
  * caller may not read.
  */

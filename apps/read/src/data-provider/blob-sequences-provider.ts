@@ -70,7 +70,7 @@ export class BlobSequencesProvider {
   }
 
   /**
-   * The request has only the key, and the blob belongs to the experiment in it (protocol reference
+   * The request has only the key, which contains the experiment of the blob (protocol reference
    * C.2).
    */
   @Does('experiment.view')
@@ -105,8 +105,8 @@ function columnsOf(experimentId: ExperimentId, values: MergedValues<PickedBlobSe
   return {
     step: values.map(({ step }) => step),
     wallTime: values.map(({ wallTime }) => wallTime),
-    // A hole has a key too: readers rely on the positions of the others, and get not-found when
-    // they request it.
+    // A missing blob has a key too, because readers rely on the positions of the others. A request
+    // for it returns not-found.
     values: values.map(({ seriesId, fileId, ordinal, sha256 }) => ({
       blobRefs: sha256.map((_, index) => ({ blobKey: writeBlobKey({ experimentId, seriesId, fileId, ordinal, index }), url: '' })),
     })),

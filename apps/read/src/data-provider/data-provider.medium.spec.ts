@@ -296,8 +296,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     ];
 
     it.each(requests)('%s: denied without credentials, and to other workspaces', async (method, message) => {
-      // TensorBoard shows its user the texts of these two statuses, but not those of
-      // UNAUTHENTICATED.
+      // TensorBoard shows users the text of these two statuses, but not of UNAUTHENTICATED.
       await expect(call(method, message, client({}))).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
       await expect(call(method, message, client({ authorization: 'Bearer plt_no' }))).rejects.toMatchObject({
         code: status.PERMISSION_DENIED,

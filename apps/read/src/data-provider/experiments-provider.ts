@@ -16,7 +16,7 @@ import {
 import { listPlugins, listRuns, readExperiment, Store, type TenantScope } from '#store';
 import { service } from './data-provider.ts';
 
-/** A list is one message, and a stock page draws a line for each run. */
+/** The limit exists because a list is one message, and the stock page draws a line for each run. */
 const maxRuns = 100_000;
 
 /** Stock TensorBoard's requests about an experiment as a whole (protocol reference C). */

@@ -22,8 +22,8 @@ export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
 }
 
 /**
- * `most`: points of each series. From 4 on, a merged series keeps the minimum and the maximum of
- * each of its parts, so that no spike is lost.
+ * `most`: maximum points per series. From 4 on, a merged series keeps the minimum and the maximum
+ * of each part, so that no spike is lost.
  */
 export function mergeSampled(list: readonly SampledSeries[], max: number): SampledSeries[] {
   return groupsOf(list, (series) => series).map((group) => {
@@ -64,16 +64,16 @@ function groupsOf<One>(list: readonly One[], nameOf: (one: One) => { readonly ru
   return [...groups.values()] as unknown as NotEmpty<One>[];
 }
 
-/** At most this many, evenly spaced, including the last one. */
+/** At most this many items, evenly spaced, including the last one. */
 function evenly<One>(list: readonly One[], max: number): readonly One[] {
   if (list.length <= max) return list;
   return Array.from({ length: max }, (_, i) => list[Math.floor(((i + 1) * list.length) / max) - 1]!);
 }
 
 /**
- * At most `most` indexes of a longer list, in its order: the first, the last, and those of the
- * smallest and largest value of each of the equal parts between them. Skips NaN; a part with
- * nothing else keeps its first index.
+ * Selects at most `most` indexes of a longer list, in order: the first, the last, and the smallest
+ * and largest value of each of the equal parts between them. Skips NaN; a part with only NaN keeps
+ * its first index.
  */
 function withExtremes(order: readonly number[], values: Float64Array, max: number): readonly number[] {
   if (order.length <= max) return order;

@@ -3,9 +3,9 @@ import type { SampledSeries } from '#series';
 
 /**
  * ReadScalarsResponse{1 repeated RunEntry{1 run_name; 2 repeated TagEntry{1 tag_name; 2
- * ScalarData{1 step; 2 wall_time; 3 value}}}}, its columns packed directly from memory: through
+ * ScalarData{1 step; 2 wall_time; 3 value}}}}, with columns packed directly from memory: through
  * objects, encoding 20 runs of 1,000 points took longer than reading them. Values are float32 in
- * this message, so those logged as float32 keep their bits.
+ * this message, so values logged as float32 keep their bits.
  */
 export function readScalarsMessage(list: readonly SampledSeries[]): Buffer {
   const points = list.reduce((sum, series) => sum + series.points.steps.length, 0);

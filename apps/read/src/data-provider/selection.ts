@@ -9,7 +9,7 @@ export interface SelectingRequest {
   readonly runTagFilter: RunTagFilter | null;
 }
 
-/** Selects series, with the plugin, which is always given. Null lists: all. Empty lists: none. */
+/** Selects series of the plugin, which is required. Null lists: all. Empty lists: none. */
 export interface PluginSelection {
   readonly experimentId: ExperimentId;
   readonly plugin: string;

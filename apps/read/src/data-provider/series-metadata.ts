@@ -3,7 +3,7 @@ import { summaryMetadataMessage } from '#protocols';
 import type { ListedSeries } from '#series';
 
 /**
- * The metadata of a series in the three lists: those of its first value, with a data class
+ * The metadata of a series in the three lists: the metadata of its first value, with a data class
  * (protocol reference A.6).
  */
 export function seriesMetadata(

@@ -17,9 +17,12 @@ const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 export const deletionBody = z.strictObject({
   runs: names,
   tags: names,
-  /** Both inclusive; either may be absent. */
+  /** Both ends are inclusive; either may be absent. */
   steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
-  /** Only reports what would be removed. Alone: what a deletion of the experiment would remove. */
+  /**
+   * Only reports what would be removed. If no other field is set: what a deletion of the experiment
+   * would remove.
+   */
   dry_run: z.boolean().default(false),
 });
 

@@ -17,9 +17,9 @@ import {
 /** The effect of a deletion, as far as its data is visible now. */
 export interface DeletionPreview {
   readonly removed: RunTotals;
-  /** Files that are kept without the points, and their bytes. */
+  /** Files that would be kept without the points, and their bytes. */
   readonly rewritten: { readonly files: number; readonly bytes: number };
-  /** False: the steps cut so many chunks that all points of some were counted. */
+  /** False: the step range cuts so many chunks that all points of some were counted. */
   readonly exact: boolean;
 }
 
@@ -27,15 +27,12 @@ const chunksAtOnce = 256;
 /** Maximum chunks to decode: about a second of work. */
 const maxCutChunks = 10_000;
 
-/** The data that a deletion of these runs would remove. */
+/** The effect of deleting these runs. */
 export async function previewRuns(snapshot: Snapshot, runIds: readonly RunId[]): Promise<DeletionPreview> {
   return { removed: await countRuns(snapshot, runIds), rewritten: { files: 0, bytes: 0 }, exact: true };
 }
 
-/**
- * The data that a deletion of points would remove and rewrite, including points in tails of live
- * runs.
- */
+/** The effect of deleting points, including points in tails of live runs. */
 export async function previewPoints(snapshot: Snapshot, selection: DoomedSelection): Promise<DeletionPreview> {
   const { fromStep, toStep, runIds } = selection;
   const inside = (step: bigint): boolean => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep);

@@ -7,10 +7,10 @@ import { Problem } from '#model';
 import { readWorkspace, Store, type TenantScope, updateWorkspace } from '#store';
 import { toDeletionJson } from './deletion-json.ts';
 
-/** A century: longer means forever. */
+/** A century: a longer period means forever. */
 const maxDays = 36_500;
 
-/** No one can remove their traces within a month. */
+/** Minimum retention: nobody can remove their traces within a month. */
 const minAuditDays = 30;
 
 export const workspaceBody = z

@@ -60,7 +60,7 @@ export function toExperimentJson(
     id: experiment.experimentId,
     url: publicUrl.at(`/e/${experiment.experimentId}`),
     name: experiment.name,
-    // Names of hosts and folders are for members
+    // Only members see names of hosts and folders
     description: view && isUploadOrigin(experiment.description) ? '' : experiment.description,
     owner: view?.anonymous ? null : { id: experiment.ownerId, name: experiment.ownerName },
     workspace: view?.anonymous ? null : tenantId,

@@ -7,12 +7,12 @@ import { exactFloat, exactInteger } from '../json.ts';
 import { floatJson } from '../series-list/series-json.ts';
 import { integerJson } from './integer-json.ts';
 
-/** Maximum experiments of a page that get their newest runs. */
+/** Maximum experiments of a page that includes newest runs. */
 export const maxNewestRuns = 100;
 /** Maximum points of a sparkline. */
 const sparklinePoints = 32;
 
-/** Usual tags of results: found among any number of tags. */
+/** Usual tags of results, which are found among any number of tags. */
 const usualMetrics = [
   '',
   'val/',
@@ -76,7 +76,7 @@ export async function readNewestRunJson(
   );
 }
 
-/** The series that says most; of several, the first by name. */
+/** The most informative series; among several, the first by name. */
 function metricOf({ series }: NewestRun): NewestRun['series'][number] | null {
   return series.toSorted((a, b) => rankTag(a.tag) - rankTag(b.tag) || (a.tag < b.tag ? -1 : 1))[0] ?? null;
 }

@@ -23,7 +23,7 @@ export class ExportFilesController {
     this.#blobs = blobs;
   }
 
-  /** Its bytes are those of `manifest.json`, so its digest can be computed. */
+  /** The bytes are those of `manifest.json`, so clients can compute the digest. */
   @Does('experiment.read')
   @Get('manifest')
   async manifest(

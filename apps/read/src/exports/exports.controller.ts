@@ -22,10 +22,10 @@ import { quotaExceeded, usedOf } from '#workspaces';
 import { exportBody, exportPath, toExportJson } from './export-json.ts';
 
 const listed = 100;
-/** Of a workspace, queued or running. */
+/** Maximum exports of a workspace that are queued or running. */
 const maxUnfinished = 20;
 
-/** Exports that the service writes in the background, for members; visitors read the API itself. */
+/** Exports that the service writes in the background, for members; visitors use the API instead. */
 @Controller('api/v1/experiments/:experimentId/exports')
 export class ExportsController {
   readonly #store: Store;
@@ -37,8 +37,8 @@ export class ExportsController {
   }
 
   /**
-   * A request for content that is exported already, or is being exported, gets that export. Names
-   * that do not exist are an error: otherwise the export would look complete.
+   * If the same content is exported already, or is being exported, returns that export. Unknown
+   * names are an error: otherwise the export would look complete.
    */
   @Does('experiment.export')
   @Post()
@@ -130,7 +130,7 @@ export async function requireExport(
   return found;
 }
 
-/** The same for an export that has expired. */
+/** The response is the same for an expired export. */
 export function noSuchExport(): Problem {
   return new Problem('export-not-found', 'There is no such export. It may have expired, been canceled, or been removed with deleted data.');
 }

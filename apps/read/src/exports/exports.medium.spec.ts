@@ -37,7 +37,7 @@ describeWith(['postgres'], 'exports', () => {
     await service?.close();
   });
 
-  /** Logs runs that are visible for good. */
+  /** Logs runs that stay visible. */
   const make = async (as: TestTenant, runs: Parameters<LoggedExperiments['make']>[1]): Promise<ExperimentId> => {
     const id = await logged.make(as, runs);
     await publish(as, id);
@@ -201,7 +201,7 @@ describeWith(['postgres'], 'exports', () => {
       files: 0,
     });
     expect((await objects()).filter((key) => /-\d{8}$/.test(key))).toEqual(kept.filter((key) => /-\d{8}$/.test(key)));
-    // The next request for the same is another export.
+    // The next request for the same content creates another export.
     const again = await finished(id, { format: 'csv' });
     expect((await file(id, again)).status).toBe(200);
   });

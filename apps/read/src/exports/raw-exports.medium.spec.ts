@@ -86,7 +86,7 @@ describeWith(['postgres'], 'exports of event files as uploaded', () => {
     expect(job).toMatchObject({ format: 'raw', points: 0, files: 3, bytes: all, total_bytes: all });
     expect(manifest).toMatchObject({ format: 'raw', left_out: [], runs: null, tags: null });
     expect((await finished(id, { runs: ['c'] })).manifest.files).toMatchObject([{ path: `c/${name}`, run: 'c', version: 1 }]);
-    // The same content, until there is more of it
+    // The same export is returned until the content grows
     expect((await request(id)).status).toBe(200);
     await logged.world.append(owner, id, await logged.world.open(owner, id, 'd', name), 0, recordsOf(events(1), true));
     expect((await request(id)).status).toBe(202);

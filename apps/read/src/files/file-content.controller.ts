@@ -13,9 +13,7 @@ import { contentQuery } from './content-query.ts';
 import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
 
-/**
- * Download the durable part of an event file, without deleted points: what raw export downloads.
- */
+/** Downloads the durable part of an event file, without deleted points, for raw exports. */
 @Controller('/api/v1/files')
 export class FileContentController {
   readonly #store: Store;
@@ -28,8 +26,8 @@ export class FileContentController {
 
   /**
    * Visitors add `?experiment=`: the id of a file alone does not identify its experiment. Sends the
-   * whole file, or one range of it (RFC 9110, 14). A file that grows gets another ETag; its first
-   * bytes do not change.
+   * whole file, or one range of it (RFC 9110, 14). When a file grows, its ETag changes, but its
+   * first bytes do not.
    */
   @Does('experiment.files')
   @Visits(({ query }) => (typeof query.experiment === 'string' ? query.experiment : null))
@@ -42,7 +40,7 @@ export class FileContentController {
     if (!file || file.experimentDeleted || file.runDeleted) throw noSuchFile();
     requireWithin(caller, 'experiment.files', file.experimentId, noSuchFile);
     if (isLogName(file.name) && !seesLogs(caller.view)) throw noSuchFile();
-    // Checked before a cached copy is confirmed as current.
+    // Access is checked before a cached copy is confirmed as current.
     if (file.droppedBytes > 0) throw originalGone();
 
     const { fileId, durableOffset: size } = file;
@@ -62,8 +60,8 @@ export class FileContentController {
     const lost = await inTenant((scope) => findLostRange(scope, fileId, range));
     if (lost) throw storedBytesLost(`Bytes ${lost.offset} to ${lost.offset + lost.bytes} of this file`);
     const bytes = readFileRange({ inTenant, blobs: this.#blobs, tenantId, fileId }, range);
-    // Before the first header is sent, so that an unreadable file is a problem, not a truncated
-    // response.
+    // Opened before the first header is sent, so that an unreadable file is a problem, not a
+    // truncated response.
     const first = request.method === 'HEAD' ? null : await bytes.next().catch(bytesLost('Bytes of this file'));
     describe(response, file, range);
     if (asked) response.status(206).setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${size}`);

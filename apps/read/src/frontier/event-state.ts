@@ -12,11 +12,11 @@ export interface SentEvent {
 }
 
 /**
- * The state that an event stream reports: the frontier, the progress of deletions, and every run,
- * with the id of this state.
+ * The state that an event stream reports: the frontier, the progress of deletions, and every run.
+ * It has an id.
  */
 export interface EventState {
-  /** `<epoch>.<hash>`: the same for the same state. */
+  /** `<epoch>.<hash>`; equal states have equal ids. */
   readonly id: string;
   readonly frontier: SentEvent;
   readonly deletions: SentEvent;
@@ -26,7 +26,7 @@ export interface EventState {
 
 const states = new WeakMap<Look, Promise<EventState>>();
 
-/** The state of a reading as a view shows it; created once for all streams that show everything. */
+/** The state of a reading, as a view shows it. All streams that show everything share one. */
 export function eventStateOf(look: Look, view: View | null): Promise<EventState> {
   if (isPart(view)) return makeState(look, view);
   const known = states.get(look);
@@ -52,7 +52,7 @@ function frontierData(frontier: Frontier, view: View | null): string {
 }
 
 /**
- * Deletions are counted over the whole experiment. Callers who see only a part of it get no counts.
+ * Deletions are counted over the whole experiment, so callers who see only a part get no counts.
  */
 function deletionData({ deletions }: Pick<Look, 'deletions'>, view: View | null): string {
   const { asked, finished, points } = isPart(view) ? noneYet : deletions;
@@ -73,8 +73,8 @@ const noDeletion = deletionData({ deletions: noneYet }, null);
 
 /**
  * The events that lead from one state (null: nothing was sent yet) to another, as text of
- * `text/event-stream`. The last one carries the id: a client that resumes with it has received all
- * of them. Empty if nothing changed.
+ * `text/event-stream`. The last one has the id: a client that resumes with it has received all of
+ * them. Empty if nothing changed.
  */
 export function eventsBetween(before: EventState | null, after: EventState): string {
   if (before?.id === after.id) return '';

@@ -12,14 +12,18 @@ import { OpenStreams } from './open-streams.ts';
 const nothing = z.strictObject({});
 /** A comment, which clients ignore. */
 const heartbeat = ': still here\n\n';
-/** A slow reader is disconnected instead of buffered for; EventSource reconnects automatically. */
+/**
+ * A slow reader is disconnected instead of buffering its events; EventSource reconnects
+ * automatically.
+ */
 const maxBufferedBytes = 1024 * 1024;
 
 /**
- * Server-sent events of an experiment: `frontier` when it moved, `run` when a run appeared or
- * changed, `deleted` at the end. Each is a hint to query again. Each state ends with an id. A
- * client that reconnects with it as `Last-Event-ID` gets nothing if nothing changed since, and the
- * complete current state otherwise: events are states, so nothing is missed.
+ * Server-sent events of an experiment: `frontier` when the frontier moves, `run` when a run appears
+ * or changes, `deleted` when the experiment is deleted. Each event is a hint to query again. Each
+ * state ends with an id. A client that reconnects with it as `Last-Event-ID` gets nothing if
+ * nothing has changed, and the complete current state otherwise: events are states, so nothing is
+ * missed.
  */
 @Controller('api/v1/experiments/:experimentId/events')
 export class EventsController {
@@ -50,7 +54,7 @@ export class EventsController {
       readOnly: true,
     });
     // The last state that EventSource received before its stream broke; unless it is the current
-    // state, all of it is sent again.
+    // state, the whole state is sent again.
     const resumed = request.headers['last-event-id'];
     let sent: EventState | null = null;
     let telling = Promise.resolve();
@@ -59,7 +63,7 @@ export class EventsController {
     });
     const stillAllowed = async (): Promise<boolean> => {
       const now = await this.#credentials.identifyAgain(request);
-      // A former member may still hold a link to a part of the experiment: that would be a
+      // A former member may still have a link to a part of the experiment, which would be a
       // different stream.
       return (
         now !== null && seesTheSame(now, caller) && decide(now, 'experiment.view', { tenantId, experimentId, ownerId: null }) === 'allowed'
@@ -78,7 +82,7 @@ export class EventsController {
       }
       if (isSameState(sent, look, caller.view)) return;
       const state = await eventStateOf(look, caller.view);
-      // Checked last: no data is sent more than five seconds after the caller's credential was
+      // The credential is checked last: no data is sent more than five seconds after it was
       // revoked.
       if (!(await stillAllowed())) return end();
       if (sent !== null || state.id !== resumed) send(eventsBetween(sent, state));

@@ -21,12 +21,12 @@ import {
 export interface Look {
   readonly frontier: Frontier;
   readonly deletions: DeletionProgress;
-  /** The runs that a view shows (null: all, read once), on demand; not before `frontier`. */
+  /** The runs that a view shows (null: all, read once), on demand. Requires a `frontier`. */
   runs(view: View | null): Promise<readonly WatchedRun[]>;
 }
 
 /**
- * Called with each reading: null once the experiment is deleted. Not called after a failed reading;
+ * Called with each reading; null once the experiment is deleted. Not called after a failed reading;
  * the next one follows.
  */
 type Listener = (look: Look | null) => void;
@@ -38,7 +38,8 @@ interface Watched {
   /** From the last poll (`readWatchedStates`); undefined before the first. */
   state: string | undefined;
   /**
-   * When it was first watched, last changed, or was last notified of, by the clock of the process.
+   * When it was first watched, last changed, or last mentioned in a notification, by the clock of
+   * the process.
    */
   movedAt: number;
   /** Reads immediately, or, during a reading, once more after it and a short pause. */
@@ -46,24 +47,24 @@ interface Watched {
 }
 
 /**
- * After a slow poll, pauses for this multiple of its duration: however much is watched, polling
- * uses a fraction of one connection.
+ * After a slow poll, pauses for this multiple of its duration: polling never uses more than a
+ * fraction of one connection.
  */
 const pollPauses = 3;
 
 /**
- * The same for readings of one experiment, up to the pause between polls: one with thousands of
- * files that is being uploaded changes all the time.
+ * The same for readings of one experiment, up to the pause between polls: while thousands of files
+ * are uploaded, an experiment changes all the time.
  */
 const lookPauses = 3;
 
 /**
  * Watches the frontiers of experiments for requests that wait for them: one reading for all
  * listeners of an experiment, at each notification from Postgres and when a poll finds a change. A
- * single poll covers all experiments in which something moved recently, with one statement per
- * workspace; a slow one covers all. The slow one also sends a notification to this process: as long
- * as these arrive, no other is missed, and idle experiments cost next to nothing. If they do not
- * arrive (the connection broke, or a pooler stands between), all are polled often.
+ * fast poll covers all experiments that changed recently, with one statement per workspace; a slow
+ * poll covers all. The slow poll also sends a notification to this process: as long as these
+ * arrive, no others are lost, and idle experiments cost almost nothing. If they do not arrive (the
+ * connection broke, or a pooler drops them), all experiments are polled often.
  */
 @Injectable()
 export class FrontierWatch implements OnModuleDestroy {
@@ -75,9 +76,9 @@ export class FrontierWatch implements OnModuleDestroy {
   protected readonly pollMs: number = 250;
   /** Pause between polls of all experiments, while notifications arrive. */
   protected readonly idlePollMs: number = 2_000;
-  /** An experiment is polled often for so long after something moved. */
+  /** How long an experiment is polled often after a change. */
   protected readonly livelyMs: number = 5_000;
-  /** Maximum listeners in the process: two workspaces may hold a third each. */
+  /** Maximum listeners in the process: two workspaces may have a third each. */
   protected readonly max: number = 4_000;
   #places: FairQueue | null = null;
   #listening: Promise<() => Promise<void>> | null = null;
@@ -100,8 +101,8 @@ export class FrontierWatch implements OnModuleDestroy {
   /**
    * Resolves with the frontier once it has reached `epoch`; rejects with `not-visible-yet` after
    * `timeoutMs`, and with `experiment-not-found` if the experiment is deleted. The caller must have
-   * checked access; `known` is the frontier that it read then. Stops waiting when the client
-   * disconnects.
+   * checked access; `known` is the frontier that it read at that time. Stops waiting when the
+   * client disconnects.
    */
   waitFor(
     tenantId: TenantId,
@@ -133,8 +134,8 @@ export class FrontierWatch implements OnModuleDestroy {
   }
 
   /**
-   * Calls the listener soon, and at each change from then on. Returns a function that unsubscribes.
-   * Throws `rate-limited` if the caller's share has too many listeners.
+   * Calls the listener soon, and after each change. Returns a function that unsubscribes. Throws
+   * `rate-limited` if the caller's share has too many listeners.
    */
   subscribe(tenantId: TenantId, experimentId: ExperimentId, listener: Listener): () => void {
     this.#places ??= new FairQueue('listeners', this.max);
@@ -245,7 +246,7 @@ export class FrontierWatch implements OnModuleDestroy {
   }
 
   /**
-   * Listens once there is a waiter; if that fails (the database is down), polling continues, and
+   * Subscribes when there is a waiter. If that fails (the database is down), polling continues and
    * the next waiter retries.
    */
   #listen(): void {

@@ -23,12 +23,12 @@ class Eight extends FrontierWatch {
   protected override readonly max = 8;
 }
 
-/** Learns of a move only from a notification. */
+/** Notices changes only through notifications. */
 class NeverPolls extends FrontierWatch {
   protected override readonly pollMs = 2 ** 31 - 1;
 }
 
-/** Polls what is idle once a second. */
+/** Polls idle experiments once a second. */
 class Idles extends FrontierWatch {
   protected override readonly pollMs = 30;
   protected override readonly idlePollMs = 1_000;
@@ -243,7 +243,7 @@ describeWith(['postgres'], 'the frontier', () => {
     const waiting = oneWait(never, 1);
     let woken = false;
     void waiting.then(() => (woken = true));
-    // Each of the two listeners causes a look; from then on it looks again only when notified.
+    // Each of the two listeners causes a reading; later readings are caused only by notifications.
     await expect.poll(() => looks).toEqual([0, 0]);
     await expect.poll(async () => (await service.sql(listening))[0]!['n']).toBe(before + 1);
     await settle();
@@ -397,7 +397,7 @@ describeWith(['postgres'], 'a stream of events', () => {
       service.call(as, 'POST', `${base}/scalars/query`, { body: { wait_for: 1, timeout: 60 } }),
       service.call(as, 'GET', `${base}/frontier?wait_for=9&timeout=8`),
     ];
-    // They wait from here on.
+    // Both wait from here on.
     await expect
       .poll(() => service.app.get(FrontierWatch, { strict: false }).listeners, { timeout: 10_000 })
       .toBeGreaterThanOrEqual(waiting.length);
@@ -475,7 +475,7 @@ type StreamEvent = { event: string; id?: string; data: unknown };
 
 /**
  * Reads events until each of these has been received, in any order, and returns the last one. The
- * service may look between two statements of a change, and then sends several states.
+ * service may read between two statements of a change, and then sends several states.
  */
 async function received(
   events: AsyncGenerator<StreamEvent, undefined>,

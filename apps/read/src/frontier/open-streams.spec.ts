@@ -6,7 +6,7 @@ import { Problem, type TenantId } from '#model';
 import { tenantIdOf } from '#model/testing';
 import { OpenStreams } from './open-streams.ts';
 
-/** Workspaces that the operator closes; counts how often each is asked for. */
+/** Workspaces that the operator closes; counts the queries for each. */
 class Gate {
   readonly closed = new Set<TenantId>();
   readonly asked: TenantId[] = [];
@@ -21,7 +21,7 @@ interface Opened {
   beats: number;
   checks: number;
   ended: boolean;
-  /** An error stands for a database that does not answer. */
+  /** An error simulates a database that does not respond. */
   allowed: boolean | Error;
 }
 

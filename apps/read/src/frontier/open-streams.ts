@@ -10,7 +10,7 @@ export interface OpenStream {
   beat(): void;
   /** Whether the client's credential permits the stream; at most five seconds old. */
   isAllowed(): Promise<boolean>;
-  /** Ends the response, and removes the stream. May be called again. */
+  /** Ends the response and removes the stream. Idempotent. */
   end(): void;
 }
 
@@ -19,7 +19,7 @@ interface Kept {
   readonly share: Share;
   /** When to send the next heartbeat, by the clock of the process. */
   beatAt: number;
-  /** Heartbeats until the credential is checked. */
+  /** Number of heartbeats until the credential is checked. */
   untilCheck: number;
 }
 
@@ -35,12 +35,15 @@ export class OpenStreams implements OnModuleDestroy {
   #timer: NodeJS.Timeout | null = null;
   #closing = false;
   /**
-   * Interval of the check of each workspace, one for all its streams. With the age of the cached
-   * result, a stream ends within five seconds.
+   * Interval of the check of each workspace, which covers all its streams. Including the age of the
+   * cached result, a stream ends within five seconds.
    */
   protected readonly roundMs: number = 1_000;
   protected readonly heartbeatMs: number = 15_000;
-  /** An idle stream checks its credential with every fourth heartbeat: each costs a query. */
+  /**
+   * An idle stream checks its credential with every fourth heartbeat, because each check costs a
+   * query.
+   */
   protected readonly beatsPerCheck: number = 4;
 
   constructor(gate: WorkspaceGate) {
@@ -57,7 +60,7 @@ export class OpenStreams implements OnModuleDestroy {
    * function that removes it.
    */
   add(stream: OpenStream): () => void {
-    // Random times, so that clients that connect together are not served together from then on.
+    // Random times, so that clients that connect together are not always served together.
     const one: Kept = {
       stream,
       share: currentShare(),
@@ -82,7 +85,7 @@ export class OpenStreams implements OnModuleDestroy {
   #round(): void {
     const now = performance.now();
     for (const one of this.#kept) if (one.beatAt <= now) this.#beat(one, now);
-    // A workspace is open for all of its readers or for none.
+    // A workspace is open either for all its readers or for none.
     for (const streams of Map.groupBy(this.#kept, ({ stream }) => stream.caller.tenantId).values())
       this.#gate.requireOpen(streams[0]!.stream.caller, 'experiment.read').catch(() => streams.forEach(({ stream }) => stream.end()));
   }

@@ -7,8 +7,8 @@ import type { FrontierWatch } from './frontier-watch.ts';
 export const defaultTimeoutSeconds = 10;
 
 /**
- * Waits until the epoch that a query names is visible; returns immediately if it is, or if there is
- * none. Checks the caller's access before and after the wait.
+ * Waits until the epoch in a query is visible; returns immediately if it already is, or if the
+ * query has none. Checks the caller's access before and after the wait.
  */
 export async function waitVisible(
   store: Store,

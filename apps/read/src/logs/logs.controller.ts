@@ -34,7 +34,7 @@ export const linesQuery = z.strictObject({
 });
 
 /**
- * Logs of runs: standard output and error, as text. Visitors see those that their link includes.
+ * Logs of runs: standard output and error, as text. Visitors see the logs that their link includes.
  */
 @Controller('api/v1/experiments/:experimentId/logs')
 export class LogsController {
@@ -91,7 +91,7 @@ export class LogsController {
   }
 
   /**
-   * The log, and where to begin to read it for a line. Throws `file-not-found` even for logs that
+   * The log, and where to start reading it for a line. Throws `file-not-found` even for logs that
    * the caller may not see.
    */
   async #open(caller: Caller, experimentId: ExperimentId, fileId: string, fromOf: (lines: number) => number) {

@@ -18,7 +18,7 @@ describeWith(['postgres'], 'logs of runs', () => {
   let owner: TestTenant;
   let experiment: ExperimentId;
   let long: FileId;
-  /** The output of run `a`: 40,000 lines, one of them long, and one that is not finished. */
+  /** The output of run `a`: 40,000 lines, one of them long, and one unfinished. */
   const lines = Array.from({ length: 40_000 }, (_, i) => (i === 20_000 ? `long ${'é'.repeat(20_000)}` : `line ${i + 1} ü`));
   const text = `${lines.join('\n')}\nunfinished`;
 
@@ -173,7 +173,8 @@ describeWith(['postgres'], 'logs of runs', () => {
     const { id: copy } = (await service.call(owner, 'POST', `/api/v1/experiments/${about}/snapshots`, { body: {} })).json;
 
     /**
-     * Every response about an experiment through a new link to it, and the routes that named a log.
+     * Every response about an experiment through a new link to it, and the routes whose response
+     * mentioned a log.
      */
     const visit = async (experimentId: string, body: object) => {
       const made = await service.call(owner, 'POST', `/api/v1/experiments/${experimentId}/share-links`, { body });

@@ -8,29 +8,31 @@ const carriageReturn = 0x0d;
 export interface LogLine {
   /** From 1. */
   readonly line: number;
-  /** Without its line feed, and a carriage return before it. */
+  /** Without the line feed and a carriage return before it. */
   readonly text: string;
-  /** The line is longer; this is its beginning. */
+  /** The text is only the beginning of a longer line. */
   readonly cut: boolean;
 }
 
-/** Lines of a log. `next`: where the next request continues; null: they reach the end. */
+/** Lines of a log. `next`: where the next request continues; null at the end of the log. */
 export interface LogPart {
   readonly content: readonly LogLine[];
   readonly next: number | null;
 }
 
-/** Which lines are read of a log. */
+/** Selects lines of a log. */
 export interface LineBounds {
-  /** Line feeds before the first byte. If a line does not begin there, it is before `from`. */
+  /**
+   * Line feeds before the first byte. If no line starts there, the partial line is before `from`.
+   */
   readonly linesBefore: number;
   /** The first line, from 1. */
   readonly from: number;
   readonly maxLines: number;
   readonly maxLineBytes: number;
-  /** Bytes of the lines together; at least one line is returned. */
+  /** Maximum total bytes of the lines; at least one line is returned. */
   readonly maxBytes: number;
-  /** At most about so many bytes are read. */
+  /** Approximate maximum of bytes to read. */
   readonly maxReadBytes: number;
 }
 
@@ -71,7 +73,7 @@ export async function readLines(pieces: AsyncIterable<Buffer>, bounds: LineBound
     read += piece.length;
     if (isFull()) return { content: found, next: line };
     if (read >= bounds.maxReadBytes && (found.length > 0 || begunBytes > 0)) {
-      // Of a line that does not end, the beginning is returned.
+      // If a line does not end, its beginning is returned.
       if (found.length === 0) {
         isCut = true;
         end();
@@ -83,18 +85,18 @@ export async function readLines(pieces: AsyncIterable<Buffer>, bounds: LineBound
   return { content: found, next: null };
 }
 
-/** Where a log is searched. */
+/** Selects the part of a log to search. */
 export interface SearchBounds {
   /** As for `readLines`. */
   readonly linesBefore: number;
   readonly from: number;
   readonly maxLines: number;
   readonly maxLineBytes: number;
-  /** At most about so many bytes are searched. */
+  /** Approximate maximum of bytes to search. */
   readonly maxBytes: number;
 }
 
-/** A line of more bytes is searched in parts of this size. */
+/** Longer lines are searched in parts of this size. */
 const blockBytes = 1024 * 1024;
 
 /** Searches for a text, without regard to case, in consecutive pieces of a log. */
@@ -113,9 +115,9 @@ export async function searchLines(pieces: AsyncIterable<Buffer>, text: string, b
       }
       const end = feed < 0 ? block.length : feed + 1;
       if (search.take(block.subarray(0, end))) return { content: search.matches, next: search.line };
-      // Parts of a line overlap, so that a match across their border is found.
+      // Parts of a line overlap, so that a match across their boundary is found.
       rest = feed < 0 ? block.subarray(end - Math.min(end, Buffer.byteLength(text) * 2)) : block.subarray(end);
-      // Of a line without end, the beginning is searched.
+      // If a line does not end, its beginning is searched.
       if (searched >= bounds.maxBytes) return { content: search.matches, next: search.line + (feed < 0 ? 1 : 0) };
       await nextTurn();
     }
@@ -124,7 +126,9 @@ export async function searchLines(pieces: AsyncIterable<Buffer>, text: string, b
   return { content: search.matches, next: null };
 }
 
-/** Searches block by block. Blocks end with a line, or continue with the same one. */
+/**
+ * Searches block by block. A block ends at the end of a line, or the next block continues the line.
+ */
 class BlockSearch {
   readonly matches: LogLine[] = [];
   /** The line in which the next block begins. */
@@ -139,7 +143,7 @@ class BlockSearch {
     this.line = bounds.linesBefore + 1;
   }
 
-  /** Returns whether there are enough matches; `line` is then the one after the last of them. */
+  /** Returns whether there are enough matches; `line` is then the line after the last match. */
   take(block: Buffer): boolean {
     const text = block.toString();
     // Most blocks have no match, and are not split into lines.
@@ -161,7 +165,7 @@ class BlockSearch {
   }
 }
 
-/** The text of a line. Of a cut one, a character that is cut in the middle is left out. */
+/** The text of a line. If the line is cut inside a character, omits that character. */
 function textOf(bytes: Buffer, cut: boolean): string {
   if (cut) return new StringDecoder('utf8').write(bytes);
   return bytes.toString('utf8', 0, bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length);

@@ -83,8 +83,8 @@ export class McpController {
   }
 
   /**
-   * MCP, streamable HTTP, "Security warning": a page whose name was pointed here must get nothing.
-   * Programs send no Origin.
+   * MCP, streamable HTTP, "Security warning": a page whose host name was redirected to this server
+   * must get nothing (DNS rebinding). Programs send no Origin.
    */
   #requireOurOrigin({ headers }: Request): void {
     if (headers.origin !== undefined && !this.#publicUrl.isOurOrigin(headers.origin, headers.host))
@@ -92,8 +92,8 @@ export class McpController {
   }
 
   /**
-   * The message for the SDK. We always respond with JSON, and the body was read within our limits;
-   * only the version of the protocol matters.
+   * The message for the SDK. We always respond with JSON and have already read the body within our
+   * limits, so only the protocol version matters.
    */
   #webRequest({ headers }: Request): globalThis.Request {
     const version = headers['mcp-protocol-version'];
@@ -119,8 +119,8 @@ export class McpController {
 }
 
 /**
- * The protocol, loaded with the first message: its libraries would take 7 MB of the heap of every
- * process, and each full garbage collection marks them.
+ * The protocol, loaded with the first message: its libraries take 7 MB of heap, which each full
+ * garbage collection marks.
  */
 async function protocol() {
   const [{ mcpServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
@@ -136,7 +136,7 @@ function messageOf(text: string): string {
     const { error } = JSON.parse(text) as { error?: { message?: unknown } };
     if (typeof error?.message === 'string') return error.message;
   } catch {
-    // Not JSON: the general text says enough.
+    // The body is not JSON: the general text is sufficient.
   }
   return 'The JSON-RPC message cannot be read.';
 }

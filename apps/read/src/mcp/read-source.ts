@@ -34,7 +34,7 @@ export function readSource(handlers: ReadHandlers, caller: Caller, response: Res
         return {
           experiments: await Promise.all([...(caller.experiments ?? [])].map((one) => handlers.experiments.read(caller, id(one), {}))),
         };
-      // The guard asked for the action of this door; the list has another one.
+      // The guard checked the action of this route; the list requires another one.
       const verdict = decide(caller, 'experiment.read');
       if (verdict !== 'allowed') throw forbidden(caller, verdict);
       return handlers.experiments.list(caller, query);

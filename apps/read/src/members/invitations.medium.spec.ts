@@ -108,7 +108,7 @@ describeWith(['postgres'], 'invitations', () => {
     await service.call(owner, 'PATCH', `/api/v1/members/${admin.personId}`, { body: { role: 'member' } });
     expect((await accept(guest, secret)).json.code).toBe('invitation-not-found');
     expect(await workspacesOf(guest)).toEqual([['Home', 'owner']]);
-    // It was not consumed: once the person may invite again, it works.
+    // The invitation was not consumed: it works once the person may invite again.
     await service.call(owner, 'PATCH', `/api/v1/members/${admin.personId}`, { body: { role: 'admin' } });
     expect((await accept(guest, secret)).json.role).toBe('admin');
   });

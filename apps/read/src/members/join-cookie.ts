@@ -4,7 +4,7 @@ import { type PublicUrl, setCookie } from '#http';
 /** Name of the cookie of a browser that has opened an invitation link. */
 export const joinCookie = 'plotline_join';
 
-/** Long enough to sign in. */
+/** The lifetime is long enough to sign in. */
 const seconds = 1_800;
 
 /**

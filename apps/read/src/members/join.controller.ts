@@ -55,10 +55,10 @@ export class JoinController {
     const invitation = await lookAtInvitation(this.#store, secret);
     if (!invitation) return this.#broken(response);
     const { base, path } = this.#publicUrl;
-    // A cookie set for a host name that is not ours could be sent to its owner.
+    // A cookie set for a host name that is not ours could be sent to that host.
     if (this.#publicUrl.isOurHost(request.headers.host)) response.setHeader('Set-Cookie', joinCookieOf(secret, this.#publicUrl, request));
-    // A link instead of a form: a browser that another site has sent does not send the session
-    // cookie.
+    // A link instead of a form: the first request of a browser that comes from another site lacks
+    // the session cookie.
     await sendFramed(response, 200, {
       title: 'Invitation',
       kind: 'note',
@@ -72,7 +72,10 @@ export class JoinController {
     });
   }
 
-  /** The same for a browser that has already opened the link: to accept, or to sign in first. */
+  /**
+   * The page for a browser that has already opened the link: accepts the invitation, or signs in
+   * first.
+   */
   @Public()
   @Page()
   @Get()

@@ -20,7 +20,7 @@ export function toMemberJson({ personId, name, role, joinedAt }: Member) {
   return { id: personId, name, role, joined: joinedAt.toISOString() };
 }
 
-/** An invitation for those who may revoke it; its link is no longer known. */
+/** An invitation, for members who may revoke it. Its link cannot be read back. */
 export function toInvitationJson(invitation: OpenInvitation) {
   return {
     id: invitation.invitationId,

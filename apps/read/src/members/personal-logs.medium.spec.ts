@@ -30,7 +30,7 @@ describeWith(['postgres'], 'log lines', () => {
       await service.call(grace, 'GET', '/api/v1/person/export', { headers }),
     ];
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 500));
-    // Without its log entry there is no change: both are one transaction.
+    // A change never commits without its log entry: both are in one transaction.
     expect(await service.sql('select role from workspace_member where person_id = $1', [grace.personId])).toEqual([{ role: 'admin' }]);
     expect(lines.length).toBeGreaterThanOrEqual(responses.length);
     const text = lines.join('\n');

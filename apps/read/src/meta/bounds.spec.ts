@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { openApiDocument, routeDocs } from './openapi.ts';
 
 /*
- * Every text, list and number in a request is limited, so that no body causes more work than its
- * bytes (docs/security.md).
+ * Every text, list and number in a request is limited, so no body causes more work than its size
+ * (docs/security.md).
  */
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** The positions in a JSON Schema without a limit. */
+/** The positions in a JSON Schema that lack a limit. */
 function unbounded(schema: unknown, place: string): string[] {
   if (!isObject(schema)) return [];
   const inner = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (Array.isArray(schema[key]) ? (schema[key] as unknown[]) : []));

@@ -37,7 +37,7 @@ describeWith(['postgres'], 'a canceled request that waits for the database', () 
     await world?.close();
     await service?.close();
   });
-  // The frozen clock keeps credentials in the cache, and nothing times out
+  // The frozen clock keeps credentials in the cache and prevents timeouts
   beforeEach(() => {
     const now = performance.now();
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
@@ -48,7 +48,9 @@ describeWith(['postgres'], 'a canceled request that waits for the database', () 
     vi.restoreAllMocks();
   });
 
-  /** Holds the connection until it is released. `waits`: of others, from now on. */
+  /**
+   * Holds the connection until it is released. `waits`: the waits of other requests from now on.
+   */
   async function hold() {
     const waits: Wait[] = [];
     const held = Promise.withResolvers<void>();

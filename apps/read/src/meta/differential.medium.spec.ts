@@ -12,10 +12,10 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 import { routeDocs } from './openapi.ts';
 
 /*
- * Reliability tests 27, 28 and 30: reads of a workspace give the same result whether or not there
- * is another one that has every row of it under the same ids. Read twice: with the application's
- * role, and with one that bypasses row level security, so that only the conditions of the
- * statements separate the two.
+ * Reliability tests 27, 28 and 30: reads of a workspace return the same result whether or not
+ * another workspace has all of its rows under the same ids. Read twice: with the application's
+ * role, and with one that bypasses row level security, where only the conditions of the statements
+ * separate the two.
  */
 
 interface Statement {
@@ -107,8 +107,8 @@ describeWith(['postgres'], 'reads for a workspace', () => {
   };
 
   /**
-   * The results of all statements, or of their `change`d forms, with this role and at one moment;
-   * failures are recorded.
+   * The results of all statements, or of their `change`d forms, with this role at one moment.
+   * Failures are recorded.
    */
   const responses = async (url: string, change: (text: string) => string = (text) => text): Promise<Map<string, string>> => {
     const client = new pg.Client({ connectionString: url });
@@ -147,7 +147,7 @@ describeWith(['postgres'], 'reads for a workspace', () => {
       captured.map(({ text }) => text).filter((text) => before.get(text) !== after.get(text));
     expect(changed(alone.app, await responses(appUrl))).toEqual([]);
     expect(changed(alone.bare, await responses(adminUrl))).toEqual([]);
-    // The control: without one condition, the rows of the other workspace are returned too.
+    // The control: with one condition removed, the rows of the other workspace are returned too.
     const less = (text: string) => text.replace(/(?:\w+\.)?"?\btenant_id"? = (\$\d+)(?:::uuid)?/, '($1::uuid is not null)');
     const caught = changed(alone.bare, await responses(adminUrl, less));
     expect(caught.length).toBeGreaterThan(40);
@@ -163,7 +163,8 @@ describeWith(['postgres'], 'reads for a workspace', () => {
     const app = new pg.Client({ connectionString: service.database.appUrl });
     await app.connect();
     /**
-     * The number of affected rows; null: rejected. Any other failure, e.g. of a cast, is an error.
+     * The number of affected rows; null if rejected. Any other failure, e.g. of a cast, is an
+     * error.
      */
     const rowsOf = async (text: string): Promise<number | null> => {
       try {
@@ -194,7 +195,7 @@ describeWith(['postgres'], 'reads for a workspace', () => {
 });
 
 /**
- * Without the comment with its name: the review of SQL must not take a changed statement for the
+ * Removes the comment with the name: the review of SQL must not mistake a changed statement for the
  * named one.
  */
 function withoutName(text: string): string {
@@ -209,14 +210,14 @@ function isRead(text: string): boolean {
 }
 
 /**
- * Gives another workspace every row of one, with the same ids. All keys start with the tenant, so
- * there are no conflicts.
+ * Copies every row of a workspace to another one, with the same ids. All keys start with the
+ * tenant, so there are no conflicts.
  */
 async function copyTenant(adminUrl: string, from: string, to: string): Promise<void> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
-    // Neither triggers nor foreign keys: tables are copied in any order.
+    // Disables triggers and foreign keys, because tables are copied in any order.
     await admin.query(`set session_replication_role = replica`);
     const { rows } = await admin.query<{ name: string }>(
       `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'

@@ -16,8 +16,8 @@ import { hashWorkspaceRows } from '../testing/workspace-rows.ts';
 
 /*
  * Reliability tests 25 and 33, for gRPC: every live method × credentials without access, with the
- * ids of everything that a workspace can have. New methods are included automatically; one whose
- * message names something that is unknown here fails.
+ * ids of everything that a workspace can have. New methods are included automatically; a method
+ * whose message names something unknown here fails.
  */
 
 const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
@@ -25,7 +25,7 @@ const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
 /** Methods that name no experiment, and return only what the caller may see. */
 const unbound = ['StreamExperiments', 'GetUser', 'PurgeData'];
 
-/** In JSON form, with bytes as text: their content is searched, too. */
+/** In JSON, with bytes as text, because their content is searched too. */
 function readable(_key: string, part: unknown): unknown {
   if (typeof part === 'bigint') return String(part);
   if (part instanceof Uint8Array) return Buffer.from(part).toString('latin1');
@@ -202,7 +202,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     for (const headers of narrow) {
       for (const call of guarded()) {
         const { code, body } = await send(call, owned, headers);
-        // Lists contain what the caller may see: here only the other one.
+        // Lists contain what the caller may see, which is only the other experiment here.
         if (!code) expect([call.path, unbound.some((name) => call.path.endsWith(`/${name}`))]).toEqual([call.path, true]);
         else expect([call.path, rejected.includes(code), code]).toEqual([call.path, true, code]);
         expect([call.path, /secret/i.test(body), body.includes(owned.experimentId)]).toEqual([call.path, false, false]);

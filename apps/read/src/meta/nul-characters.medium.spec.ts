@@ -7,8 +7,8 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 import { routeDocs } from './openapi.ts';
 
 /*
- * Postgres stores no NUL. Wherever a request can contain one it is rejected, or finds nothing; it
- * never causes an internal error.
+ * Postgres stores no NUL. Wherever a request can contain it, the request is rejected or finds
+ * nothing; it never causes an internal error.
  */
 
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
@@ -81,7 +81,7 @@ describeWith(['postgres'], 'a NUL character', () => {
   }, 120_000);
 });
 
-/** The example repeatedly, each time with a NUL in another of its texts, or in a list of texts. */
+/** Copies of the example, each with a NUL in another text or list of texts. */
 function* withNul(value: unknown): Generator {
   if (typeof value === 'string') yield nul;
   else if (Array.isArray(value)) {

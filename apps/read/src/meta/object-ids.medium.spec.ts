@@ -16,8 +16,8 @@ import { routeDocs } from './openapi.ts';
 
 /*
  * Reliability tests 25 and 33: every live route × credentials without access, with the ids of
- * everything that a workspace can have. New routes are included automatically; one whose path names
- * something that the workspace of this file does not have fails.
+ * everything that a workspace can have. New routes are included automatically; a route whose path
+ * names something that the workspace of this file lacks fails.
  */
 
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
@@ -31,7 +31,8 @@ const rangeHeaders = {
 const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
 
 /**
- * A not-found page explains how to sign in and return to the requested URL, which the caller knows.
+ * A not-found page explains how to sign in, and links back to the requested URL, which the caller
+ * knows.
  */
 const withoutWayBack = (page: string): string => page.replace(/\?next=[^"]*/g, '');
 
@@ -233,7 +234,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
   });
 
   describe('are unknown to other workspaces', () => {
-    /** A new one for each route: some of them end their caller. */
+    /** A new credential for each route, because some routes revoke their caller's. */
     const stranger = async () => bearer((await service.tenant('Other')).token);
 
     it('by their ids in a path: the same response as for missing objects', async () => {

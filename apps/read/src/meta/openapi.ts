@@ -265,8 +265,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // The format is the bound: the text of this document has float64 numbers, which cannot
-      // express 2^63 - 1.
+      // The format implies the bound: numbers in this document are float64, which cannot represent
+      // 2^63 - 1.
       if (jsonSchema.format !== 'int64') return;
       delete jsonSchema.minimum;
       delete jsonSchema.maximum;

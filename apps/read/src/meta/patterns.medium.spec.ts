@@ -19,7 +19,7 @@ describeWith(['postgres'], 'hostile patterns', () => {
     service = await startReadService();
     owner = await service.tenant();
     runs = await StoredRuns.start(service, owner);
-    // As long as names can be, and nearly matching the patterns.
+    // Names of maximum length that nearly match the patterns.
     for (const letter of ['a', 'x', 'b', 'a ']) await runs.run(`${letter.repeat(limits.maxRunNameBytes / letter.length - 2)}!`);
   });
   afterAll(() => service?.close());

@@ -50,7 +50,7 @@ describeWith(['postgres'], 'routes without credentials', () => {
     expect((await ask(place, 'POST', '/api/v1/device')).json).toMatchObject({ status: 429, code: 'rate-limited' });
     expect((await ask(place, 'GET', '/api/v1/whoami', tenant)).status).toBe(200);
     for (const { method, path, public: open, counted } of routes)
-      // None of the pages' files has this name.
+      // No file of the pages has this name.
       if (open && !counted) expect([path, (await ask(place, method, path)).status]).toEqual([path, path === '/assets/:file' ? 404 : 200]);
     expect(routes.filter((route) => route.public && !route.counted)).toHaveLength(8);
   });
@@ -73,7 +73,7 @@ describeWith(['postgres'], 'routes without credentials', () => {
       }
       expect((await begin('198.51.100.2')).status).toBe(200);
       expect(await alone.sql('select count(*)::int as n from device_code')).toEqual([{ n: started + 1 }]);
-      // Other requests from there are still accepted.
+      // Other requests from this address are still accepted.
       expect((await alone.call(null, 'GET', '/sign-in', { headers: { 'x-forwarded-for': '198.51.100.1' } })).status).toBe(200);
     } finally {
       await alone.close();

@@ -52,9 +52,7 @@ describeWith(['postgres'], 'every live route', () => {
 
   const fill = (path: string, values: Record<string, string>) =>
     path.replace(/[:*]([A-Za-z]+)/g, (_, name: string) => values[name] ?? 'missing');
-  /**
-   * The content of a response without the requested URL, to which a page returns after signing in.
-   */
+  /** The content of a response without the requested URL, to which the page links after sign-in. */
   const withoutNext = (text: string) => text.replaceAll(/\?next=[^"\\]*/g, '');
   const guarded = () => routes.filter((route) => !route.public);
   const send = async (route: LiveRoute, as: TestTenant | null, values: Record<string, string>, headers: Record<string, string> = {}) => {

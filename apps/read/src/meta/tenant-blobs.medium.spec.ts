@@ -7,8 +7,8 @@ import { LoggedExperiments } from '../testing/logged-experiment.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
 /*
- * Reliability test 31: two workspaces that log the very same image share nothing, and neither can
- * learn that the other has it.
+ * Reliability test 31: two workspaces that log the same image share nothing, and neither can find
+ * out that the other has it.
  */
 
 describeWith(['postgres'], 'blobs of two workspaces', () => {
@@ -44,7 +44,8 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
     const [one, two] = [await log(), await log()];
     const namesOf = ({ tenantId }: TestTenant) =>
       [...service.blobs.objects.keys()].filter((name) => name.startsWith(`${tenantId}/blob/`)).map((name) => name.slice(tenantId.length));
-    // The same bytes have the same name, twice: content is shared only within a workspace.
+    // The same bytes have the same name in both workspaces: content is shared only within a
+    // workspace.
     expect(namesOf(one.tenant).length).toBeGreaterThan(0);
     expect(namesOf(one.tenant).toSorted()).toEqual(namesOf(two.tenant).toSorted());
     for (const [own, other] of [
@@ -105,7 +106,7 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
       expect(addressesIn(own.text).length).toBeGreaterThan(0);
       for (const name of addressesIn(own.text)) expect(name.startsWith(`${one.tenant.tenantId}/blob/`)).toBe(true);
       expect((await query(one.tenant, two.experimentId)).status).toBe(404);
-      // Such a URL outlives a link, and names the workspace.
+      // Such a URL outlives a link, and contains the workspace id.
       const made = await service.call(one.tenant, 'POST', `/api/v1/experiments/${one.experimentId}/share-links`, { body: {} });
       const visited = await query(one.tenant, one.experimentId, { 'plotline-share': String(made.json.url).split('/').at(-1)! });
       expect([visited.status, addressesIn(visited.text)]).toEqual([200, []]);

@@ -3,7 +3,7 @@ export type Verdict = 'OK' | 'WARN' | 'ERROR';
 /**
  * Whether a client of this version and this service are compatible (semver): ERROR if their major
  * versions differ (before 1.0 their minor ones), WARN if the client is older in the next component,
- * so that it may lack features. `client` null: unknown.
+ * and may lack features. `client` null: unknown.
  */
 export function judgeClient(client: string | null, service: string): { verdict: Verdict; message: string } {
   if (client === null) return { verdict: 'OK', message: '' };

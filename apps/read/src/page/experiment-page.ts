@@ -22,16 +22,16 @@ export interface ExperimentPage {
   /** The reader's view; null: all, as a member. */
   readonly view: View | null;
   /**
-   * Whether the reader can follow URLs of the API: not from a frame in another site, where browsers
+   * Whether the reader can follow URLs of the API: not in a frame of another site, where browsers
    * do not send cookies.
    */
   readonly links: boolean;
   readonly problems: number;
-  /** Some of them, with their reasons. */
+  /** The first problems, with their reasons. */
   readonly firstProblems: readonly StoredProblem[];
   /** Skipped, or part of a truncated last record of a complete file. */
   readonly unreadableBytes: number;
-  /** The first ones; the experiment may have more. */
+  /** The first rows; the experiment may have more. */
   readonly runs: readonly RunSummary[];
   readonly tags: readonly TagLine[];
   readonly moreTags: number;

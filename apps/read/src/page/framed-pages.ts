@@ -8,8 +8,8 @@ import { type PageReader, readReader } from './read-reader.ts';
 import { header } from './shell.ts';
 
 /**
- * Puts the header of the web app around pages that are complete when they arrive: sign-in,
- * sessions, errors. The script takes over only the header.
+ * Wraps pages that need no script (sign-in, sessions, errors) in the header of the web app. The
+ * script hydrates only the header.
  */
 @Injectable()
 export class FramedPages implements PageFrame, OnModuleInit {
@@ -54,7 +54,7 @@ export class FramedPages implements PageFrame, OnModuleInit {
     });
   }
 
-  /** Null: it cannot be read now, and the page does without. */
+  /** Null: it cannot be read now, and the page is shown without it. */
   async #readerOf(caller: Caller): Promise<PageReader | null> {
     const { tenantId } = caller;
     return this.#store.withTenant(tenantId, (scope) => readReader(scope, caller), { readOnly: true }).catch(() => null);

@@ -26,7 +26,7 @@ import { readShown } from './shown-experiment.ts';
  */
 const notArchived = 'archived = false';
 
-/** The pages: with a script, and as tables for browsers without (`?plain`). */
+/** The pages, with a script or, for browsers without scripts, as tables (`?plain`). */
 @Controller()
 export class PagesController {
   readonly #store: Store;
@@ -79,8 +79,8 @@ export class PagesController {
       ...toExperimentJson(item, caller, this.#publicUrl),
       newest_run: newest?.get(item.experimentId) ?? null,
     }));
-    // The script requests a user's selection of runs or tags; the columns of each are selected from
-    // the same response
+    // The script requests a user's selection of runs or tags; their columns are selected from the
+    // same response
     const isAll = Object.keys(chosen).every((name) => name === 'column');
     const data = {
       base: path,
@@ -107,8 +107,8 @@ export class PagesController {
   }
 
   /**
-   * The page of a run; `run`: its name, which may contain slashes. A name that ends like a picture
-   * has its page at `?about=`, since its address is that of a picture.
+   * The page of a run; `run`: its name, which may contain slashes. The page of a run whose name
+   * ends like a picture is at `?about=`, because its path is the address of a picture.
    */
   @Page()
   @Does('experiment.view')

@@ -131,7 +131,7 @@ describeWith(['postgres'], 'pages for browsers without scripts', () => {
     const { status, headers } = await service.raw('GET', '/', asBrowser);
     expect([status, headers.location]).toEqual([303, '/sign-in']);
     expect((await service.raw('GET', '/sign-in', asBrowser)).text).toContain('Sign in to Plotline');
-    // From another site, the cookie may have been withheld: the second request sends it
+    // A request from another site may lack the cookie; the second request sends it
     const sent = await service.raw('GET', '/', { ...asBrowser, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' });
     expect([sent.status, sent.text.includes('http-equiv="refresh"')]).toEqual([404, true]);
   });
@@ -175,7 +175,7 @@ describeWith(['postgres'], 'pages for browsers without scripts', () => {
       expect([sent.status, sent.headers.get('set-cookie'), sent.text.includes('http-equiv="refresh"')]).toEqual([200, null, false]);
       expect(sent.text).toContain(`href="${link}?next=${encodeURIComponent(`/e/${id}`)}"`);
     }
-    // Over plain http browsers send only the referring page.
+    // Over plain http, browsers send only the Referer.
     for (const referer of ['http://evil.example/page', 'https://evil.example', 'http://plots.example.evil.example/', 'about:client', 'x']) {
       const sent = await get(link, null, { referer });
       expect([sent.status, sent.headers.get('set-cookie')], referer).toEqual([200, null]);

@@ -4,8 +4,8 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 import { StoredRuns } from '../testing/stored-runs.ts';
 
 /*
- * Reliability test 50, for pages written by the server: whatever is in names, descriptions, labels,
- * tags and hyperparameters, a page has the same elements and attributes.
+ * Reliability test 50, for pages written by the server: a page has the same elements and attributes
+ * for any names, descriptions, labels, tags and hyperparameters.
  */
 
 const vectors = [
@@ -81,7 +81,8 @@ describeWith(['postgres'], 'pages with hostile texts', () => {
     const page = async (text: string): Promise<[plain: string[], scripted: string[]]> => {
       const [name, label] = [text.replace(/[\r\n]/g, ' ').slice(0, 100), text.replace(/[\r\n]/g, ' ').slice(0, 40)];
       const id = (await service.call(owner, 'POST', '/api/v1/experiments', { body: {} })).json.id;
-      // Written directly to the rows: values that are rejected on input would not test the output.
+      // Written directly to the rows: the API rejects some of these values, so they would not test
+      // the output.
       await service.sql('update experiment set name = $2, description = $3, labels = $4 where experiment_id = $1', [
         id,
         name,

@@ -1,6 +1,6 @@
 import { Html, html } from '#http';
 
-/** Sends a browser without script to the page that needs none. */
+/** Redirects browsers without scripts to the page with tables. */
 export function plainLink(address: string): Html {
   return html`<meta http-equiv="refresh" content="0; url=${address}" />
     <main class="note">

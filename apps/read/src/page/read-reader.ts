@@ -3,8 +3,8 @@ import type { Caller } from '#http';
 import { readIdentity, type TenantScope } from '#store';
 
 /**
- * The reader of a page, and what they may do in the workspace: the page does not offer other
- * actions. The API checks again.
+ * The reader of a page, and the actions that they may take in the workspace: the page offers no
+ * others. The API checks again.
  */
 export interface PageReader {
   readonly workspace: string;

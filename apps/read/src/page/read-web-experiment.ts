@@ -10,12 +10,15 @@ import { seesFiles, titleOf } from './experiment-page.ts';
 /** The page itself requests longer lists once it is loaded. */
 const maxRuns = 1_000;
 const maxTags = 1_000;
-/** Beyond this the page says "100 or more": loading should not wait for an exact number. */
+/**
+ * Beyond this number, the page says "100 or more", so that loading does not wait for an exact
+ * count.
+ */
 const maxProblems = 100;
 
 /**
- * The initial data of an experiment's page: everything, or what the caller's view shows. Throws
- * `experiment-not-found`.
+ * The initial data of an experiment's page: everything, or the part that the caller's view shows.
+ * Throws `experiment-not-found`.
  */
 export async function readWebExperiment(
   snapshot: Snapshot,

@@ -6,14 +6,14 @@ export interface Reader {
   readonly person: string;
 }
 
-/** The frame of a page of tables: the header, and its content. */
+/** The frame of a page of tables: header and content. */
 export function shell(reader: Reader | null, basePath: string, main: Html): Html {
   return html`${header(reader, basePath)}
     <main>${main}</main>`;
 }
 
 /**
- * A thin header with the name of the service and the reader, for pages without scripts; null: a
+ * A thin header with the name of the service and the reader, for pages without scripts; null for a
  * visitor, who has no other page.
  */
 export function header(reader: Reader | null, basePath: string): Html {

@@ -17,14 +17,14 @@ import { type ExperimentPage, seesFiles, type TagLine } from './experiment-page.
 
 const maxRuns = 500;
 const maxTags = 500;
-/** The link to all of them leads to the rest. */
+/** A link leads to the full list. */
 const maxProblems = 10;
-/** Tags are listed over all runs; for a larger experiment over this many series. */
+/** Maximum series over which tags are listed; for larger experiments, the list is incomplete. */
 const maxSeries = 20_000;
 
 /**
- * The content of an experiment's page for this caller: everything, or what their view shows. Throws
- * `experiment-not-found`.
+ * The content of an experiment's page for this caller: everything, or the part that their view
+ * shows. Throws `experiment-not-found`.
  */
 export async function readShown(
   snapshot: Snapshot,

@@ -14,12 +14,12 @@ import { nextPath } from '../query-schemas.ts';
 const signInQuery = z.strictObject({ next: nextPath });
 
 /**
- * Signs a browser in with a one-time link. Opening it is enough: the service prints the link on the
- * terminal of the person who started it, so it is clicked there and not sent around, and a
- * confirmation button would only cost a click. Only a browser that comes from a page of another
- * site must confirm: the link may be the attacker's, so that the person would continue under the
- * attacker's account without noticing. Automatic requests (prefetching browsers, HEAD requests) do
- * not consume the link; chat previews would, and then the next link is one command away.
+ * Signs a browser in with a one-time link. Opening it is enough: the service prints the link in the
+ * terminal of the person who started it, so it is clicked there, and a confirmation would only cost
+ * a click. Only a browser that comes from a page of another site must confirm: the link may be an
+ * attacker's, and the person would continue under the attacker's account without noticing.
+ * Prefetching browsers and HEAD requests do not consume the link. Previews in chats do; then the
+ * person needs another link.
  */
 @Controller()
 export class SignInController {
@@ -42,7 +42,7 @@ export class SignInController {
   @Get('sign-in/:secret')
   async open(@Param('secret') secret: string, @Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { next } = parse(signInQuery, query, 'the query');
-    // HEAD does not open the link: it does not consume it, and reveals nothing about it.
+    // HEAD does not consume the link, and reveals nothing about it.
     if (request.method === 'HEAD') return void response.status(200).end();
     if (fetchesAhead(request)) return void response.status(503).end();
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
@@ -55,7 +55,7 @@ export class SignInController {
     });
     if (!session) return this.#usedUp(request, response, ownPath(next));
     response.setHeader('Set-Cookie', sessionCookieOf(session, this.#publicUrl, request));
-    // Not the public URL: the cookie is for the host that was opened.
+    // Not the public URL, because the cookie is for the host that was opened.
     response
       .status(303)
       .setHeader('Location', this.#publicUrl.path + ownPath(next))

@@ -10,7 +10,7 @@ export const erasureBody = z.strictObject({
   name: z.string().max(1_000).meta({ description: 'The name of the person, as whoami shows it.' }),
 });
 
-/** The person behind the credentials: export of all their data, and their erasure. */
+/** The person behind the credentials: export and erasure of their data. */
 @Controller('api/v1/person')
 export class PersonController {
   readonly #store: Store;

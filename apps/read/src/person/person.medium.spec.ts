@@ -31,7 +31,7 @@ describeWith(['postgres'], 'a person', () => {
     token: await createToken(service.store, { tenantId: home.tenantId, personId: grace.personId, name: 'home' }),
   });
 
-  /** An identity at a provider, and everything that may be in progress for a person. */
+  /** An identity at a provider, and every kind of operation that a person may have in progress. */
   const connect = async ({ tenantId, personId }: TestTenant): Promise<void> => {
     await insertPersonIdentity(
       service.store.global,
@@ -167,7 +167,7 @@ describeWith(['postgres'], 'a person', () => {
   });
 
   it('whose erasure was interrupted is erased by a second request', async () => {
-    // Like after a crash between the two transactions.
+    // The state after a crash between the two transactions.
     await service.call(home, 'DELETE', `/api/v1/members/${grace.personId}`);
     expect((await erase(grace, name)).status).toBe(204);
     expect(

@@ -7,7 +7,7 @@ export interface WorkspacesPage {
   readonly workspaces: readonly OwnWorkspace[];
   /** The workspace of the current session. */
   readonly current: string;
-  /** Whether persons can create workspaces here. */
+  /** Whether people can create workspaces here. */
   readonly canMake: boolean;
   /**
    * Null: the reader has no session, or one that is confined to its workspace, so there are no
@@ -19,7 +19,7 @@ export interface WorkspacesPage {
   readonly basePath: string;
 }
 
-/** A person's workspaces, with forms to switch to another one and to create one. */
+/** A person's workspaces, with forms to switch workspaces and to create one. */
 export function workspacesPage({ workspaces, current, canMake, csrfToken, signInBy, basePath }: WorkspacesPage): Html {
   return html`<h1>Workspaces</h1>
     <div class="scroll">

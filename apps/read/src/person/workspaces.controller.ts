@@ -13,7 +13,8 @@ export const sessionBody = z.strictObject({ workspace: z.string().max(100) });
 export const workspaceBody = z.strictObject({ name: z.string().trim().min(1).max(100) });
 
 /**
- * The workspaces of a person. A token is for one of them; a browser session is in one at a time.
+ * The workspaces of a person. A token belongs to one of them; a browser session is in one at a
+ * time.
  */
 @Controller('api/v1')
 export class WorkspacesController {
@@ -46,8 +47,8 @@ export class WorkspacesController {
   ) {
     const { name } = parse(workspaceBody, body);
     this.#settings.requireOwnSignIn(caller);
-    // The key belongs to the workspace of the caller, and the new one is created in a separate
-    // transaction: repeating a request that was interrupted between the two completes it.
+    // The idempotency key belongs to the caller's workspace, but the new workspace is created in a
+    // separate transaction. Repeating a request that was interrupted between the two completes it.
     const made = await this.#idempotency.run(caller.tenantId, idempotent, response, () =>
       Promise.resolve({ status: 201, body: { id: randomUUID(), name, role: 'owner', current: false } }),
     );

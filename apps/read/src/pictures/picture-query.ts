@@ -15,7 +15,7 @@ const number = z
   .refine((text) => text.trim() !== '' && Number.isFinite(Number(text)), 'should be a number')
   .transform(Number);
 
-/** Maximum pixels of a PNG: four bytes each in memory while it is drawn. */
+/** Maximum pixels of a PNG: each takes four bytes while it is drawn. */
 const maxPixels = 16_000_000;
 
 /** The drawing options of charts, with the names of the page's URL parameters. */
@@ -33,15 +33,15 @@ const pageAlone =
     ' ',
   );
 
-/** Removes parameters that only the page uses, so that its URL can be copied. */
+/** Removes parameters that only the page uses, so that the query of its URL can be reused. */
 export function withoutPage(parameters: unknown): unknown {
   const entries = Object.entries(parameters ?? {}).filter(([name]) => !pageAlone.includes(name));
   return Object.fromEntries(entries);
 }
 
 /**
- * Parameters of a chart as a picture. Those of the page have the page's names; page-only parameters
- * that would change the chart, such as regular expressions, are rejected.
+ * Parameters of a chart as a picture. Parameters that the page also has share its names. Page-only
+ * parameters that would change the chart, such as regular expressions, are rejected.
  */
 export const pictureQuery = z
   .strictObject({

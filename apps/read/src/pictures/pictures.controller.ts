@@ -126,17 +126,14 @@ export class PicturesController {
   }
 }
 
-/**
- * Rejects run names in the URL that do not exist: a chart without them would look like one of all
- * of its data.
- */
+/** Rejects run names in the URL that do not exist: a chart without them would look complete. */
 function requireKnownRuns(names: readonly string[], states: readonly { readonly run: RunName }[]): void {
   const known = new Set(states.map(({ run }) => run));
   const missing = names.find((name) => name !== '' && !known.has(name));
   if (missing !== undefined) throw new Problem('not-found', `The experiment has no run ${JSON.stringify(missing)}.`);
 }
 
-/** Steps, both inclusive; null: the end of the data. */
+/** The range of steps, both inclusive; null: the end of the data. */
 interface AskedSteps {
   readonly from: number | null;
   readonly to: number | null;

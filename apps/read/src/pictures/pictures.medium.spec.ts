@@ -79,14 +79,14 @@ describeWith(['postgres'], 'charts as images', () => {
       const line = pixelsOf([...text.matchAll(/stroke-width="1\.5"[^>]* d="([^"]*)"/g)].at(-1)![1]!);
       const wide = Number(/<svg x="[\d.]+" y="[\d.]+" width="([\d.]+)"/.exec(text)![1]);
       const inside = line.filter(([x]) => x >= -0.1 && x <= wide + 0.1);
-      // Steps 1 and 2 are points of their own, the first one at the edge
+      // Steps 1 and 2 are separate points, the first one at the edge
       const placeOf = (step: number): number => (Math.log10(step) / Math.log10(last)) * wide;
       for (const step of [1, 2, 3, 5, 10]) {
         const nearest = inside.reduce((a, b) => (Math.abs(b[0] - placeOf(step)) < Math.abs(a[0] - placeOf(step)) ? b : a));
         expect(Math.abs(nearest[0] - placeOf(step))).toBeLessThan(2);
       }
       const gaps = inside.slice(1).map(([x], i) => x - inside[i]![0]);
-      // The widest are those of single steps
+      // Buckets of single steps are the widest
       expect(Math.max(...gaps.slice(20))).toBeLessThan(placeOf(22) - placeOf(20));
     }
   });

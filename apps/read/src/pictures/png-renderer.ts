@@ -11,15 +11,15 @@ export interface PngRequest {
 export type PngReply = { readonly png: Uint8Array } | { readonly error: string };
 
 /**
- * Two threads; each caller gets at most one: a small picture never waits for another
- * caller's large one. The second thread starts when two callers draw at once.
+ * Two threads, at most one per caller: a small picture never waits for another caller's large one.
+ * The second thread starts when two callers draw at once.
  */
 const maxThreads = 2;
 /** How long a picture waits for a thread; most take about 50 ms. */
 const maxWaitMs = 5_000;
 /**
- * How long a thread without work is kept. The memory of its WebAssembly never shrinks: a thread
- * that has drawn the largest picture holds 130 MiB until it ends. Starting one takes about 0.2 s.
+ * How long an idle thread is kept. Its WebAssembly memory never shrinks: a thread that has drawn
+ * the largest picture uses 130 MiB until it ends. Starting a thread takes about 0.2 s.
  */
 const idleMs = 10_000;
 
@@ -30,7 +30,7 @@ export class PngRenderer implements OnApplicationShutdown {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #timers = new WeakMap<Worker, NodeJS.Timeout>();
-  /** See {@link idleMs}; lower in tests. */
+  /** See {@link idleMs}; tests use a lower value. */
   keepMs = idleMs;
 
   /** Threads that have started and not ended. */
@@ -40,7 +40,7 @@ export class PngRenderer implements OnApplicationShutdown {
 
   /**
    * `scale`: output pixels per pixel of the picture. Throws `rate-limited` if the caller's pictures
-   * wait for too long.
+   * wait too long.
    */
   async render(svg: string, scale: number): Promise<Buffer> {
     const permit = await this.#queue

@@ -5,7 +5,7 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import type { PngReply, PngRequest } from './png-renderer.ts';
 import { readWoff } from './woff.ts';
 
-/** The thread that renders our pictures to pixels, so that no other request waits for it. */
+/** The thread that renders our pictures to pixels, so that other requests do not wait. */
 const require = createRequire(import.meta.url);
 await initWasm(await readFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm')));
 const fontBuffers = await Promise.all(

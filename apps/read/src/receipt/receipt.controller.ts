@@ -24,7 +24,7 @@ import { withTails } from '../series-list/live-stats.ts';
 import { receiptDigest } from './digest.ts';
 import { fileJson, problemJson, toFileJson, toProblemJson } from './file-json.ts';
 
-/** A receipt lists everything, so this is its limit; far beyond real uploads. */
+/** The limit of a receipt, because it lists everything. It is far above real uploads. */
 const maxItems = 100_000;
 
 const seriesCountJson = z.object({
@@ -64,7 +64,10 @@ export const receiptJson = z.object({
 
 export const receiptQuery = z.strictObject(waiting);
 
-/** The receipt: read at one moment, so its parts agree with one another and with its frontier. */
+/**
+ * The receipt is read in one snapshot, so its parts are consistent with each other and with the
+ * frontier.
+ */
 @Controller('api/v1/experiments/:experimentId/receipt')
 export class ReceiptController {
   readonly #store: Store;

@@ -8,7 +8,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 const random = seededRandom(3);
 const noise = Array.from({ length: 9_000 }, () => Math.fround(random()));
 
-/** Values by step. Steps that rise again from a lower one are those of a restart. */
+/** Values by step. Steps that drop and rise again are a restart. */
 const logged: Readonly<Record<string, readonly (readonly [step: number, value: number])[]>> = {
   chunks: noise.map((value, i) => [i * 3, value]),
   equal: [0.5, 0.25, 0.75, 0.25, 0.75].map((value, i) => [i * 10, value]),

@@ -3,8 +3,8 @@ import { type PointAsked, type PointAt, type PointCache, readPointsAt, type Runs
 import { type FieldRef, type Filter, pointFields, type PointValues, type RunValue, sameField, type Snapshot } from '#store';
 
 /**
- * Maximum different fields of {@link pointFields} in one filter and order: each is read for all
- * runs.
+ * Maximum different fields of {@link pointFields} in one filter and order, because each is read for
+ * all runs.
  */
 const maxCompared = 8;
 
@@ -37,7 +37,7 @@ export async function readPointValues(
 ): Promise<PointValues[]> {
   if (refs.length === 0) return [];
   const asked = refs.map(pointOf);
-  // A value and its step are one point
+  // A value and its step come from the same point
   const keys = asked.map(keyOf);
   const different = asked.filter((_, i) => keys.indexOf(keys[i]!) === i);
   const found = await readPointsAt(snapshot, runs, different, { cache });
@@ -50,8 +50,8 @@ export async function readPointValues(
 }
 
 /**
- * The values of the fields of a list: `rest` has those of all other fields, in order. `points`: the
- * values of some fields, for at least these runs.
+ * The values of the fields of a list: `rest` has the values of all other fields, in order.
+ * `points`: the values of some fields, for at least these runs.
  */
 export function withPointValues(
   refs: readonly FieldRef[],

@@ -25,7 +25,7 @@ import { readLiveStats, tagsOf } from './live-runs.ts';
 import { comparedPoints, isOfPoint, readPointValues, withPointValues } from './point-values.ts';
 import { toRunJson } from './run-json.ts';
 
-/** Maximum points that are kept for lists in the order of a value at a step: about 30 MB. */
+/** Maximum cached points, about 30 MB, for lists that are ordered by a value at a step. */
 const maxPoints = 100_000;
 
 /** Maximum values of each run in one list. */
@@ -63,10 +63,10 @@ export const runBehindJson = z.object({
   next_try_at: z.string().nullable(),
 });
 
-/** At most this many are named, those that have waited longest. */
+/** Maximum runs in the list; it has those that have waited longest. */
 const maxBehind = 100;
 
-/** The runs of an experiment that have a readable event, and those that are behind. */
+/** The runs of an experiment that have a readable event, and the runs that are behind. */
 @Controller('api/v1/experiments/:experimentId/runs')
 export class RunsController {
   readonly #store: Store;
@@ -114,8 +114,8 @@ export class RunsController {
       const all = found && withPointValues(values, [...points, ...rest], found.runs);
       return {
         listed: found && { ...found, runs: found.runs.map((run, i) => ({ ...run, values: all![i]! })) },
-        // Only members may see the service's ingest state: it may name files, and runs that the
-        // view excludes.
+        // Only members may see the service's ingest state: it may contain names of files, and of
+        // runs that the view excludes.
         behind: page.after === null && caller.view === null ? await listRunsBehind(snapshot, experimentId, maxBehind) : [],
       };
     });

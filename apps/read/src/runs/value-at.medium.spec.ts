@@ -8,7 +8,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 const random = seededRandom(9);
 const runs = Array.from({ length: 12 }, (_, i) => ({
   run: `run ${String(i).padStart(2, '0')}`,
-  // The loss at each step, the accuracy at every third one; two runs are short
+  // The loss is logged at each step, the accuracy at every third; two runs are short
   losses: Array.from({ length: i % 5 === 4 ? 4 : 20 + i }, () => Math.fround(random())),
   accuracies: Array.from({ length: 9 }, () => Math.fround(random())),
 }));

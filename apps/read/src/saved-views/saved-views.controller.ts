@@ -67,8 +67,8 @@ export class SavedViewsController {
 }
 
 /**
- * The view as the page writes it: only known parameters, encoded, so that it is safe in any address
- * or header.
+ * The view as the page writes it: only known parameters, encoded, which makes it safe in any URL or
+ * header.
  */
 function normalized(text: string): string {
   return viewParameters({ ...parseView(new URLSearchParams(text)), embed: false }).toString();

@@ -419,7 +419,7 @@ describeWith(['postgres'], 'points over REST', () => {
     const { url, sha256 } = (await query('blob-sequences', { tags: ['images'], steps: { to: 0 } })).json.series[0].points[0].blobs[0];
     const { blobs } = service;
     const { stream } = blobs;
-    // Like stores: an error is known at the end, and then the last piece is withheld.
+    // Like a blob store, detects an error only at the end, and then withholds the last piece.
     blobs.stream = async () =>
       Readable.from(
         (async function* () {

@@ -4,18 +4,18 @@ import { Problem } from '#model';
 
 const MiB = 1024 * 1024;
 /**
- * Maximum memory of all responses that are being created, or wait for their clients to read them. A
- * guess: a fraction of the 512 MiB that a process may need.
+ * Maximum memory of all responses that are being created or read by their clients. A guess: a
+ * fraction of the 512 MiB that a process may use.
  */
 const memory = new FairQueue('answers', 192 * MiB);
-/** Smaller responses are not counted: a web page requests dozens. */
+/** Smaller responses are not counted, because a web page requests dozens. */
 const maxUncounted = MiB;
 /** How long a response waits for its memory. */
 const maxWaitMs = 3_000;
 
 /**
- * Reserves the memory of a response of this many bytes until it was sent, or its connection has
- * ended. Throws `rate-limited` if the caller's responses use up its share.
+ * Reserves the memory of a response of this many bytes until it is sent or its connection ends.
+ * Throws `rate-limited` if the caller's responses use up its share.
  */
 export function reserveResponse(response: ServerResponse): (bytes: number) => Promise<void> {
   return async (bytes) => {

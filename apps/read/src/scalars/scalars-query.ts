@@ -4,8 +4,8 @@ import { columnNames, maxFormulaLength, samplings, type ScalarRequest, type Seri
 import { epochNumber, lookUpName, pageToken, textUpTo, waitSeconds } from '../query-schemas.ts';
 
 /**
- * Integers that float64 holds exactly. Larger ones in a body were made strings of their digits when
- * it was parsed, so that all of 64 bits are exact.
+ * Integers that float64 holds exactly. The body parser has already turned larger ones into strings
+ * of their digits, which keeps 64-bit integers exact.
  */
 const wholeNumber = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).meta({ format: 'int64' });
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
@@ -22,7 +22,7 @@ export const int64Schema = z
   .transform((value) => BigInt(value))
   .refine((value) => value >= int64.min && value <= int64.max, 'must fit into 64 bits');
 
-/** A count; more than the service allows is lowered, never rejected. */
+/** A count. A value above the maximum is reduced, not rejected. */
 const atMost = (max: number) =>
   z
     .int()
@@ -53,7 +53,7 @@ const queryFields = z.strictObject({
   sampling: z.enum(samplings).default('minmax'),
   align: z.enum(['tag', 'request']).default('tag'),
   spacing: z.enum(['linear', 'log']).default('linear'),
-  /** Weight of the past, like TensorBoard's slider. */
+  /** Weight of the past in the moving average, like TensorBoard's slider. */
   smoothing: z.number().min(0).max(0.9999).default(0),
   /** A tag of the same runs, whose values become the column `x` of `minmax`. */
   x: lookUpName.optional(),

@@ -87,7 +87,7 @@ export class ScalarsController {
   }
 }
 
-/** Whether a query asks for all effective points of its series, with all columns. */
+/** Whether a query requests all effective points of its series, with all columns. */
 function isWhole({ sampling, superseded, steps, columns }: ScalarsQuery): boolean {
   return sampling === 'raw' && !superseded && !steps && !columns;
 }

@@ -5,9 +5,9 @@ import { sendPieces } from '#http';
 import type { TagName } from '#model';
 
 /**
- * Sends a cacheable response: the `ETag` is a hash of the bytes, so an unchanged response costs a
- * 304 (RFC 9110, 13.1.2), and pages that refresh themselves transfer nothing twice. Resolves when
- * all of it was handed to the connection, or the connection has ended.
+ * Sends a cacheable response: the `ETag` is a hash of the bytes, so an unchanged response costs
+ * only a 304 (RFC 9110, 13.1.2), and pages that refresh themselves transfer nothing twice. Resolves
+ * when the whole response was passed to the connection, or the connection has ended.
  */
 export async function sendTagged(request: Request, response: Response, contentType: string, pieces: readonly Uint8Array[]): Promise<void> {
   const hash = createHash('sha1');
@@ -28,7 +28,7 @@ export async function sendTagged(request: Request, response: Response, contentTy
   await sendPieces(response, pieces);
 }
 
-/** Whether `If-None-Match` names the tag; weak comparison (RFC 9110, 8.8.3.2). */
+/** Whether `If-None-Match` contains the tag, by weak comparison (RFC 9110, 8.8.3.2). */
 export function matches(header: string | undefined, tag: TagName): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);

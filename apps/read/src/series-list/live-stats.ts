@@ -3,15 +3,15 @@ import type { SeriesSummary, StoredTail } from '#store';
 
 /** A series with the points of its tail. */
 export interface LiveSeries extends SeriesSummary {
-  /** The step of `min` or `max` if that value is in the tail and in no chunk. */
+  /** The step of `min` or `max` if that value is only in the tail. */
   readonly minStep?: bigint;
   readonly maxStep?: bigint;
 }
 
 /**
  * Adds the points in the tails of live runs to the summaries of their series. Points of a tail come
- * after all points in chunks (a worker cuts the tail before adding anything else), so counts add up
- * and the tail's last point is the last of all.
+ * after all points in chunks (a worker cuts the tail before adding anything else), so counts can be
+ * added, and the last point of the tail is the last point of the series.
  */
 export function withTails(series: readonly SeriesSummary[], tails: readonly StoredTail[]): LiveSeries[] {
   if (tails.length === 0) return [...series];

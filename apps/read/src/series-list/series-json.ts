@@ -39,9 +39,9 @@ export const seriesJson = z.object({
 });
 
 /**
- * Serializes a series; fields without meaning for its data class, or without an effective point,
- * are null. `min` and `max` skip NaN, so a series of only NaN has none. `ofSeveral`: whether the
- * list has several writers.
+ * Serializes a series; fields that do not apply to its data class, or lack an effective point, are
+ * null. `min` and `max` skip NaN, so a series of only NaN has none. `ofSeveral`: whether the list
+ * has several writers.
  */
 export function toSeriesJson(series: SeriesSummary, ofSeveral: boolean, withContent = false): Record<string, unknown> {
   const scalar = series.dataClass === 'scalar';

@@ -22,8 +22,8 @@ export const seriesQuery = z.strictObject({
 });
 
 /**
- * Clients that draw charts need all series at once, so without a `page_size` they get one page, up
- * to this many.
+ * Clients that draw charts need all series at once, so without a `page_size`, one page has up to
+ * this many series.
  */
 const maxSeries = 10_000;
 

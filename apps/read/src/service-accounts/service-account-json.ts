@@ -42,7 +42,7 @@ export const serviceAccountJson = z.object({
   workloads: z.array(workloadJson),
 });
 
-/** A service account, for those who may manage it. */
+/** A service account, as callers who may manage it see it. */
 export function toServiceAccountJson(account: ServiceAccountView): z.input<typeof serviceAccountJson> {
   return {
     id: account.accountId,

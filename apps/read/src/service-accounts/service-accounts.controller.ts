@@ -15,8 +15,8 @@ import { tokenRequest } from '../tokens/tokens.controller.ts';
 import { serviceAccountBody, toServiceAccountJson, workloadBody } from './service-account-json.ts';
 
 /**
- * Members that are programs: create, list, remove; their tokens, and the workloads that act as
- * them.
+ * Members that are programs: create, list, remove. Includes their tokens, and the workloads that
+ * act as them.
  */
 @Controller('api/v1/service-accounts')
 export class ServiceAccountsController {

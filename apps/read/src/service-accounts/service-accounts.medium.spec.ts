@@ -45,7 +45,7 @@ describeWith(['postgres'], 'service accounts', () => {
       },
     });
 
-  /** Another person in the same workspace, with an unrestricted token. */
+  /** Another member of the workspace, with an unrestricted token. */
   async function member(role: Role): Promise<TestTenant> {
     const personId = randomUUID();
     await insertPerson(service.store.global, personId, role);
@@ -63,7 +63,7 @@ describeWith(['postgres'], 'service accounts', () => {
     expect(who.json).toMatchObject({ person: { id: account.id, name: 'trainer' }, role: 'member', may_write: true });
     const uploaded = await service.call(withToken(made.token), 'POST', '/api/v1/experiments', { body: { name: 'by a program' } });
     expect(uploaded.status).toBe(201);
-    // The scope is sufficient, the role is not.
+    // The scope is sufficient, but the role is not.
     expect((await service.call(withToken(made.token), 'GET', accounts)).status).toBe(403);
     const listed = await service.call(owner, 'GET', '/api/v1/tokens?everybody=true');
     expect(listed.json.tokens).toContainEqual(expect.objectContaining({ id: made.id, person: { id: account.id, name: 'trainer' } }));

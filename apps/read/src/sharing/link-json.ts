@@ -19,7 +19,7 @@ export const linkFields = {
   expires_at: time.nullable(),
 };
 
-/** A link for those who may see that it exists; its secret is no longer known. */
+/** A link, for callers who may see that it exists. Its secret cannot be read back. */
 export const linkJson = z.object({
   ...linkFields,
   made_by: z.object({ id: z.string(), name: z.string() }).nullable(),

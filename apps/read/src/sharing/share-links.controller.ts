@@ -13,8 +13,8 @@ import { viewOfLink } from './view-of-link.ts';
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 
 /**
- * An origin, as browsers write it; no wildcards, and nothing that could end the header that
- * contains it.
+ * An origin, as browsers write it. Wildcards are not allowed, nor characters that could end the
+ * header that contains it.
  */
 const origin = z
   .string()

@@ -14,7 +14,7 @@ import { type ApiResponse, type Loose, type ReadService, startReadService, type 
 const hiddenValue = 987_654.25;
 const png = (text: string): Uint8Array => Buffer.from(`\x89PNG\r\n\x1a\n${text.repeat(10)}`, 'latin1');
 const steps = Array.from({ length: 20 }, (_, i) => BigInt(i));
-/** Visible names do not contain "secret"; all others do. */
+/** Hidden names contain "secret"; visible names do not. */
 const events = (value: number) =>
   steps.map((step) => ({
     step,
@@ -28,8 +28,8 @@ const events = (value: number) =>
     ],
   }));
 /**
- * Hidden runs are first and last by name, id, start, end, length and value: a route that picks one
- * run without the view of a link picks one of these.
+ * Hidden runs are first and last by name, id, start, end, length and value: a route that picks a
+ * run without applying the view of a link picks one of these.
  */
 const hiddenEvents = (value: number) =>
   Array.from({ length: 40 }, (_, i) => ({ step: BigInt(i - 10), values: [{ tag: 'loss', scalar: value }] }));
@@ -134,8 +134,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('resnet');
     expect(page.text).not.toContain(secret);
-    // No other origin is named on it, and nothing is loaded, so no request contains one of our
-    // URLs.
+    // The page mentions no other origin and loads nothing, so no request contains one of our URLs.
     expect(page.text).not.toMatch(/(src|href|action)="(?!\/)/);
     expect(page.headers).toMatchObject({
       'referrer-policy': 'no-referrer',
@@ -266,7 +265,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect((await by(secret, 'GET', at('/scalars?tag=secret/loss'))).json.series).toEqual([]);
     expect((await by(secret, 'GET', at('/scalars'), undefined, { accept: 'text/csv' })).text).not.toMatch(/secret|987654/i);
     expect((await by(secret, 'GET', at('/series?tag=secret/loss&run=secret-run'))).json.series).toEqual([]);
-    // Filters and orders also query data.
+    // Filters and sort orders also query data.
     const runs = async (query: string): Promise<Loose> =>
       (await by(secret, 'GET', at(`/runs?${query}`))).json.runs.map(({ run }: Loose) => run);
     expect(await runs(`filter=${encodeURIComponent('last("loss") > 1')}`)).toEqual(['shown']);
@@ -284,7 +283,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     const member = await service.call(owner, 'GET', at('/runs?page_size=1&order_by=name'));
     expect(member.json.next_page_token).toBeDefined();
     expect(hiddenRun).toBeDefined();
-    // A page token after a hidden run belongs to none of their lists.
+    // A page token after a hidden run is not valid for any list of the visitor.
     expect((await by(secret, 'GET', at(`/runs?page_size=1&order_by=name&page_token=${member.json.next_page_token}`))).json.code).toBe(
       'invalid-page-token',
     );
@@ -484,7 +483,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     );
     expect((await service.call(stranger, 'GET', '/api/v1/experiments')).json.experiments).toEqual([]);
     expect((await service.call(null, 'GET', '/api/v1/experiments')).status).toBe(401);
-    // A wrong token, or a wrong link, is an error that its sender should see.
+    // An invalid token or link is an error that its sender should see.
     expect((await service.call({ ...owner, token: 'plt_x' }, 'GET', at('', id))).status).toBe(401);
     expect((await by('0'.repeat(30), 'GET', at('', id))).status).toBe(401);
     await change('private');

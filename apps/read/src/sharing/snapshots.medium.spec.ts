@@ -44,8 +44,8 @@ describeWith(['postgres'], 'snapshots', () => {
   const snapshot = (id: string, body: object = {}, as = owner): Promise<ApiResponse> =>
     service.call(as, 'POST', at(id, '/snapshots'), { body });
   /**
-   * Three runs: one with two files whose later one supersedes, and one with points only in its
-   * tail.
+   * Three runs; one has two files, the later of which supersedes the earlier, and one has points
+   * only in its tail.
    */
   const source = async (): Promise<string> => {
     const id = await logged.make(owner, { 'lr=0.1': events(0, 3_000), 'lr=0.2': events(0, 700), live: events(0, 40) }, 'resnet');
@@ -63,13 +63,13 @@ describeWith(['postgres'], 'snapshots', () => {
     ['POST', '/tensors/query', {}],
     ['POST', '/blob-sequences/query', {}],
   ];
-  /** All visible contents. Ids, and the frontier's byte counts, are those of the copy. */
+  /** All visible contents. Ids, and the byte counts of the frontier, are specific to the copy. */
   const contents = async (id: string): Promise<string[]> => {
     const texts = [];
     for (const [method, rest, body] of questions) {
       const { status, text } = await service.call(owner, method, at(id, rest), { body });
       expect([rest, status]).toEqual([rest, 200]);
-      // A copy receives nothing, so it has no heartbeat
+      // A copy receives no data, so it has no heartbeat
       texts.push(
         text
           .replace(/"heartbeat":[^,]*,/g, '')

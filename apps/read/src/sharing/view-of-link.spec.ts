@@ -6,7 +6,7 @@ const whole = { runs: null, tags: null };
 const part = { runs: ['shown', 'other'], tags: ['loss'] };
 const names = (text: string | null) => Object.fromEntries([...new URLSearchParams(text ?? '')].map(([name, value]) => [name, value]));
 
-/** Every parameter of the page, each with a name that a partial link hides. */
+/** Every parameter of the page, with a name that a partial link hides. */
 const everything = new URLSearchParams([
   ['tab', 'runs'],
   ['smoothing', '0.9'],

@@ -5,10 +5,10 @@ import { limits, Problem, type RunName, seesTag, type TagName, type View } from 
 type Shown = Pick<View, 'runs' | 'tags'>;
 
 /**
- * The view with which a link opens, as a query string; null: the plain one. `text` is the query
- * string of a page of the experiment. The link's visitors read it, so it keeps no other experiment;
- * if the link is limited to runs or tags, it keeps none of the other names, and no expressions,
- * which could contain such names.
+ * The view with which a link opens, as a query string; null for the default view. `text` is the
+ * query string of a page of the experiment. Visitors of the link can read the view, so other
+ * experiments are removed from it. If the link is limited to runs or tags, all other names are
+ * removed too, and so are expressions, which could contain such names.
  */
 export function viewOfLink(text: string, shown: Shown): string | null {
   const view = parseView(new URLSearchParams(text));
@@ -27,7 +27,7 @@ function isOwn(run: RunName): boolean {
   return !run.includes('//');
 }
 
-/** Without compared experiments, which a visitor cannot read. */
+/** Removes compared experiments, which a visitor cannot read. */
 function wholeOf(view: PageView): PageView {
   return {
     ...view,
@@ -42,7 +42,7 @@ function wholeOf(view: PageView): PageView {
   };
 }
 
-/** Fields that hold no names and no free text. */
+/** Fields without names or free text. */
 const namelessFields = [
   'tab',
   'smoothing',
@@ -67,7 +67,7 @@ const namelessFields = [
   'differ',
 ] as const satisfies readonly (keyof PageView)[];
 
-/** Built from what is known to be harmless; everything else is as in the plain view. */
+/** Built from fields that are known to be harmless; all others are as in the default view. */
 function partOf(view: PageView, { runs, tags }: Shown): PageView {
   const harmless = Object.fromEntries(namelessFields.map((field) => [field, view[field]])) as Pick<
     PageView,
@@ -83,7 +83,7 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
   return {
     ...plainView,
     ...harmless,
-    // All that the link shows need not be selected
+    // If everything that the link shows is selected, no selection is needed
     onlyRuns: only !== null && only.length > 0 && only.length !== names?.size ? only : null,
     hiddenRuns: hiddenRuns.filter(seesRun),
     about: about !== null && seesRun(about) ? about : null,
@@ -100,13 +100,14 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
   };
 }
 
-/** The parameters of an embed in the view of its link: how charts are drawn, and which. */
+/** The parameters of an embed in the view of its link: which charts are drawn, and how. */
 export function embedOfView(text: string | null): Readonly<Record<string, string | string[]>> {
   const parameters = new URLSearchParams(text ?? '');
   const { onlyRuns, card, also, pinned } = parseView(parameters);
   const drawing = ['smoothing', 'xScale', 'yScale', 'ignoreOutliers', 'writers', 'xAxis'].flatMap((name): [string, string][] => {
     const value = parameters.get(name);
-    // A frame has no axis of times of day, as the zone of its reader is unknown, nor of other tags
+    // A frame supports neither time of day on the x axis, because the reader's time zone is
+    // unknown, nor other tags
     return value === null || (name === 'xAxis' && !['step', 'relative'].includes(value)) ? [] : [[name, value]];
   });
   const tags = card === null ? pinned : [card, ...also];

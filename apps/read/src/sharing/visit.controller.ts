@@ -16,16 +16,18 @@ import { anyOf } from '../query-schemas.ts';
 import { Web } from '../web/index.ts';
 import { embedOfView } from './view-of-link.ts';
 
-/** `run` and `tag` select parts of the experiment, the others how it is drawn. */
+/**
+ * `run` and `tag` select parts of the experiment; the other parameters determine how it is drawn.
+ */
 export const embedQuery = z.strictObject({ run: anyOf, tag: anyOf, xAxis: z.enum(['step', 'relative']).default('step'), ...drawingFields });
 
-/** A live embed is reloaded after this time: it has no script that could fetch updates. */
+/** A live embed is reloaded after this time: it has no script to fetch updates. */
 const refreshSeconds = 300;
 
 /** Maximum time that a browser keeps the cookie of a link, within the lifetime of the link. */
 const maxCookieSeconds = 30 * 86_400;
 
-/** The values that the query names, without defaults. */
+/** The values in the query, without defaults. */
 function given<T extends object>(values: T, query: unknown): Partial<T> {
   const names = new Set(Object.keys(query ?? {}));
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) as Partial<T>;
@@ -39,9 +41,9 @@ interface EmbedRequest {
 }
 
 /**
- * The targets of links. The secret in the URL is exchanged immediately for a cookie, so the URL
- * that a person sees, copies by mistake, or follows a link from does not contain it. An embed has
- * no other URL, and contains no links.
+ * The targets of links. The secret in the URL is exchanged immediately for a cookie, so it is not
+ * in the URL that people see or copy by mistake, or in a Referer. An embed keeps its URL, but
+ * contains no links.
  */
 @Controller()
 export class VisitController {
@@ -65,7 +67,7 @@ export class VisitController {
   @Get('s/:secret')
   async open(@Param('secret') secret: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('X-Robots-Tag', 'noindex');
-    // A cookie set for a host name that is not ours could be sent to its owner.
+    // A cookie set for a host name that is not ours could be sent to that host.
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
     const link = await this.#find(secret, 'page');
     response.setHeader('Set-Cookie', await this.#cookie(secret, link, request));
@@ -91,7 +93,7 @@ export class VisitController {
     const { run, tag } = asked;
     await this.#gate.admit(caller, 'experiment.view', response);
     const own = caller.view!;
-    // The same text for what the link hides as for what does not exist
+    // The text is the same for things that the link hides and things that do not exist
     const hidden = (named: readonly string[] | undefined, seen: readonly string[] | null): string | undefined =>
       named?.find((name) => seen !== null && !seen.includes(name));
     const [hiddenRun, hiddenTag] = [hidden(run, own.runs), hidden(tag, own.tags)];
@@ -103,7 +105,7 @@ export class VisitController {
     const view = { ...own, runs: seenNames(run ?? ofLink.run ?? null, own.runs), tags: seenNames(tag ?? ofLink.tag ?? null, own.tags) };
     const viewer = { ...caller, view };
     const { base, path } = this.#publicUrl;
-    // Sites with cross-origin isolation accept no frames of others without this header.
+    // Sites with cross-origin isolation reject frames from other sites without this header.
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     if (await this.#sendCharts(viewer, experimentId, { drawing, origins, response })) return;
     const shown = await this.#store.withSnapshot(caller.tenantId, (snapshot) => readShown(snapshot, viewer, experimentId));
@@ -116,7 +118,7 @@ export class VisitController {
 
   /**
    * The experiment as charts drawn on the server: browsers do not send cookies from frames in other
-   * sites, so a script there could fetch nothing. False: there are none.
+   * sites, so a script could not fetch data. False: there are no charts.
    */
   async #sendCharts(viewer: Caller, experimentId: ExperimentId, { drawing, origins, response }: EmbedRequest): Promise<boolean> {
     const { renderer } = this.#web;
@@ -136,7 +138,10 @@ export class VisitController {
     return true;
   }
 
-  /** The same text for links that do not exist, have ended, or are of the other kind. */
+  /**
+   * The text is the same for links that do not exist, have expired or were revoked, or are of the
+   * other kind.
+   */
   async #find(secret: string, kind: OpenLink['kind']): Promise<OpenLink> {
     const link = await this.#visitors.byLink(secret);
     if (link?.kind !== kind) throw new Problem('not-found', 'This link has expired, was revoked, or never existed.');

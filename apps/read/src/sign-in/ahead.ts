@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { PublicUrl } from '#http';
 
 /**
- * Whether a browser prefetches a page that nobody has opened: this must not start or consume
+ * Whether a browser is prefetching a page that nobody has opened, which must not start or consume
  * anything.
  */
 export function fetchesAhead(request: Request): boolean {
@@ -12,8 +12,8 @@ export function fetchesAhead(request: Request): boolean {
 }
 
 /**
- * Whether a page of another site, or of a sibling host, has sent the browser here. Browsers report
- * this in Sec-Fetch-Site, over plain http only in Referer; a typed URL gives `none`, or nothing.
+ * Whether the browser comes from a page of another site or a sibling host. Browsers report this in
+ * Sec-Fetch-Site, and over plain http only in Referer; for a typed URL they send `none` or nothing.
  */
 export function isSentByOthers({ headers }: Request, publicUrl: PublicUrl): boolean {
   const site = headers['sec-fetch-site'];

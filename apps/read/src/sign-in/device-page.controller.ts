@@ -36,7 +36,7 @@ export class DevicePageController {
     this.#publicUrl = publicUrl;
   }
 
-  /** Public, so that a person who is not signed in is sent to the sign-in page, and back. */
+  /** Public, so that a person who is not signed in is sent to the sign-in page and back. */
   @Public()
   @Page()
   @Get()
@@ -46,8 +46,8 @@ export class DevicePageController {
     const secret = sessionSecretOf(request);
     const { path } = this.#publicUrl;
     if (caller?.via !== 'session' || secret === null) {
-      // Browsers do not send the cookie when a link on another site was followed; a second request
-      // from here sends it.
+      // Browsers do not send the cookie after a link on another site; a second request from this
+      // page does.
       if (isSentByOthers(request, this.#publicUrl)) return this.#send(response, null, askForCode(path, typed), true);
       const here = typed === '' ? '/device' : `/device?user_code=${encodeURIComponent(typed)}`;
       return response.redirect(303, path + withNext('/sign-in', here));

@@ -1,7 +1,7 @@
 import { Html, html } from '#http';
 import type { DeviceRequest } from '#store';
 
-/** The data that a person must confirm before approving a program. */
+/** The data that a person must check before approving a program. */
 export interface DeviceQuestion extends DeviceRequest {
   readonly userCode: string;
   readonly workspace: string;

@@ -73,7 +73,7 @@ export class DeviceController {
     };
   }
 
-  /** Public: anyone who has the token may revoke it, regardless of its scope. */
+  /** Public, because anyone who has the token may revoke it, regardless of its scope. */
   @Public()
   @SpeaksOAuth(Object.keys(revokeBody.shape))
   @Post('revoke')
@@ -87,7 +87,7 @@ export class DeviceController {
 
   /**
    * A link that signs a browser in as the caller. A session has all permissions, so the credential
-   * must have them, too.
+   * must have them too.
    */
   @Does('sign-in-link.create')
   @Post('sign-in-links')

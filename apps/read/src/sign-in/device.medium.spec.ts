@@ -26,7 +26,7 @@ describeWith(['postgres'], 'the device flow', () => {
     (await service.call(null, 'POST', '/api/v1/device', { body })).json;
   const redeem = async (deviceCode: string) =>
     service.call(null, 'POST', '/api/v1/token', { body: { grant_type: deviceGrant, device_code: deviceCode } });
-  /** Makes the interval appear to have passed. */
+  /** Makes the polling interval appear to have passed. */
   const passInterval = () => service.sql(`update device_code set polled_at = polled_at - interval '1 hour'`);
   const signedIn = async (tenant = owner): Promise<Browser> => {
     const browser = new Browser({ 'plots.example': new URL(service.base).host });
@@ -206,7 +206,7 @@ describeWith(['postgres'], 'the device flow', () => {
         subject_token: owner.token,
       },
     });
-    // It expires in ten minutes, and the program's token in a year.
+    // The JWT expires in ten minutes, and the program's token in a year.
     expect((await approve({ ...owner, token: exchanged.json.access_token })).status).toBe(403);
     expect((await redeem(begun.device_code)).json.error).toBe('authorization_pending');
     expect((await approve(owner)).status).toBe(200);

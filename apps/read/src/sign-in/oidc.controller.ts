@@ -75,8 +75,8 @@ export class OidcController {
       await connectIdentity(this.#store, identity, owner);
       await noteSignIn(this.#store, { ...owner, via: 'session', origin }, 'identity.connect');
     }
-    // A person without a workspace who comes from the page of an invitation joins with it; others
-    // confirm on that page.
+    // A person without a workspace who comes from the page of an invitation joins immediately;
+    // others confirm on that page.
     const invitation = next === '/join' ? cookieOf(request, joinCookie, this.#publicUrl) : null;
     let joined = false;
     const join = async (personId: string): Promise<TenantId> => {
@@ -94,8 +94,8 @@ export class OidcController {
       ...(joined ? [joinCookieOf('', this.#publicUrl, request)] : []),
     ]);
     const there = this.#publicUrl.path + (joined ? '/' : next);
-    // No redirect: the browser came from the provider, and would not send a SameSite=Strict cookie
-    // until one of our pages makes a request.
+    // No redirect: the browser came from the provider, and sends a SameSite=Strict cookie only with
+    // requests from our own pages.
     await sendFramed(response, 200, {
       title: 'Signed in',
       kind: 'note',

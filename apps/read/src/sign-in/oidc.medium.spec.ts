@@ -38,7 +38,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
   });
 
   const newBrowser = () => new Browser({ 'plots.example': new URL(service.base).host });
-  /** Up to the provider: returns where it would redirect the browser. */
+  /** Goes as far as the provider: returns where it would redirect the browser. */
   const startSignIn = async (browser: Browser, next = '/'): Promise<URL> => {
     const begun = await browser.request('GET', `${publicUrl}/sign-in/oidc?next=${encodeURIComponent(next)}`);
     expect(begun.status).toBe(303);

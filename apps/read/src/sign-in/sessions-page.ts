@@ -13,7 +13,7 @@ export interface SessionsPage {
   /** The issuers with which the person can sign in. */
   readonly connected: readonly string[];
   /**
-   * Whether the browser was signed in by a permanent method, and not by a token: only then may it
+   * Whether the browser was signed in by a permanent method, not by a token: only such sessions may
    * connect a provider.
    */
   readonly mayConnect: boolean;

@@ -91,7 +91,7 @@ export class SessionsController {
     parse(emptyForm, body, 'the form');
     const { provider } = this.#settings;
     if (!provider) throw new Problem('not-found', 'This service uses sign-in links.');
-    // Otherwise the holder of a restricted token would get an unrestricted way to sign in.
+    // Otherwise a restricted token would lead to an unrestricted way to sign in.
     if (caller.via !== 'session') throw new Problem('forbidden', 'Sign in with a browser to do this.');
     if (!mayConnect(caller))
       throw new Problem('forbidden', 'You signed in with a link created by an access token. Use a link that the service itself printed.');
@@ -114,8 +114,8 @@ export class SessionsController {
 }
 
 /**
- * A sign-in through a provider never expires, and has all permissions: holders of a token that
- * expires, or is restricted, cannot connect one.
+ * Sign-in through a provider never expires and has all permissions, so a token that expires or is
+ * restricted cannot connect one.
  */
 function mayConnect({ tokenId, until }: Caller): boolean {
   return tokenId === undefined && !until;

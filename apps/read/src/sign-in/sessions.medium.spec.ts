@@ -32,7 +32,9 @@ describeWith(['postgres'], 'browser sessions', () => {
     /name="csrf_token" value="([^"]+)"/.exec((await browser.request('GET', `${publicUrl}/sessions`)).text)![1]!;
   const post = async (browser: Browser, path: string, form: Record<string, string> = {}, headers: Record<string, string> = ours) =>
     browser.request('POST', `${publicUrl}${path}`, { form: { csrf_token: await csrfTokenOf(browser), ...form }, headers });
-  /** Avoids results cached for five seconds: a browser that this process has not seen yet. */
+  /**
+   * Uses a browser that this process has not seen yet, to avoid results cached for five seconds.
+   */
   const secretOf = (browser: Browser): string => browser.cookie('plots.example', 'plotline_session')!;
 
   it('last as long as the operator configures, and expire when unused', async () => {

@@ -9,14 +9,14 @@ export class SignInSettings {
   readonly provider: OidcProvider | null;
   /** Whether a new person from the provider gets their own workspace. */
   readonly ownWorkspace: boolean;
-  /** How many workspaces a person may create; 0: none. */
+  /** Maximum workspaces that a person may create. */
   readonly workspacesPerPerson: number;
   readonly sessions: SessionLimits;
   readonly devices: DeviceLimits;
 
   /**
-   * `clientSecret`: that of the configuration, with its file. Throws `ConfigFault` if a provider is
-   * only partly configured.
+   * `clientSecret`: from the configuration, or from the file that it names. Throws `ConfigFault` if
+   * a provider is only partly configured.
    */
   constructor(
     config: Config['signIn'],
@@ -32,16 +32,13 @@ export class SignInSettings {
 
   /**
    * Whether a browser session is confined to its workspace. A token is for one workspace, and so is
-   * a browser that it signed in, unless this is the only way to sign in here.
+   * a browser that it signed in, unless tokens are the only way to sign in here.
    */
   isConfined({ via, tokenId }: Caller): boolean {
     return via === 'session' && tokenId !== undefined && this.provider !== null;
   }
 
-  /**
-   * Guards what belongs to the person, beyond the workspace of their credential. Throws
-   * `forbidden`.
-   */
+  /** Guards actions on the person beyond the workspace of their credential. Throws `forbidden`. */
   requireOwnSignIn(caller: Caller): void {
     if (!this.isConfined(caller)) return;
     throw new Problem(

@@ -22,11 +22,11 @@ export const tagJson = z.object({
 export const tagsQuery = z.strictObject({ ...paging, ...waiting });
 
 /**
- * A page draws a card for each, so without a `page_size` they come in one page, up to this many.
+ * A page draws a card for each tag, so without a `page_size`, one page has up to this many tags.
  */
 const maxTags = 10_000;
 
-/** The tags of an experiment, over all of its runs. */
+/** The tags of an experiment, over all its runs. */
 @Controller('api/v1/experiments/:experimentId/tags')
 export class TagsController {
   readonly #store: Store;

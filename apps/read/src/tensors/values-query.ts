@@ -24,8 +24,8 @@ const lastIndex = limits.maxValuesPerEvent * 1000;
 const index = z.int().min(0).max(lastIndex);
 
 /**
- * Body of `POST /experiments/{eid}/blob-sequences/query`. Indices are those of a point's blobs,
- * both ends included.
+ * Body of `POST /experiments/{eid}/blob-sequences/query`. Indices count the blobs of a point; both
+ * ends are included.
  */
 export const blobSequencesQuery = z.strictObject({
   ...valuesFields,

@@ -9,9 +9,9 @@ export interface GoodJwt {
 
 /** Targets of invalid ones. */
 export interface Elsewhere {
-  /** A request there means that a URL in a token was followed. */
+  /** A request to this server means that a URL in a token was followed. */
   readonly baitUrl: string;
-  /** Another issuer that is known here, with a key `ci`. */
+  /** Another trusted issuer, with a key `ci`. */
   readonly otherIssuer: string;
 }
 
@@ -21,7 +21,8 @@ export function signGood({ header, claims, key }: GoodJwt): string {
 }
 
 /**
- * Reliability test 34, more than forty JWTs: each is the valid one, except for what its name says.
+ * Reliability test 34, more than forty JWTs: each is the valid one, except for the fault in its
+ * name.
  */
 export function badJwts(good: GoodJwt, { baitUrl, otherIssuer }: Elsewhere): Record<string, string> {
   const { header, claims, key } = good;

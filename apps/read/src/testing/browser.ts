@@ -25,7 +25,7 @@ export class Browser {
     return this.#cookies.get(host)?.get(name) ?? null;
   }
 
-  /** One request; redirects are not followed. A body is sent as a form. */
+  /** Sends one request; does not follow redirects. A body is sent as a form. */
   async request(
     method: string,
     address: string | URL,
@@ -63,8 +63,8 @@ export class Browser {
   }
 
   /**
-   * Opens a URL and follows redirects until a page is returned, or `until` says to stop (without
-   * sending that request).
+   * Opens a URL and follows redirects until a page is returned, or until `until` returns true for a
+   * URL, which is then not requested.
    */
   async open(
     address: string | URL,
@@ -81,8 +81,8 @@ export class Browser {
   }
 
   /**
-   * Signs in on the provider's page, and follows it until it redirects the browser back: returns
-   * that URL, without requesting it.
+   * Signs in on the provider's page and follows redirects until the provider sends the browser
+   * back. Returns that URL without requesting it.
    */
   async signInAtProvider(authorizationUrl: string | URL, login: string, back: string): Promise<URL> {
     const isBack = (url: URL): boolean => url.href.startsWith(back);

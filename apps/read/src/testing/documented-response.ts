@@ -22,7 +22,7 @@ export function checkDocumented({ method, path, status, mediaType, json }: Recei
   if (status < 200 || status > 299) return;
   const [plainPath = ''] = path.split('?');
   const ofPath = routeDocs.filter((route) => matches(route, plainPath));
-  // HEAD is GET without a body where it is not documented by itself
+  // HEAD is GET without a body, unless it is documented separately
   const doc =
     ofPath.find((route) => route.method === method) ?? (method === 'HEAD' ? ofPath.find((route) => route.method === 'GET') : undefined);
   const about = `${method} ${plainPath}: ${status}`;
@@ -38,7 +38,7 @@ export function checkDocumented({ method, path, status, mediaType, json }: Recei
   if (!isDeepStrictEqual(data, json)) throw new Error(`${about} has fields that are not documented: ${extraFields(json, data).join(', ')}`);
 }
 
-/** Whether a path is of this route, e.g. `/api/v1/files/17` of `/api/v1/files/:fileId`. */
+/** Whether a path matches this route, e.g. `/api/v1/files/17` of `/api/v1/files/:fileId`. */
 function matches({ path }: RouteDoc, asked: string): boolean {
   const pattern = path
     .split('/')
@@ -47,7 +47,7 @@ function matches({ path }: RouteDoc, asked: string): boolean {
   return new RegExp(`^${pattern}$`).test(asked);
 }
 
-/** Where `received` has more than what its schema made of it. */
+/** The paths at which `received` has more than its parsed form. */
 function extraFields(received: unknown, known: unknown, at = ''): string[] {
   if (typeof received !== 'object' || received === null || typeof known !== 'object' || known === null)
     return isDeepStrictEqual(received, known) ? [] : [at];

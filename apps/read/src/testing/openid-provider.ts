@@ -32,7 +32,7 @@ export class OpenIdProvider {
       claims: { profile: ['name'], email: ['email', 'email_verified'] },
       cookies: { keys: ['of a test'] },
       findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...this.accounts.get(id) }) }),
-      // Consent was always given before.
+      // Consent is never requested.
       loadExistingGrant: async ({ oidc }) => {
         const grant = new oidc.provider.Grant({ clientId: oidc.client!.clientId, accountId: oidc.session!.accountId! });
         grant.addOIDCScope('openid profile email');

@@ -54,7 +54,7 @@ export interface ReadService {
     path: string,
     options?: { headers?: Record<string, string>; body?: unknown },
   ): Promise<ApiResponse>;
-  /** A request with exactly this path, which fetch would normalize. */
+  /** Sends a request with exactly this path, which fetch would normalize. */
   raw(
     method: string,
     path: string,
@@ -85,16 +85,16 @@ export interface ReadServiceOptions {
   readonly workloadIssuers?: readonly WorkloadIssuer[];
   readonly logger?: LoggerService | false;
   readonly signIn?: SignInSettings;
-  /** By default a free one. */
+  /** By default a free port. */
   readonly port?: number;
   readonly addresses?: ClientAddressSettings;
-  /** How the store connects to Postgres, if it matters. */
+  /** How the store connects to Postgres, for tests that depend on it. */
   readonly storeOptions?: Pick<StoreOptions, 'appPoolSize' | 'statementMs'>;
-  /** The source of objects instead of `blobs`, which returns each of them in one piece. */
+  /** The source of objects, instead of `blobs`, which returns each object in one piece. */
   readonly objects?: BlobStore;
 }
 
-/** A test sends from one address what many clients would send. */
+/** Disabled, because a test sends the requests of many clients from one address. */
 const manyRequests = loadConfig({ PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: '1000000' }).server;
 
 /** `beside`: modules of other apps in the same process; nothing processes their offers. */

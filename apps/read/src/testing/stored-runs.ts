@@ -6,7 +6,7 @@ import { publishEpochs } from '../../../ingest/src/publish/publish-epochs.ts';
 import { wakeReaders } from '../../../ingest/src/publish/published.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
 
-/** The given properties of a run; the rest has defaults. */
+/** The given properties of a run; the others have defaults. */
 export interface RunSpec {
   readonly events?: number;
   readonly startTime?: number | null;
@@ -36,7 +36,7 @@ export interface SeriesSpec {
   readonly maxLength?: number | null;
 }
 
-/** Inserts rows of runs, series and files like the worker and the upload do. */
+/** Inserts rows of runs, series and files, as the worker and the upload do. */
 export class StoredRuns {
   readonly #service: ReadService;
   readonly #tenant: TestTenant;
@@ -139,8 +139,8 @@ export class StoredRuns {
   }
 
   /**
-   * A file with `bytes` durable bytes in one segment; the first `parsed` of them are read;
-   * `pending`: a worker still has to read it.
+   * A file with `bytes` durable bytes in one segment; the first `parsed` of them are ingested;
+   * `pending`: a worker must still ingest the file.
    */
   async file(
     runId: RunId,
@@ -199,13 +199,16 @@ export class StoredRuns {
     );
   }
 
-  /** Like a worker that has read everything: nothing is pending. Notifies no readers. */
+  /**
+   * Acts like a worker that has ingested everything: nothing is pending. Does not notify readers.
+   */
   async settle(): Promise<void> {
     await this.#service.sql('delete from pending_segment where experiment_id = $1', [this.experimentId]);
   }
 
   /**
-   * Like the ingest side after that. `wake`: notifies waiting readers, so that they need not poll.
+   * Acts like the publisher after that. `wake`: also notifies waiting readers, so that they need
+   * not poll.
    */
   async publish({ wake = false } = {}): Promise<void> {
     const listeners = wake ? [wakeReaders] : [];

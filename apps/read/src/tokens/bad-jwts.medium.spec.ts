@@ -16,7 +16,7 @@ describeWith(['postgres'], 'invalid JWTs', () => {
   let service: ReadService;
   let owner: TestTenant;
   let issuer: LocalIssuer;
-  /** A request here means that a URL in a token was followed. */
+  /** A request to this server means that a URL in a token was followed. */
   let bait: Server;
   let baitUrl = '';
   const baited: string[] = [];

@@ -4,8 +4,8 @@ import { Public, PublicUrl, Uncounted } from '#http';
 import { grantTypes } from './token.controller.ts';
 
 /**
- * Metadata with which third-party programs discover how to sign in (RFC 8414). There is no
- * authorization endpoint, and no client registration.
+ * Metadata that tells third-party programs how to sign in (RFC 8414). There is no authorization
+ * endpoint and no client registration.
  */
 @Controller()
 export class OAuthMetadataController {

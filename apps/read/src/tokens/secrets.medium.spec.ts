@@ -5,7 +5,7 @@ import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
-/* Reliability test 37: where a token must not be found. */
+/* Reliability test 37: places that must not contain a token. */
 
 /** Number of access tokens, and of JWTs created from them. */
 const count = 500;

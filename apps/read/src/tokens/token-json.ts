@@ -16,7 +16,7 @@ export const tokenJson = z.object({
   last_used_at: time.nullable().meta({ description: 'To the hour.' }),
 });
 
-/** A token for those who may see it; its secret is no longer known. */
+/** A token, for callers who may see it. Its secret cannot be read back. */
 export function toTokenJson(token: AccessTokenSummary): z.input<typeof tokenJson> {
   return {
     id: token.tokenId,

@@ -61,7 +61,7 @@ export const givenJson = z.object({
 
 /**
  * Exchanges a credential for a token: an approved device code, or another token. The request itself
- * carries the credential, so the route needs no authentication.
+ * contains the credential, so the route needs no authentication.
  */
 @Controller('api/v1/token')
 export class TokenController {

@@ -21,7 +21,7 @@ describeWith(['postgres'], 'access tokens', () => {
   const issue = async (body: object, as = owner) => service.call(as, 'POST', '/api/v1/tokens', { body: { name: 'made', ...body } });
   const withToken = (token: string): TestTenant => ({ ...owner, token });
 
-  /** Another person in the same workspace, with an unrestricted token. */
+  /** Another member of the workspace, with an unrestricted token. */
   async function member(role: Role): Promise<TestTenant> {
     const personId = randomUUID();
     await insertPerson(service.store.global, personId, role);
@@ -150,7 +150,7 @@ describeWith(['postgres'], 'access tokens', () => {
     const path = `/api/v1/service-accounts/${account.id}/tokens`;
     const ofProgram = await service.call(ending, 'POST', path, { body: { name: 'x', scopes: ['read'], expires_in_days: null } });
     expect([ofProgram.status, ofProgram.json.expires_at]).toEqual([201, creator.expires_at]);
-    // Also tokens created with its children.
+    // This includes tokens created with its children.
     const child = withToken((await issue({ scopes: ['read', 'manage'] }, ending)).json.token);
     expect((await issue({ scopes: ['read'], expires_in_days: null }, child)).json.expires_at).toBe(creator.expires_at);
     expect((await issue({ expires_in_days: null })).json.expires_at).toBeNull();
@@ -178,7 +178,7 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((session!.expires_at as Date).toISOString()).toBe(creator.expires_at);
     const ours = { ...host, cookie: cookie.split(';')[0]!, 'sec-fetch-site': 'same-origin', origin: 'http://plots.example' };
     expect((await service.raw('GET', '/api/v1/whoami', ours)).status).toBe(200);
-    // Tokens that the session creates end with it.
+    // Tokens that the session creates expire with it.
     const made = await service.call(null, 'POST', '/api/v1/tokens', {
       headers: ours,
       body: { name: 'of the session', expires_in_days: null },

@@ -44,7 +44,7 @@ export function usagePage({ uses, usage, suspension }: UsagePage): Html {
     </p>`;
 }
 
-/** One line for each quota that is nearly or fully used; otherwise nothing. */
+/** One line for each quota that is nearly or fully used. */
 export function warnings(uses: readonly QuotaUse[]): Html | null {
   const near = uses.filter(({ state }) => state !== 'ok');
   if (near.length === 0) return null;

@@ -8,7 +8,7 @@ export function warningText(use: QuotaUse): string {
   return `${part} of this workspace's ${amountText(use, use.limit)} ${quotaTitles[use.name]} are used${end}.`;
 }
 
-/** In whole percent, rounded down: only a full quota shows 100 %. */
+/** Whole percent, rounded down: only a full quota shows 100 %. */
 export function shareOf({ used, limit }: QuotaUse): string {
   return limit === 0 ? '–' : `${Math.floor((used / limit) * 100)} %`;
 }

@@ -5,8 +5,8 @@ import { Problem } from '#model';
 import { Web } from './web.ts';
 
 /**
- * Scripts, style sheets and fonts of the pages: the same for all users, and cacheable forever,
- * since their names change with their content.
+ * Scripts, style sheets and fonts of the pages: the same for all users, and cacheable forever
+ * because their names change with their content.
  */
 @Controller('assets')
 export class WebFilesController {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { builtWeb } from './built-web.ts';
 
-/** A file of the pages in each encoding. */
+/** A file of the pages, in each encoding. */
 export interface WebFile {
   readonly type: string;
   readonly plain: Buffer;
@@ -18,7 +18,7 @@ export interface WebEntry {
   readonly styles: readonly string[];
   /** Modules that the script imports at startup: preloaded with it. */
   readonly imports: readonly string[];
-  /** The font of nearly all text. */
+  /** The font of most text. */
   readonly fonts: readonly string[];
   readonly icon: string;
 }
@@ -39,8 +39,8 @@ interface Chunk {
 }
 
 /**
- * The built pages (`apps/web`, `dist/web/client`), all in memory: about a megabyte. A service built
- * without them serves only the pages without scripts.
+ * The built pages (`apps/web`, `dist/web/client`), all in memory: about a megabyte. Without them,
+ * the service serves only the pages without scripts.
  */
 export class WebFiles {
   readonly #files: ReadonlyMap<string, WebFile>;
@@ -72,7 +72,7 @@ export class WebFiles {
   }
 }
 
-/** The transitive imports of a chunk: all are preloaded at once, not one after another. */
+/** The transitive imports of a chunk: they are preloaded together, not one after another. */
 function importsOf(chunk: Chunk, manifest: Readonly<Record<string, Chunk>>, found = new Set<Chunk>()): readonly Chunk[] {
   for (const one of (chunk.imports ?? []).map((key) => manifest[key]!)) {
     if (found.has(one)) continue;

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { PageRenderer } from '#charts';
 import { builtWeb } from './built-web.ts';
 
-/** The renderer that `vite build --ssr` made of `apps/web/src/server.tsx`. */
+/** The renderer that `vite build --ssr` creates from `apps/web/src/server.tsx`. */
 export type WebRenderer = PageRenderer<object>;
 
 /** Loads it; null if the service was built without its pages. */

@@ -16,14 +16,14 @@ export interface WebPage {
   readonly plain: Html;
 }
 
-/** A page that is complete when it arrives, below the header that the script takes over. */
+/** A page whose content needs no script, below a header that the script hydrates. */
 export interface PageInFrame extends Pick<FramedPage, 'title' | 'kind' | 'content' | 'form' | 'refresh'> {
   readonly basePath: string;
   /** The data of the header, `PageData` of apps/web. */
   readonly data: object;
   /** The header, from the renderer. */
   readonly header: string;
-  /** Links for browsers without script, whose header does nothing. */
+  /** Links for browsers without scripts, where the header does nothing. */
   readonly plain: Html | null;
 }
 
@@ -66,8 +66,8 @@ export class Web {
   }
 
   /**
-   * Sends a page that the script takes over. Only code and content from this service runs or is
-   * shown in it.
+   * Sends a page that the script hydrates. It runs and shows only code and content from this
+   * service.
    */
   async send(response: Response, { title, basePath, data, first, plain }: WebPage): Promise<void> {
     await sendLargePage(response, 200, {
@@ -79,7 +79,7 @@ export class Web {
     });
   }
 
-  /** Sends a page whose script takes over only the header. */
+  /** Sends a page whose script hydrates only the header. */
   async sendInFrame(response: Response, status: number, page: PageInFrame): Promise<void> {
     const { title, kind, content, form, refresh, basePath, data, header, plain } = page;
     await sendLargePage(response, status, {
@@ -107,7 +107,7 @@ export class Web {
   }
 }
 
-/** The element that the script reads its data from. */
+/** The element from which the script reads its data. */
 function pageData(data: object): Html {
   return html`<script type="application/json" id="page-data">
     ${dataText(data)}

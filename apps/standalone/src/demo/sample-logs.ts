@@ -5,12 +5,12 @@ import { demoEvents, demoRuns, eventRecords, firstRecords, lastRecord, liveRun, 
 /** Runs that train at the same time, as on a machine with four GPUs. */
 const lanes = 4;
 const secondsPerRun = demoEvents + 60;
-/** Events of the growing run that are there from the start. */
+/** Events of the growing run that exist from the start. */
 const firstLiveEvents = 250;
 const liveFileName = 'events.out.tfevents.demo.v2';
 
 /**
- * The log directory of the demo's sweep below `folder`, written the first time: 23 runs of the last
+ * The log directory of the demo's sweep below `folder`, created the first time: 23 runs of the last
  * hours, and one that has just started.
  */
 export async function writeSampleLogs(folder: string): Promise<string> {
@@ -20,7 +20,7 @@ export async function writeSampleLogs(folder: string): Promise<string> {
     () => false,
   );
   if (isThere) return logdir;
-  // Complete or absent: it is written elsewhere first
+  // The folder is complete or absent, because it is written elsewhere first
   const draft = `${logdir}.part`;
   await rm(draft, { recursive: true, force: true });
   const now = Math.floor(Date.now() / 1000);
@@ -41,7 +41,7 @@ export async function writeSampleLogs(folder: string): Promise<string> {
   return logdir;
 }
 
-/** Continues the growing run, an event each second, until it is complete or interrupted. */
+/** Continues the growing run with one event per second, until it is complete or interrupted. */
 export async function growLiveRun(logdir: string, interrupted: AbortSignal): Promise<void> {
   const run = demoRuns[liveRun]!;
   const file = liveFile(logdir);

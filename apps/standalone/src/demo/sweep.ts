@@ -48,7 +48,7 @@ const secondsPerEvent = 1;
 const validateEvery = 25;
 const histogramsEvery = 125;
 const classes = 10;
-/** The loss of a model that guesses. */
+/** The loss of a model that guesses at random. */
 const chance = Math.log(classes);
 
 /** The wall time of an event, in seconds since 1970. */
@@ -140,7 +140,7 @@ function bell(deviation: number, total: number, normal: () => number): (readonly
 const cellPixels = 12;
 const confusionSize = classes * cellPixels;
 
-/** True classes by predicted ones, brighter where there are more: a diagonal for a good model. */
+/** A confusion matrix, brighter for larger counts: a good model shows a diagonal. */
 function confusionMatrix(accuracy: number, random: () => number): Buffer {
   const cells = Array.from({ length: classes ** 2 }, (_, i) => {
     const isRight = Math.floor(i / classes) === i % classes;

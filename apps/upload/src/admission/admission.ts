@@ -4,22 +4,24 @@ import { Problem, type Quota, type TenantId } from '#model';
 import type { PendingView } from './pending-view.ts';
 
 /**
- * A pending segment counts as at least this many bytes: the cost of its row, its place in a job and
- * its part of a commit. A guess.
+ * A pending segment counts as at least this many bytes, for its row, its share of a job and of a
+ * commit. A guess.
  */
 export const minSegmentBytes = 4 * 1024;
 
-/** Rejected clients should retry when the backlog is slightly below the bound, not one byte. */
+/**
+ * Rejected clients should retry when the backlog is noticeably below the bound, not by one byte.
+ */
 const headroom = 0.05;
 const shortestWaitSeconds = 1;
-/** Used before anything was measured. */
+/** Used before a rate has been measured. */
 const firstWaitSeconds = 2;
 /** The longest `Retry-After`: a measured rate can be wrong, or improve. */
 const longestWaitSeconds = 15;
 
 /**
- * A range waits this long, unread, before it is rejected: often the backlog has shrunk by then, and
- * clients that ignore Retry-After have to wait, too.
+ * A range waits this long, unread, before it is rejected: by then the backlog has often shrunk, and
+ * clients that ignore Retry-After have to wait too.
  */
 const maxWaitMs = 1_000;
 const lookAgainMs = 100;
@@ -60,7 +62,10 @@ export class Admission {
     this.#sleep = sleep;
   }
 
-  /** Permit for a range of this many bytes. Throws `too-much-pending` if the tenant must wait. */
+  /**
+   * Returns a permit for a range of this many bytes. Throws `too-much-pending` if the tenant must
+   * wait.
+   */
   async admit(tenantId: TenantId, bytes: number): Promise<Permit> {
     await this.#pending.refresh();
     const own = await this.#ownBound(tenantId);

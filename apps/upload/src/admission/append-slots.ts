@@ -3,7 +3,7 @@ import { Problem, type Quota, type TenantId } from '#model';
 
 /**
  * Limits the ranges that this process receives concurrently, in total and per workspace, so that
- * open requests cannot pile up.
+ * open requests do not pile up.
  */
 export class AppendSlots {
   readonly #limits: UploadLimits;

@@ -16,10 +16,10 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     return service.newClient();
   }
 
-  /** Like a worker that has read the bytes. */
+  /** Acts like a worker that has ingested the bytes. */
   const settleAll = () => service.administer('delete from pending_segment');
 
-  /** Starts a PATCH: `body` is sent, the rest is missing. */
+  /** Starts a PATCH and sends only `body`; the rest is missing. */
   function beginAppend(client: UploadClient, fileId: string, offset: number, length: number, body: Uint8Array, headers = ''): Socket {
     const socket = connect(service.port, '127.0.0.1');
     socket.write(
@@ -76,7 +76,7 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, Buffer.alloc(KiB))).status).toBe(204);
     const socket = beginAppend(client, fileId, KiB, 8 * MiB, Buffer.alloc(64 * KiB));
-    // It keeps sending, like a client that does not read a response before it is done.
+    // The client keeps sending, like one that reads the response only at the end.
     let left = 8 * MiB - 64 * KiB;
     const more = (): void => {
       for (let flowing = true; flowing && left > 0; left -= 64 * KiB) flowing = socket.write(Buffer.alloc(64 * KiB));
@@ -165,7 +165,7 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
       Array.from({ length: 40 }, (_, n) => client.append(fileId, n === 0 ? 0 : n * 16 * MiB, bomb, { 'content-encoding': 'zstd' })),
     );
     clearInterval(watch);
-    // Those beyond the window are rejected; each of the others is 16 MiB of zeros.
+    // Ranges beyond the window are rejected; the others contain 16 MiB of zeros each.
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204, 409]));
     expect(max).toBeGreaterThan(16 * MiB);
     expect(max).toBeLessThanOrEqual(64 * MiB + 17 * MiB);

@@ -18,8 +18,8 @@ export interface PendingViewOptions {
 /** Maximum age of a reading while uploads arrive … */
 const everyMs = 1_000;
 /**
- * … and before a request is rejected because of it: with a small bound, all of it may have been
- * ingested meanwhile.
+ * … and before a request is rejected because of it: with a small bound, the whole backlog may have
+ * been ingested since.
  */
 const everyMsAtBound = 100;
 /**
@@ -30,28 +30,28 @@ const restPerLook = 20;
 /** A caller waits for a reading that is overdue by this much (after a pause in uploads). */
 const overdueMs = 4_000;
 /**
- * Rates are measured over at least this time, since work is settled in commits, and forget what is
- * older than a few times `memoryMs`.
+ * Rates are measured over at least this time, because work is settled in commits. Measurements
+ * older than a few times `memoryMs` have no effect.
  */
 const measureMs = 900;
 const memoryMs = 2_500;
 
 /**
  * The pending bytes, cheap enough to query with every request: the last reading of the ledger plus
- * what this process has acknowledged since. Only the ledger counts, so several processes need not
- * agree, nothing can drift, and a restart loses nothing. What other processes acknowledge is
- * visible with the next reading.
+ * what this process has acknowledged since. The ledger is authoritative, so processes need not
+ * coordinate, nothing can drift, and a restart loses nothing. The next reading includes what other
+ * processes acknowledged.
  *
- * Bytes that disappear between two readings, despite those that this process added, were ingested:
- * that gives the rates. While another process adds to it, they are too low; while a tenant is
- * rejected everywhere because it is over its bound, they are correct.
+ * Bytes that disappear between two readings were ingested, which gives the rates (after adding the
+ * bytes that this process acknowledged). While another process adds bytes, the rates are too low;
+ * while all processes reject a tenant because it exceeds its bound, they are correct.
  */
 export class PendingView {
   readonly #options: Required<PendingViewOptions>;
   #seen = new Tally();
   /** Acknowledged here since the last reading started … */
   #since = new Tally();
-  /** … and since the current reading started, which may or may not see it. */
+  /** … and since the current reading started, which may or may not include it. */
   #during = new Tally();
   /** Bytes per millisecond, of each tenant and (under '') in total. */
   readonly #rates = new Map<TenantId | '', number>();
@@ -61,7 +61,7 @@ export class PendingView {
    */
   #base: { readonly seen: Tally; readonly at: number; added: Tally } | null = null;
   #nextLookAt = -Infinity;
-  /** Earlier readings would take too much of the time. */
+  /** More frequent readings would take too much of the time. */
   #nextLookAtBoundAt = -Infinity;
   #looking: Promise<void> | null = null;
 
@@ -70,8 +70,8 @@ export class PendingView {
   }
 
   /**
-   * Ensures that the view is recent; waits only after a pause. Never throws: if the database is
-   * down, nothing can be acknowledged anyway.
+   * Ensures that the view is recent; waits only after a pause. Never throws, because nothing can be
+   * acknowledged anyway while the database is down.
    */
   async refresh(): Promise<void> {
     const overdue = this.#options.now() - this.#nextLookAt;
@@ -81,7 +81,7 @@ export class PendingView {
   }
 
   /**
-   * Waits for a new reading if the last one is not quite fresh, before a request is rejected
+   * Waits for a new reading if the last one is not fresh. Called before a request is rejected
    * because of it. Never throws.
    */
   async lookAgain(): Promise<void> {
@@ -152,7 +152,7 @@ export class PendingView {
       if (before + added < after) return; // another process added more than was ingested
       const rate = (before + added - after) / elapsed;
       const known = this.#rates.get(name);
-      // If nothing is left, the true rate may be higher.
+      // If nothing is left, the real rate may be higher.
       if (known === undefined || after === 0) this.#rates.set(name, Math.max(known ?? 0, rate));
       else this.#rates.set(name, known + weight * (rate - known));
     };

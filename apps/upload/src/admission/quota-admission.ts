@@ -5,28 +5,28 @@ import type { KnownUsage, UsageView } from './usage-view.ts';
 
 /**
  * The minimum size of a point in an event file: a value with an empty tag, a simple value, and
- * their field headers. No range has more points than its bytes divided by this.
+ * their field headers. A range has at most its bytes divided by this many points.
  */
 export const minPointBytes = 8;
-/** The minimum size of another series: a value with a tag that no other value has. A guess. */
+/** The minimum size of a new series: a value with a tag of its own. A guess. */
 const minSeriesBytes = 16;
 /**
- * From this fraction of a quota on, readings are fresh, and no more ranges are admitted than
- * certainly fit; below it, most ranges add no new series at all.
+ * Above this fraction of a quota, readings must be fresh, and only ranges that certainly fit are
+ * admitted. Below it, that is not needed: most ranges add no new series.
  */
 const carefulShare = 0.9;
 
-/** The same margin for the quota of files. */
+/** The same margin, for the quota of files. */
 const nearFiles = 1_000;
 
 /**
- * This close to the quota of bytes, a reading from a second ago is too old: other processes may
- * have added that much since.
+ * If less than this is left of the quota of bytes, a reading from a second ago is too old: other
+ * processes may have added that much since then.
  */
 const nearBytes = 1024 ** 3;
 
 /**
- * A range that must wait for others to be counted waits this long, unread, before it is rejected.
+ * How long a range that must wait for others to be counted waits, unread, before it is rejected.
  */
 const maxWaitMs = 1_000;
 const lookAgainMs = 100;
@@ -37,8 +37,8 @@ const comeBackSeconds = 2;
  */
 export interface RangeReservation extends Disposable {
   /**
-   * The range has arrived, with this many bytes. Throws like admission if they do not fit, or if
-   * the quota was lowered since.
+   * The range has arrived, with this many bytes. Throws the errors of admission if they do not fit,
+   * or if the quota was lowered since then.
    */
   arrived(bytes: number): Promise<void>;
   /** The range is stored: from now on its actual bytes count. */
@@ -48,20 +48,20 @@ export interface RangeReservation extends Disposable {
 /** Quota for further event files. */
 export interface FileReservation {
   /**
-   * Throws `quota-exceeded` unless there is quota for one more. Called for each created file, in
-   * the transaction that creates it.
+   * Throws `quota-exceeded` unless the quota allows one more. Called for each created file, in the
+   * transaction that creates it.
    */
   take(): void;
-  /** The taken files exist: from now on they count. Not called if the transaction failed. */
+  /** The files exist and count from now on. Not called if the transaction failed. */
   made(): void;
 }
 
 /**
  * Keeps a workspace within its storage quotas. Bytes are known before they are acknowledged, so
- * they never exceed their quota, except for ranges that other processes were receiving when it was
- * reached. Points and series are known only after ingest, so near their quotas a range waits until
- * the previous ones were ingested, as far as these could use up the rest; the quotas are exceeded
- * by at most one range per connection.
+ * they exceed their quota only by ranges that other processes were receiving when it was reached.
+ * Points and series are known only after ingest. Near their quotas, a range therefore waits until
+ * earlier ranges that could use up the rest are ingested; the quotas are exceeded by at most one
+ * range per connection.
  *
  * Acknowledged bytes are never rejected afterwards: they are ingested and stored even if a quota is
  * exceeded.
@@ -83,7 +83,7 @@ export class QuotaAdmission {
   }
 
   /**
-   * Permit for a range of this many bytes, as far as known. Throws `quota-exceeded`, or
+   * Returns a permit for a range of this many bytes, as far as known. Throws `quota-exceeded`, or
    * `too-much-pending` if it must wait.
    */
   async admit(tenantId: TenantId, bytes: number): Promise<RangeReservation> {
@@ -123,7 +123,7 @@ export class QuotaAdmission {
     };
   }
 
-  /** The remaining storage of the workspace, for calls right after a range. */
+  /** The remaining storage of the workspace; called right after a range. */
   async quota(tenantId: TenantId): Promise<Quota> {
     const { bytes: quota } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
@@ -142,7 +142,8 @@ export class QuotaAdmission {
       arrived: async (actual) => {
         this.#move(tenantId, actual - bytes);
         bytes = actual;
-        // Receiving the body may have taken minutes, and the quota may have been lowered meanwhile.
+        // Receiving the body may have taken minutes, and the quota may have been lowered in that
+        // time.
         const quotasNow = await this.#quotasOf(tenantId);
         if (storedQuotas.every((name) => quotasNow[name] >= quotas[name])) {
           if (actual <= expected || !this.#isNear(tenantId, await this.#usage.recent(tenantId), quotasNow, 0)) return;
@@ -178,7 +179,7 @@ export class QuotaAdmission {
     return this.#mustWait(tenantId, known, quotas, bytes);
   }
 
-  /** Whether ranges that are not counted yet could use up the quota. */
+  /** Whether uncounted ranges could use up the quota. */
   #mustWait(tenantId: TenantId, { seen, since }: KnownUsage, quotas: Quotas, bytes: number): boolean {
     const way = this.#way(tenantId);
     const used = usedOf(seen);
@@ -190,7 +191,7 @@ export class QuotaAdmission {
   }
 }
 
-/** Throws if what is committed leaves no quota even if all ongoing work fails. */
+/** Throws if the committed data leaves no quota even if all ongoing work fails. */
 function rejectExceeded({ seen }: KnownUsage, quotas: Quotas, bytes: number): void {
   const used = usedOf(seen);
   if (used.bytes + bytes > quotas.bytes) throw quotaExceeded('bytes', quotas.bytes, used.bytes);

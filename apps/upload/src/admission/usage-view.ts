@@ -11,7 +11,7 @@ export interface UsageViewOptions {
 
 /** The known usage of a workspace. */
 export interface KnownUsage {
-  /** The last reading: what was committed then, by all processes. */
+  /** The last reading: what all processes had committed at that time. */
   readonly seen: Usage;
   /**
    * Usage that this process has added since that reading started; the reading may include a part.
@@ -35,7 +35,9 @@ function sum(one: Added, other: Added): Added {
 
 /** Maximum age of a reading while a workspace is far from its quotas … */
 const everyMs = 1_000;
-/** … or more if reading is slow: readings of one workspace take at most a twentieth of the time. */
+/**
+ * … or longer if reading is slow: readings of one workspace take at most a twentieth of the time.
+ */
 const restPerLook = 20;
 /** A caller waits for a reading that is overdue by this much (after a pause in uploads). */
 const overdueMs = 4_000;
@@ -43,7 +45,7 @@ const maxKnown = 10_000;
 
 /**
  * The usage of workspaces, cheap enough to query with every range: the last reading of the rows
- * plus what this process acknowledged since. Only the rows count, so nothing can drift and a
+ * plus what this process acknowledged since. The rows are authoritative, so nothing can drift and a
  * restart loses nothing.
  */
 export class UsageView {
@@ -66,8 +68,8 @@ export class UsageView {
   /** The usage from a reading that starts after this call. */
   async fresh(tenantId: TenantId): Promise<KnownUsage> {
     const workspace = this.#workspace(tenantId);
-    // The current reading may have missed what came just before this call; all waiting callers
-    // share the next one.
+    // The current reading may miss data from just before this call. All waiting callers share the
+    // next reading.
     if (workspace.looking) {
       workspace.next ??= workspace.looking
         .catch(() => undefined)

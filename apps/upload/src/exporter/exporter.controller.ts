@@ -27,7 +27,7 @@ const service = 'tensorboard.service.TensorBoardExporterService';
 const bounds: PartBounds = { points: 50_000, tensorBytes: 8 * 1024 * 1024, blobs: 20_000 };
 
 /**
- * Each export keeps a database connection; this many may do so in one process, and the others wait.
+ * Maximum concurrent exports of a process, because each keeps a database connection. Others wait.
  */
 const maxExports = 4;
 
@@ -109,7 +109,7 @@ export class ExporterController {
     const source = {
       experimentId,
       readObject: (key: string) => this.#blobs.get(tenantId, key),
-      // Names of runs and tags are user content, and stay out of logs.
+      // Names of runs and tags are user content and must not be logged.
       onLeftOut: ({ step, why }: LeftOut) => this.#log.warn(`an export of ${experimentId} leaves out a point at step ${step}: ${why}`),
     };
     for await (const part of walkExperiment(snapshot, { experimentId, view }, bounds)) yield* experimentDataMessages(part, source);

@@ -199,7 +199,7 @@ describeWith(['postgres'], 'the exporter', () => {
       call.on('error', () => undefined);
       return { connection, call };
     });
-    // Three of them have got a message; the others wait
+    // Three of them have received a message; the others wait
     await new Promise<void>((resolve) => {
       for (const { call } of calls) call.once('readable', resolve);
     });

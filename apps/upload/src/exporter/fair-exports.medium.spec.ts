@@ -52,14 +52,14 @@ describeWith(['postgres'], 'exports of several workspaces', () => {
 
   it('run even if one workspace starts many and reads none of them', async () => {
     const stalled = Array.from({ length: 12 }, () => open(grpcOf(loud), large).on('error', () => undefined));
-    // Those that got a permit have sent something; the others wait for theirs
+    // Exports with a permit have sent something; the others wait for theirs
     await Promise.race(stalled.map((stream) => new Promise((resolve) => void stream.once('metadata', resolve))));
     for (let i = 0; i < 3; i++) {
       const responses = (await open(grpcOf(quiet), small).toArray()) as StreamExperimentDataResponse[];
       expect(responses.map(({ tagName }) => tagName)).toEqual(['loss/0']);
     }
     expect(stalled.filter(({ readableEnded, destroyed }) => readableEnded || destroyed)).toEqual([]);
-    // Canceled ones leave the queue: the next export of the same workspace gets its permit
+    // Canceled exports leave the queue, so the next export of the same workspace gets a permit
     for (const stream of stalled) stream.cancel();
     const all = (await open(grpcOf(loud), large).toArray()) as StreamExperimentDataResponse[];
     expect(new Set(all.map(({ tagName }) => tagName)).size).toBe(series);

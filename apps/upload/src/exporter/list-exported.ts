@@ -15,8 +15,8 @@ const personForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * The experiments of a person, newest first, page by page; no page is empty (protocol reference
- * B.5). `user_id`: the owner, by default the caller; only in the caller's workspace, and within the
- * scope of the credential. `read_timestamp`: only those created by then.
+ * B.5). `user_id`: the owner, by default the caller. Only experiments in the caller's workspace,
+ * within the scope of the credential. `read_timestamp`: only experiments created by then.
  */
 export async function* listExported(
   store: Store,
@@ -55,7 +55,7 @@ function wantsTotals(mask: ExperimentMask | null): boolean {
   return mask !== null && (mask.updateTime || mask.numTags || mask.totalTensorBytes || mask.totalBlobBytes);
 }
 
-/** The fields that the mask names; the id is always included. */
+/** The fields in the mask; the id is always included. */
 function masked(experiment: ExperimentSummary, totals: ExperimentTotals | undefined, mask: ExperimentMask | null): Sent<Experiment> {
   const at = (time: Date) => timestampOf(time.getTime() / 1_000);
   return {

@@ -18,7 +18,7 @@ const exporter = '/tensorboard.service.TensorBoardExporterService';
 type Streamed = Partial<StreamExperimentsResponse & StreamExperimentDataResponse & StreamBlobDataResponse>;
 
 /**
- * Nothing is sent this long after a credential ended, except what is already in transit
+ * After a credential ends, data is sent for at most this long, except what is already in transit
  * (libs/http/src/while-allowed.ts).
  */
 const boundMs = 5_000;
@@ -75,7 +75,7 @@ describeWith(['postgres'], 'a long export whose reader loses access meanwhile', 
     await service?.stop();
   });
 
-  /** For each method: how much is in one message, and in all of them. */
+  /** For each method: the size of one message, and of all messages. */
   const methods: readonly {
     readonly name: string;
     readonly request: () => object;

@@ -10,8 +10,8 @@ const maxWaitMs = 30_000;
 const lookMs = 200;
 
 /**
- * Waits until everything acknowledged now is visible, or half a minute. `admit` is called with
- * every check.
+ * Waits until everything acknowledged so far is visible, but at most half a minute. `admit` is
+ * called with every check.
  */
 export async function waitForVisible(
   store: Store,

@@ -12,7 +12,7 @@ export interface AppendHeaders {
   /** The file ends with the range. */
   readonly last: boolean;
   readonly digests: ContentDigests;
-  /** As announced: 0 if the sender does not say. */
+  /** The announced length; 0 if the sender does not announce one. */
   readonly sentBytes: number;
 }
 

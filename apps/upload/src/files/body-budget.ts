@@ -7,23 +7,20 @@ export interface BodyBudgetOptions {
   readonly now?: () => number;
 }
 
-/** The part of the total that one workspace may use, so that some is always left for another. */
+/** The fraction of the total that one workspace may use, so that some is always left for others. */
 const largestPart = 0.75;
-/**
- * A body slower than this, for at least this long, is cut when others wait for the memory that it
- * holds.
- */
+/** A body slower than this, for at least this long, is cut when others wait for its memory. */
 const slowBytesPerSecond = 16 * 1024;
 const slowAfterMs = 10_000;
 const lookEveryMs = 1_000;
 
 /**
- * Bounds the memory of request bodies in this process. A body takes memory as bytes arrive; when
- * the budget, or the part of its workspace, is used up, it waits, and flow control holds its sender
- * back. The body with the smallest use is served first.
+ * Bounds the memory of request bodies in this process. A body reserves memory as bytes arrive. When
+ * the budget or the share of its workspace is used up, the body waits, and flow control holds back
+ * its sender. The body with the smallest use is served first.
  *
  * To prevent bodies from waiting for one another forever, one body at a time may exceed the budget,
- * by at most the size of one body. To prevent slow senders from keeping the memory, slow bodies are
+ * by at most the size of one body. To prevent slow senders from blocking memory, slow bodies are
  * cut while others wait, largest first.
  */
 export class BodyBudget {
@@ -41,7 +38,7 @@ export class BodyBudget {
     this.#now = now;
   }
 
-  /** Bytes that all bodies hold now. */
+  /** Bytes that all bodies use now. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
@@ -120,7 +117,7 @@ export class BodyBudget {
     }
   }
 
-  /** The longest-waiting body (that fits) of the workspace that uses least. */
+  /** Finds the longest-waiting body that fits, of the workspace that uses the least memory. */
   #next(fitting: boolean): Waiter | null {
     let best: Waiter | null = null;
     for (const waiter of this.#waiting) {
@@ -137,7 +134,9 @@ export class BodyBudget {
     waiter.resolve();
   }
 
-  /** If a body still waits, cuts the slow body that holds most, and checks again later. */
+  /**
+   * If a body still waits, cuts the slow body that uses the most memory, and checks again later.
+   */
   #look(): void {
     this.#timer = null;
     const slow = [...this.#shares].filter((share) => this.#isSlow(share)).toSorted((a, b) => b.bytes - a.bytes);
@@ -154,14 +153,14 @@ export class BodyBudget {
 
 /** The reservation of one body in a {@link BodyBudget}, until it is disposed of. */
 export interface BodyShare extends Disposable {
-  /** The body starts to arrive, and `cut` aborts it; null: it has arrived, or is abandoned. */
+  /** Call when the body starts to arrive; `cut` aborts it. Null: it has arrived or is abandoned. */
   receiving(cut: (() => void) | null): void;
   /**
-   * Reserves memory for bytes that have arrived. Null: done. Otherwise resolves when there is
-   * enough; until then the body must be paused.
+   * Reserves memory for bytes that have arrived. Null if there is enough. Otherwise resolves when
+   * there is; until then the body must be paused.
    */
   take(bytes: number): Promise<void> | null;
-  /** Releases what was reserved too much. */
+  /** Releases excess memory. */
   giveBack(bytes: number): void;
 }
 
@@ -169,7 +168,7 @@ interface Share {
   readonly tenantId: TenantId;
   cut: (() => void) | null;
   bytes: number;
-  /** Null while it is held back, and once it has arrived. */
+  /** Null while the body is held back, and once it has arrived. */
   receivingSince: number | null;
   receivedMs: number;
 }

@@ -14,8 +14,8 @@ export interface CompletedFile {
 
 /**
  * Marks a file as complete if exactly `bytes` bytes of it are durable and have this checksum.
- * Idempotent. Throws `incomplete-file` while bytes are missing, `checksum-mismatch` if it is a
- * different file or has grown.
+ * Idempotent. Throws `incomplete-file` while bytes are missing, `checksum-mismatch` if the file is
+ * a different one or has grown.
  */
 export async function completeUpload(scope: TenantScope, fileId: FileId, claim: { bytes: number; crc32c: number }): Promise<CompletedFile> {
   const [file] = await lockFiles(scope, [fileId]);
@@ -45,8 +45,8 @@ export async function completeUpload(scope: TenantScope, fileId: FileId, claim: 
 }
 
 /**
- * Ranges beyond the prefix are bytes of the file, too: while there are any, the file does not end
- * at its durable offset.
+ * Ranges beyond the prefix also belong to the file: while there are any, the file does not end at
+ * its durable offset.
  */
 function whatIsMissing(durableOffset: number, claimedBytes: number, kept: readonly KeptRange[]): string {
   const durable = `The file is durable up to ${durableOffset}`;

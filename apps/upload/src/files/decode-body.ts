@@ -33,8 +33,8 @@ export async function decodeBody(body: Buffer, coding: 'zstd' | 'gzip', maxBytes
 const chunkSize = 256 * 1024;
 
 /**
- * Many frames make one body (RFC 8878, 3); each costs a call, so there is a limit. Parallel
- * compressors make frames of megabytes.
+ * A body may consist of many frames (RFC 8878, 3). Each costs a call, so their number is limited;
+ * parallel compressors write frames of megabytes.
  */
 const maxFrames = 64;
 

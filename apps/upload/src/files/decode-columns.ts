@@ -5,14 +5,17 @@ import { Problem } from '#model';
 import type { BodyShare } from './body-budget.ts';
 import { bodyTooLarge } from './receive-body.ts';
 
-/** Takes a tenth of a millisecond: the shares divide a turn of the event loop in such slices. */
+/**
+ * One slice takes a tenth of a millisecond; the shares divide a turn of the event loop into such
+ * slices.
+ */
 const recordsPerSlice = 512;
 
 /**
- * The bytes of a range that was sent as a block of columns, with their CRC-32C, which is the one
- * that the sender stated. Decodes in slices, between other requests. Reserves the memory that the
- * block says it needs, and never uses more. Throws `body-too-large`, `corrupt-encoding`, or
- * `unsupported-encoding` for a newer version of the coding.
+ * The bytes of a range that was sent as a block of columns, with their CRC-32C, which matches the
+ * sender's. Decodes in slices, between other requests. Reserves the memory that the block declares,
+ * and never uses more. Throws `body-too-large`, `corrupt-encoding`, or `unsupported-encoding` for a
+ * newer version of the coding.
  */
 export async function decodeColumns(body: Buffer, maxBytes: number, share: BodyShare): Promise<{ bytes: Buffer; crc32c: number }> {
   try {

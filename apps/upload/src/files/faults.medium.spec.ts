@@ -92,8 +92,8 @@ describeWith(['postgres'], 'uploading during failures', () => {
   type Fault = 'none' | 'before' | 'after' | 'rollback' | 'disk';
 
   /**
-   * Makes the store and the blobs fail like a server or a disk that goes down. Returns a function
-   * that ends it.
+   * Makes the store and the blobs fail, as if a server or disk went down. Returns a function that
+   * ends the fault.
    */
   function inject(next: () => Fault): () => void {
     const { store, blobs } = service;

@@ -14,8 +14,8 @@ export interface FilePlace {
 }
 
 /**
- * Caches files that are being uploaded, so that an append needs one transaction, not two. Does not
- * say whether they still exist.
+ * Caches files that are being uploaded, so that an append needs one transaction, not two. Cached
+ * files may no longer exist.
  */
 export class FileDirectory {
   readonly #store: Store;
@@ -38,7 +38,7 @@ export class FileDirectory {
     return place;
   }
 
-  /** Caches a file that was just announced: its first append needs no lookup in the ledger. */
+  /** Caches a file that was just announced: its first append then needs no lookup in the ledger. */
   note(tenantId: TenantId, fileId: FileId, place: FilePlace): void {
     this.#remember(`${tenantId}/${fileId}`, place);
   }
@@ -67,7 +67,9 @@ export async function findFile(store: Store, tenantId: TenantId, fileId: FileId)
   return file;
 }
 
-/** For the id of a file in a path. Throws `file-not-found`. Ids are opaque to clients. */
+/**
+ * Parses the id of a file in a path. Throws `file-not-found`, because ids are opaque to clients.
+ */
 @Injectable()
 export class ParseFileId implements PipeTransform<string, FileId> {
   transform(text: string): FileId {

@@ -22,7 +22,7 @@ export function checkFileName(name: string): string {
 
 function checkText(text: string, field: string, maxBytes: number): string {
   if (text === '') throw invalid(field, 'has at least one character; the log directory itself is "."');
-  // Postgres' text cannot contain NUL, and a lone surrogate has no UTF-8.
+  // Postgres text cannot contain NUL, and a lone surrogate has no UTF-8 form.
   if (text.includes('\0')) throw invalid(field, 'has no NUL character');
   if (!text.isWellFormed()) throw invalid(field, 'is valid Unicode, without lone surrogates');
   const bytes = Buffer.byteLength(text);

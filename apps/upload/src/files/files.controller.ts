@@ -32,13 +32,13 @@ const bytesSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const announcementSchema = z.strictObject({
   run: z.string().meta({ minLength: 1, maxLength: limits.maxRunNameBytes }),
   name: z.string().meta({ minLength: 1, maxLength: limits.maxFileNameBytes }),
-  /** Current length of the client's file; for logs only, nothing depends on it. */
+  /** Current length of the client's file; used only in logs. */
   length: bytesSchema.optional(),
   prefix: z.strictObject({ bytes: bytesSchema, crc32c: crcSchema }).optional(),
   new_version: z.boolean().default(false),
   /**
-   * The upload started after a run of this name was deleted: `run-deleted` says how long ago that
-   * was.
+   * Whether the upload started after a run of this name was deleted; the `run-deleted` problem has
+   * the time since then.
    */
   after_deletion: z.boolean().default(false),
 });
@@ -47,8 +47,8 @@ const completionSchema = z.strictObject({ bytes: bytesSchema, crc32c: crcSchema 
 
 /**
  * Resumable upload of event files (api.md, "Upload"). Offsets and lengths count decoded bytes. One
- * prefix, so that any proxy can route it; clients that do not know it send the same requests
- * without it.
+ * prefix lets any proxy route uploads; clients that do not know it send the same requests without
+ * it.
  */
 @Controller(['/api/v1/uploads', '/api/v1'])
 export class FilesController {
@@ -125,7 +125,7 @@ export class FilesController {
     });
     response.setHeader('Upload-Offset', durableOffset);
     response.setHeader('Upload-Window', limits.uploadWindowBytes);
-    // In the form of HTTP byte ranges (RFC 9110, 14.1.1): both ends included.
+    // The format is that of HTTP byte ranges (RFC 9110, 14.1.1): both ends are included.
     const ranges = joinTouching(kept).map(({ offset, length }) => `${offset}-${offset + length - 1}`);
     if (ranges.length > 0) response.setHeader('Upload-Ranges', ranges.join(', '));
     response.setHeader('Cache-Control', 'no-store');
@@ -155,7 +155,7 @@ export class FilesController {
     if (complete) response.setHeader('Upload-Complete', '?1');
   }
 
-  /** Declares that a file has all its bytes. A later append reopens it. */
+  /** Marks a file as complete. A later append reopens it. */
   @Does('experiment.upload')
   @Post('files/:fileId/complete')
   @HttpCode(200)

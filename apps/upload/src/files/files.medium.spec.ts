@@ -135,7 +135,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       status: 204,
       headers: { 'upload-offset': '1000', 'upload-epoch': '1' },
     });
-    // A part of what was acknowledged at once: the ranges may have been joined since.
+    // A part of an acknowledged range: ranges may have been joined since then.
     for (const [start, end] of [
       [0, 399],
       [1, 400],
@@ -281,13 +281,13 @@ describeWith(['postgres'], 'uploading event files', () => {
       expect(response).toMatchObject({ status: 204, headers: { 'upload-offset': String(offset) } });
     }
     expect((await client.stored(fileId)).equals(Buffer.concat(parts.map(([plain]) => plain)))).toBe(true);
-    // The same bytes with another coding are the same range.
+    // The same bytes in another coding are the same range.
     expect((await client.append(fileId, 0, text)).status).toBe(204);
   });
 
   it('decodes columns, and stores them unchanged', async () => {
     const { fileId } = await client.newFile();
-    // Cut in the middle of records, so that a range begins and ends with parts of them.
+    // Cut inside records, so that a range starts and ends with partial records.
     const cuts = [0, 50_001, 130_003, 130_040, scalarLog.length];
     for (let i = 0; i + 1 < cuts.length; i++) {
       const part = scalarLog.subarray(cuts[i], cuts[i + 1]);
@@ -297,7 +297,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       expect(response).toMatchObject({ status: 204, headers: { 'upload-offset': String(cuts[i + 1]) } });
     }
     expect((await client.stored(fileId)).equals(scalarLog)).toBe(true);
-    // The same bytes without the coding, or in other blocks, are the same range.
+    // The same bytes without the coding or in other blocks are the same range.
     expect((await client.append(fileId, 0, scalarLog.subarray(0, 50_001))).status).toBe(204);
     const other = Buffer.from(scalarLog.subarray(0, 50_001));
     other[100]! ^= 1;
@@ -532,7 +532,8 @@ describeWith(['postgres'], 'uploading event files', () => {
             return seen(client.append(fileId, starts[n]!, part(n)));
           };
           const mistaken = actions.filter(({ kind }) => kind === 'wrong-bytes' || kind === 'shifted');
-          // A mistake may come first and win; so they are sent after the pieces that they overlap.
+          // A faulty range that arrives first would win, so it is sent after the pieces that it
+          // overlaps.
           for (const { piece: n } of mistaken) {
             await seen(client.append(fileId, starts[n]!, part(n)));
             if (n > 0) await seen(client.append(fileId, starts[n - 1]!, part(n - 1)));
@@ -667,7 +668,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     }
   });
 
-  /** Like a worker that has read the bytes. */
+  /** Acts like a worker that has ingested the bytes. */
   async function settle(fileId: FileId): Promise<void> {
     await service.store.withIngest(client.tenantId, ({ trx }) =>
       trx.deleteFrom('pending_segment').where('tenant_id', '=', client.tenantId).where('file_id', '=', fileId).execute(),

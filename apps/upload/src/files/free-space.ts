@@ -3,7 +3,7 @@ import { Problem } from '#model';
 
 /**
  * Keeps a reserve of free disk space: uploads are rejected before the database, which shares the
- * disk in embedded mode, runs out of it.
+ * disk in embedded mode, runs out of space.
  */
 export class FreeSpace {
   readonly #blobs: BlobStore;

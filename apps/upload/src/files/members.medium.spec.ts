@@ -10,7 +10,7 @@ import { changeRole, removeMember } from '#workspaces';
 import { digestOf, type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 /*
- * Reliability test 40, for members: a person who may no longer upload commits nothing later than
+ * Reliability test 40, for members: a person who may no longer upload commits nothing more than
  * five seconds after the change.
  */
 

@@ -27,10 +27,10 @@ export interface OpenedFile extends FileVersion {
  * Finds the version of a file that the announcement refers to, or creates one.
  *
  * A version whose first `prefix.bytes` bytes have another checksum is a different file with the
- * same name. Among the others, one that has all these bytes is certainly the file; otherwise the
- * newest candidate is used (it may be shorter: the client compares its own bytes with the checksum
- * in the response). Without a prefix, it is the newest version. A created version counts against
- * `reservation`.
+ * same name. Among the others, a version that has all these bytes is certainly the file. Otherwise
+ * the newest candidate is used, which may be shorter: the client compares its own bytes with the
+ * checksum in the response. Without a prefix, the newest version is used. A created version counts
+ * against `reservation`.
  */
 export async function openFile(
   scope: TenantScope,
@@ -65,7 +65,7 @@ async function choose(
   for (const version of versions) {
     if (version.durableOffset < prefix.bytes) continue;
     const crc = await prefixCrc32c({ scope, blobs, fileId: version.fileId }, prefix.bytes);
-    // If the checksum is no longer known, bytes were removed on purpose: a new version would
+    // If the checksum is no longer known, bytes were removed on purpose, and a new version would
     // restore them.
     if (crc === null || crc === prefix.crc32c) return version;
   }

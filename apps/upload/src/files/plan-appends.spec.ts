@@ -44,7 +44,7 @@ describe('planAppends', () => {
           const { durableOffset, crc32c: crc, known } = ledger.state;
           expect(durableOffset).toBeGreaterThanOrEqual(before);
           expect(crc).toBe(crc32c(content.subarray(0, durableOffset)));
-          // Exactly the prefix has epochs, and they rise along it.
+          // Only ranges in the prefix have epochs, and epochs rise along it.
           const epochs = known.toSorted((a, b) => a.offset - b.offset).map((r) => ({ inside: r.offset < durableOffset, epoch: r.epoch }));
           for (const r of epochs) expect(r.epoch !== null).toBe(r.inside);
           const rising = epochs.filter((r) => r.inside).map((r) => r.epoch!);

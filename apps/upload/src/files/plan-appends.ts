@@ -29,11 +29,11 @@ export interface FileState {
 /** The result for one requested range. */
 export type Verdict =
   | { readonly kind: 'new' }
-  /** The same range exists: in the prefix since `epoch`, or (null) beyond it until now. */
+  /** The same range exists: in the prefix since `epoch`, or still beyond it (null). */
   | { readonly kind: 'same'; readonly epoch: number | null }
   /**
-   * It is inside the joined original, or inside a longer segment of the prefix, which may have been
-   * joined from several: only comparing bytes can show whether it is the same.
+   * The range is inside the joined original, or inside a longer segment of the prefix that may have
+   * been joined from several. Only a comparison of bytes can show whether it is the same.
    */
   | { readonly kind: 'in-original' }
   | { readonly kind: 'conflict' }
@@ -43,9 +43,9 @@ export type Verdict =
 export interface AppendPlan {
   /** One for each requested range, in order. */
   readonly verdicts: readonly Verdict[];
-  /** Known ranges beyond the old prefix that it now reaches. */
+  /** Known ranges beyond the old prefix that the new prefix reaches. */
   readonly reached: readonly KnownRange[];
-  /** New end of the prefix: ranges before it are part of it. */
+  /** New end of the prefix. */
   readonly durableOffset: number;
   readonly crc32c: number;
   /** Ranges beyond the new prefix. */
@@ -60,8 +60,8 @@ export interface KeptRange {
 
 /**
  * Decides which appends of a batch to accept, in request order. Stored ranges never overlap. The
- * same range with the same checksum is a repeated append. So may be a part of a longer range in the
- * prefix. Every other overlap is a conflict. The prefix grows over adjacent ranges.
+ * same range with the same checksum is a repeated append; a part of a longer range in the prefix
+ * may be one. Every other overlap is a conflict. The prefix grows over adjacent ranges.
  *
  * ```ts
  * const file = { durableOffset: 100, crc32c: 0, originalEnd: 0, known: [] };
@@ -115,7 +115,7 @@ export function joinTouching(ranges: readonly KeptRange[]): KeptRange[] {
 
 /**
  * Maximum ranges beyond one prefix, so that reading them under the file's lock stays cheap. The
- * window holds 256 of 1 MiB.
+ * window fits 256 ranges of 1 MiB.
  */
 export const maxKeptRanges = 1024;
 

@@ -125,7 +125,7 @@ describeWith(['postgres'], 'upload quotas', () => {
     const client = await workspace({ quotas: { points: 1_000 } });
     const { fileId, experimentId } = await client.newFile();
     // This many bytes can contain that many points, so the rows are read again before more is
-    // accepted.
+    // admitted.
     expect((await client.append(fileId, 0, randomBytes(64 * KiB))).status).toBe(204);
     await ingestedTo(client, experimentId, 1_000);
     const rejected = await client.append(fileId, 64 * KiB, randomBytes(100));
@@ -180,7 +180,7 @@ describeWith(['postgres'], 'upload quotas', () => {
         expect.objectContaining({ code: 'quota-exceeded', quota: 'files', limit: 5, used: 5 }),
       ]);
     }
-    // Known files can still be found, and sent.
+    // Known files can still be found and uploaded.
     const known = await announce('events.out.tfevents.2');
     expect(known.status).toBe(200);
     expect((await client.append(fileIdOf(String(known.json['file_id'])), 0, randomBytes(10))).status).toBe(204);

@@ -31,8 +31,8 @@ export interface Appended {
 }
 
 /**
- * For 50 clients that upload at once to a store behind HTTP: with all in one turn, the p99 of the
- * event loop delay is 170 ms, with four 75 ms, with two 50 ms, at the same throughput.
+ * Bodies per turn. With 50 clients and a store behind HTTP, the p99 of the event loop delay is 170
+ * ms if all are processed in one turn, 75 ms with four, and 50 ms with two, at the same throughput.
  */
 const appendsPerTurn = 2;
 
@@ -53,8 +53,8 @@ export interface UploadParts {
 
 /**
  * Processes one range of one file: validates what it can before reading the body, receives and
- * verifies the body, makes it durable, and has it acknowledged. Holds no lock and no open
- * transaction before the bytes are durable.
+ * verifies the body, makes it durable, and acknowledges it. Holds no lock and no open transaction
+ * before the bytes are durable.
  */
 export class RangeUpload {
   readonly #parts: UploadParts;
@@ -65,8 +65,8 @@ export class RangeUpload {
   }
 
   /**
-   * `allows` throws unless the sender may currently upload to an experiment: receiving a body may
-   * outlast the token.
+   * `allows` throws unless the sender may currently upload to an experiment, because receiving a
+   * body may outlast the token.
    */
   async append(
     tenantId: TenantId,
@@ -105,12 +105,12 @@ export class RangeUpload {
     return this.#parts.quotas.reserveFiles(tenantId);
   }
 
-  /** Bytes that the workspace may still upload before it must wait, and in total. */
+  /** Bytes that the workspace may still upload: before it must wait, and in total. */
   async quotasOf(tenantId: TenantId): Promise<Quota[]> {
     return Promise.all([this.#parts.admission.quota(tenantId), this.#parts.quotas.quota(tenantId)]);
   }
 
-  /** Before the body is read, and so before it could leave an unreferenced object. */
+  /** Checked before the body is read, and so before it could leave an unreferenced object. */
   async #checkWindow(tenantId: TenantId, fileId: FileId, offset: number): Promise<void> {
     const { directory } = this.#parts;
     if (offset <= (await directory.find(tenantId, fileId)).durableOffset + limits.uploadWindowBytes) return;
@@ -176,7 +176,7 @@ export class RangeUpload {
 
   /**
    * Removes the object of an append that did not become a segment. Only this append knows the
-   * object, so the state of the ledger is final.
+   * object, so the ledger cannot refer to it later.
    */
   async #discard(tenantId: TenantId, objectKey: string): Promise<void> {
     const { store, blobs } = this.#parts;
@@ -187,7 +187,7 @@ export class RangeUpload {
   async #sameAsStored(tenantId: TenantId, { fileId, offset, length, crc32c: asked }: ReceivedRange): Promise<boolean> {
     const { store, blobs } = this.#parts;
     const inTenant: InTenant = (work) => store.withTenant(tenantId, work, { readOnly: true });
-    // Bytes that a deletion has rewritten differ from those that were received: there is nothing to
+    // Bytes that a deletion has rewritten differ from the received bytes, so there is nothing to
     // compare with or to store again.
     const file = await inTenant((scope) => readFile(scope, fileId));
     if (file && offset < file.rewrittenBytes) return true;
@@ -196,8 +196,8 @@ export class RangeUpload {
       for await (const piece of readFileRange({ inTenant, blobs, tenantId, fileId }, { start: offset, end: offset + length }))
         crc = crc32c(piece, crc);
     } catch (error) {
-      // Acknowledged once and since removed on purpose: there is nothing to compare with or to
-      // store again.
+      // The bytes were acknowledged and later removed on purpose, so there is nothing to compare
+      // with or to store again.
       if (error instanceof Problem && error.code === 'original-gone') return true;
       throw error;
     }

@@ -11,7 +11,7 @@ export interface BodyBounds {
   readonly timeoutMs: number;
 }
 
-/** The recommended size for a slow sender: what it sends in this time. */
+/** The recommended size for a slow sender is what it sends in this time. */
 const goodRangeSeconds = 10;
 const minGoodRange = 4 * 1024;
 
@@ -19,10 +19,11 @@ const minGoodRange = 4 * 1024;
  * Reads the whole body of a request, in the pieces in which it arrived, and calls `onPiece` for
  * each. Throws `body-too-large`; `body-timeout` if nothing arrives for too long, if it takes too
  * long, or if it is slow and others need the memory; `body-incomplete` if the connection ends
- * first. Holds no lock meanwhile; reserves memory as bytes arrive, never by the announced length.
+ * first. Holds no lock while it waits; reserves memory as bytes arrive, never by the announced
+ * length.
  *
- * A cut body is discarded: its digest covers all of it, and bytes that cannot be verified
- * must not be acknowledged. Ranges that were acknowledged before stay, and a slow sender gets a
+ * A cut body is discarded: its digest covers the whole body, and unverified bytes must not be
+ * acknowledged. Ranges that were acknowledged earlier are kept, and a slow sender gets a
  * recommended size.
  */
 export function receiveBody(
@@ -50,7 +51,7 @@ export function receiveBody(
     idle.refresh();
     const reserved = share.take(piece.length);
     if (!reserved) return;
-    // We hold the sender back: that is no reason to time out.
+    // We are holding the sender back, which is no reason for a timeout.
     clearTimeout(idle);
     request.pause();
     const since = performance.now();

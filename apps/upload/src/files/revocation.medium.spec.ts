@@ -15,7 +15,7 @@ describeWith(['postgres'], 'an upload whose sender loses access meanwhile', () =
   });
   afterAll(() => service?.stop());
 
-  /** The client's identity, with a separate token and JWT. */
+  /** The same person as the client, with a separate token and JWT. */
   async function newCredentials() {
     const { tenantId, personId } = client;
     const { token, tokenId } = await createTokenWithId(service.store, { tenantId, personId, name: 'for this test' });

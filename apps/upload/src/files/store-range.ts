@@ -20,8 +20,8 @@ export interface ReceivedRange extends Range {
 
 /**
  * Makes the bytes of a range durable, unless they are small enough for its row, which is committed
- * soon. Returns their location. Large ranges are not compressed here but when the file is complete
- * and its segments are joined, when no request waits.
+ * soon. Returns their location. Large ranges are not compressed here, but later, when the file is
+ * complete and its segments are joined: then no request waits.
  */
 export async function storeRange(blobs: BlobStore, tenantId: TenantId, range: ReceivedRange): Promise<StoredBytes> {
   const coded = range.coded && range.coded.body.length < range.length ? range.coded : null;

@@ -32,12 +32,12 @@ const MiB = 1024 * 1024;
 export const maxUploaderBlobBytes = 32 * MiB;
 
 /**
- * Maximum bytes of all blobs of a sequence: with their tag and metadata they become one record, and
- * records longer than `limits.maxRecordBytes` are not read.
+ * Maximum bytes of all blobs of a sequence: with their tag and metadata, they become one record,
+ * and ingest does not read records longer than `limits.maxRecordBytes`.
  */
 const maxSequenceBytes = limits.maxRecordBytes - limits.maxMetadataBytes - 2 * MiB;
 
-/** Represents the sequences of deleted runs: writes to it are discarded. */
+/** Represents the sequences of deleted runs; writes to it are discarded. */
 const nowhere = '00000000-0000-0000-0000-000000000000';
 
 const graphTag = '__run_graph__';
@@ -65,7 +65,7 @@ export class BlobSequences {
 
   /**
    * The id of the sequence of this run, tag and step. The same request returns the same id, and
-   * blobs that are then sent replace earlier ones.
+   * blobs sent after it replace earlier ones.
    */
   async open(caller: Caller, request: GetOrCreateBlobSequenceRequest): Promise<string> {
     const { experimentId, tag, step, metadata } = request;
@@ -76,12 +76,12 @@ export class BlobSequences {
     const { tenantId } = caller;
     const value = { tag: Buffer.from(tag), step, wallTime: wallTimeOf(request.wallTime), metadata: Buffer.from(metadata) };
     if (value.tag.length > limits.maxTagBytes) {
-      // Like a number with such a tag: the record reader reports that it cannot be kept, and the
-      // upload continues.
+      // Handled like a number with such a tag: the record reader reports that it cannot be stored,
+      // and the upload continues.
       await this.#requests.take(caller, experimentId, blobRecords(run, value, []));
       return nowhere;
     }
-    // Announcing without sending also fills tables.
+    // Announcements without data also fill tables.
     const ended = await this.#keep(tenantId, bytesOfSequence(value), async (scope) => {
       await requireExperiment(scope, caller, experimentId, 'experiment.upload');
       const runId = await ensureRunUnlessDeleted(scope, experimentId, run);
@@ -94,8 +94,8 @@ export class BlobSequences {
     });
     if (ended === null) return nowhere;
     for (const sequence of ended.before) await this.#finish(caller, sequence);
-    // An unreadable graph arrives as a sequence without blobs: it contains nothing, and pages fail
-    // on it.
+    // An unreadable graph arrives as a sequence without blobs. It has no content, and pages fail on
+    // it.
     if (request.finalSequenceLength === 0n && tag !== graphTag) await this.#finish(caller, await this.#find(caller, ended.sequenceId));
     return ended.sequenceId;
   }
@@ -111,7 +111,9 @@ export class BlobSequences {
     return store.withTenant(caller.tenantId, (scope) => readUploaderBlob(scope, known, index), { readOnly: true });
   }
 
-  /** Throws if the caller may not write a blob of this size there; called before it is read. */
+  /**
+   * Throws if the caller may not write a blob of this size there. Called before the blob is read.
+   */
   async check(caller: Caller, { blobSequenceId, index, blobBytes }: WriteBlobRequest): Promise<void> {
     if (blobBytes > BigInt(maxUploaderBlobBytes) || blobBytes < 0n)
       throw new Problem('body-too-large', `A blob may have at most ${maxUploaderBlobBytes} bytes.`);
@@ -162,8 +164,7 @@ export class BlobSequences {
   }
 
   /**
-   * Writes the received blobs of a sequence to the ledger, unless another request does so
-   * meanwhile.
+   * Writes the received blobs of a sequence to the ledger, unless another request does so first.
    */
   async #finish(caller: Caller, sequence: UploaderSequence): Promise<void> {
     const { tenantId } = caller;
@@ -188,7 +189,7 @@ export class BlobSequences {
     const bodies = await store.withTenant(tenantId, (scope) => readUploaderBodies(scope, sequenceId), { readOnly: true });
     const blobs = Array.from({ length }, (_, index) => bodies.get(index) ?? Buffer.alloc(0));
     const also = {
-      // Same lock order as `put`: the sequence, then the experiment's counts.
+      // Uses the same lock order as `put`: the sequence, then the experiment's counts.
       first: async (scope: TenantScope): Promise<void> => {
         const now = await readUploaderSequence(scope, sequenceId, { lock: true });
         if (!now || !isDeepStrictEqual(now, sequence) || (await readHeldBlobs(scope, sequenceId)).digest !== digest)
@@ -216,7 +217,7 @@ export class BlobSequences {
         const sequence = await readUploaderSequence(scope, sequenceId);
         if (!sequence) throw noSuchSequence();
         await requireExperiment(scope, caller, sequence.experimentId, 'experiment.upload').catch((error: unknown) => {
-          // A caller who may not see the experiment learns nothing about its sequences either.
+          // Callers who may not see the experiment must not learn anything about its sequences.
           throw error instanceof Problem && error.code === 'experiment-not-found' ? noSuchSequence() : error;
         });
         return sequence;

@@ -9,7 +9,7 @@ export interface Verdict {
 
 export const verdicts = { ok: 1, warn: 2, error: 3 } as const;
 
-/** The first release that uploads anything. */
+/** The first release that uploads data. */
 const oldest = [2, 0] as const;
 /** The first release that sends everything: histograms, hyperparameters and texts as tensors. */
 const complete = [2, 5] as const;

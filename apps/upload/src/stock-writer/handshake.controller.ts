@@ -11,7 +11,7 @@ const responses = codecOf('tensorboard.service.ServerInfoResponse');
 
 /**
  * `POST /api/uploader`: the first request of `tensorboard dev`, without credentials, once for each
- * command. Both bodies are protobuf even if their headers name another type.
+ * command. Both bodies are protobuf, even if their headers state another type.
  */
 @Controller('/api/uploader')
 export class HandshakeController {
@@ -39,7 +39,7 @@ export class HandshakeController {
 
   /**
    * A client that does not use a loopback name is on another machine, where a different program may
-   * listen on this port, and would get the token.
+   * listen on this port and would receive the token.
    */
   #targetFor(hostname: string): HandshakePlaces['target'] {
     const { target, isLocal } = this.#endpoint;

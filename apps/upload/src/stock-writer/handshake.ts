@@ -6,8 +6,8 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /**
- * The plugins that uploaders should send. Others would not be rejected: a client that skips
- * the handshake sends what it likes.
+ * The plugins whose data uploaders should send. Data of others is not rejected, because a client
+ * may skip the handshake.
  */
 export const uploadedPlugins: readonly string[] = [
   'scalars',
@@ -28,8 +28,8 @@ export const uploadedPlugins: readonly string[] = [
 ];
 
 /**
- * Below the limits of messages (#grpc), with space for names. To a client, 0 means its own default
- * of seconds; one millisecond is practically no pause.
+ * Below the limits of messages (#grpc), with space for names. A client interprets 0 as its own
+ * default of seconds; one millisecond means practically no pause.
  */
 const uploadLimits: Required<Sent<NonNullable<ServerInfoResponse['uploadLimits']>>> = {
   maxBlobSize: maxUploaderBlobBytes,
@@ -62,8 +62,9 @@ export interface HandshakePlaces {
 }
 
 /**
- * The response to a client before it sends anything: whether it works here, where to call, and how
- * much to send at once. Lists the supported plugins among the requested ones.
+ * The response to the first request of a client: whether it works with this service, which
+ * addresses to use, and how much to send at once. Lists the supported plugins among the requested
+ * ones.
  */
 export function handshakeResponse(
   { version, pluginSpecification }: ServerInfoRequest,

@@ -17,8 +17,8 @@ const writer = '/tensorboard.service.TensorBoardWriterService';
 const { status } = grpc;
 
 /*
- * Requests that no stock client sends: they get a status that says what is wrong, and do not affect
- * other clients.
+ * Requests that no stock client sends: they fail with a status that describes the error, and do not
+ * affect other clients.
  */
 describeWith(['postgres'], 'the writer service with unexpected input', () => {
   let service: UploadService;

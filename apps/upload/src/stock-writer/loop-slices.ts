@@ -5,7 +5,7 @@ const stepsPerLook = 64;
 
 /**
  * Makes long work yield to other requests after each time slice, which the shares divide, and stop
- * when its request was canceled.
+ * when its request is canceled.
  */
 export class LoopSlices {
   readonly #signal: AbortSignal;
@@ -16,8 +16,8 @@ export class LoopSlices {
   }
 
   /**
-   * Call after each small step. Null: continue; otherwise continue when it resolves. It rejects if
-   * the request was canceled.
+   * Call after each small step. Null: continue immediately. Otherwise continue when it resolves; it
+   * rejects if the request was canceled.
    */
   step(): Promise<void> | null {
     if (++this.#steps % stepsPerLook !== 0) return null;

@@ -12,9 +12,9 @@ export interface ReceivedBlob {
 }
 
 /**
- * Reads the chunks of one blob. Reserves memory as bytes arrive; flow control holds back a sender
- * that has to wait, never a status. Calls `check` with the first chunk, before reading others.
- * Null: there was no message at all, as for a blob of 0 bytes.
+ * Reads the chunks of one blob. Reserves memory as bytes arrive. A sender that has to wait is held
+ * back by flow control, never by a status. Calls `check` with the first chunk, before reading
+ * others. Null if there was no message, as for a blob of 0 bytes.
  */
 export async function receiveBlob(
   messages: AsyncIterable<WriteBlobRequest | RejectedMessage>,
@@ -50,9 +50,7 @@ export async function receiveBlob(
   return first === null ? null : { blob: null };
 }
 
-/**
- * Like the iterable, but a sender that is idle for too long, or takes too long in total, is cut.
- */
+/** Wraps the iterable: cuts a sender that is idle for too long, or takes too long in total. */
 async function* inTime<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = messages[Symbol.asyncIterator]();
   const endsAt = performance.now() + limits.bodyTimeoutMs;

@@ -10,7 +10,7 @@ import { wallTimeOf } from './wall-time.ts';
 export interface RunRecords {
   readonly run: string;
   /**
-   * Complete records. A run with many records has several pieces, none much longer than
+   * Complete records. A run with many records has several pieces, each at most slightly longer than
    * `pieceBytes`.
    */
   readonly pieces: readonly Buffer[];
@@ -19,12 +19,12 @@ export interface RunRecords {
 /** The data of a request, by run. */
 export interface RequestRecords {
   readonly runs: readonly RunRecords[];
-  /** SHA-256 of everything: the same request, sent again, has the same hash. */
+  /** SHA-256 of the whole request: a repeated request has the same hash. */
   readonly hash: Buffer;
 }
 
 /**
- * Segments of the ledger have at most `limits.maxAppendBytes`; this leaves space for one more
+ * Segments of the ledger have at most `limits.maxAppendBytes`; this value leaves space for one more
  * record.
  */
 const pieceBytes = 4 * 1024 * 1024;
@@ -32,11 +32,12 @@ const pieceBytes = 4 * 1024 * 1024;
 const dataClass = { scalar: 1, tensor: 2, blobs: 3 } as const;
 
 /**
- * SummaryMetadata {plugin_data {plugin_name: "scalars"}}: the default for clients that send none.
+ * SummaryMetadata {plugin_data {plugin_name: "scalars"}}: the default for clients that send no
+ * metadata.
  */
 const scalarMetadata = Buffer.from('0a090a077363616c617273', 'hex');
 
-/** Limits of one request: more than a stock client puts into its largest one. */
+/** Limits of one request, above the largest request of a stock client. */
 const max = { runs: 10_000, tags: 50_000, points: 300_000, fields: 2_000_000 };
 
 /** How the points of a method are converted to records. */
@@ -72,7 +73,7 @@ const scalars: PointKind = {
   },
 };
 
-/** A tensor is passed on unchanged, after validation. */
+/** A tensor is passed through unchanged after validation. */
 const tensors: PointKind = {
   method: 'WriteTensor',
   dataClass: dataClass.tensor,
@@ -97,9 +98,9 @@ export function readWriteScalar(message: Buffer, signal: AbortSignal): Promise<W
 }
 
 /**
- * Parses a WriteTensorRequest, point by point, in slices of the event loop: the largest has a
- * quarter of a million. Throws `invalid-name`, `name-too-long`, `bad-request` and `body-too-large`,
- * and the reason of `signal` if the call was cancelled.
+ * Parses a WriteTensorRequest, point by point, in slices of the event loop: the largest request has
+ * a quarter of a million points. Throws `invalid-name`, `name-too-long`, `bad-request` and
+ * `body-too-large`, and the reason of `signal` if the call was canceled.
  */
 export function readWriteTensor(message: Buffer, signal: AbortSignal): Promise<WriteRequest> {
   return readWrite(message, tensors, signal);
@@ -133,7 +134,7 @@ interface Reading {
   readonly left: { [what in keyof typeof max]: number };
 }
 
-/** After each field: a message may have millions. */
+/** Called after each field, because a message may have millions. */
 function pauseAfterField(reading: Reading): Promise<void> | null {
   count(reading, 'fields');
   return reading.slices.step();
@@ -176,8 +177,8 @@ async function readTag(message: Buffer, reading: Reading, writers: RunWriters): 
   }
   const tag = Buffer.from(textOfField(name));
   let metadata: Buffer | null = withClass(given.length === 0 ? kind.metadata : given, kind.dataClass);
-  // For a tag that is too long to store, one value: the record reader reports it once, and its name
-  // is not repeated for each point.
+  // A tag that is too long to store is written with a single value: the record reader reports it
+  // once, and the name is not repeated for each point.
   let left = tag.length > limits.maxTagBytes ? Math.min(points, 1) : points;
   for (const { id, bytes } of fieldsOf(message)) {
     if (id === 2 && left-- > 0) {
@@ -228,9 +229,8 @@ export function blobRecords(
 }
 
 /**
- * The class of a series follows from the method that sent it; the one in its metadata is ignored.
- * If a field is repeated, the last one counts. Throws `bad-request` for bytes that are not
- * metadata.
+ * The method determines the class of a series; the class in its metadata is ignored. If a field is
+ * repeated, the last one counts. Throws `bad-request` for bytes that are not metadata.
  */
 function withClass(metadata: Uint8Array, kind: number): Buffer {
   if (!isSummaryMetadata(metadata)) throw new Problem('bad-request', 'The metadata of a tag cannot be read.');

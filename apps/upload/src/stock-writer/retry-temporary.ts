@@ -23,8 +23,7 @@ export interface RetryLimit {
 
 /**
  * Retries work while its problem is temporary, up to a time limit. A stock client retries some
- * calls, but only a few times; others it never retries, and then loses the data that it was
- * sending.
+ * calls only a few times, and others never: then it loses the data that it was sending.
  */
 export async function retryTemporary<T>({ ms, signal }: RetryLimit, work: () => Promise<T>): Promise<T> {
   const since = performance.now();

@@ -2,8 +2,8 @@ import type { Timestamp } from '#protocols';
 
 /**
  * Seconds since the epoch, as in the event file: the client split that float into whole seconds and
- * nanoseconds, which represent it exactly. It may round a fraction up to a whole second of
- * nanoseconds, which is interpreted as intended. Without a time: 0, like an event without one.
+ * nanoseconds, which represent it exactly. It may round a fraction up to a full second of
+ * nanoseconds, which is accepted. Without a time: 0, like an event without a time.
  */
 export function wallTimeOf(time: Timestamp | null): number {
   return time === null ? 0 : Number(time.seconds) + time.nanos / 1e9;

@@ -33,17 +33,20 @@ const service = 'tensorboard.service.TensorBoardWriterService';
 /** BlobState. */
 const blobState = { unfinalized: 1, current: 2 } as const;
 
-/** A client gives a call 30 s, and retries it; a shorter wait here gets a response in time. */
+/**
+ * A client gives a call 30 s and then retries it; the wait here is shorter, so that the response
+ * arrives in time.
+ */
 const waitSeconds = 20;
 
-/** For a stream, which a client does not retry: waits for any temporary problem to pass. */
+/** Used for a stream, which a client does not retry: waits for any temporary problem to pass. */
 const streamWaitSeconds = 3_600;
 
 /**
- * TensorBoardWriterService: what `tensorboard dev upload` and similar clients send
- * (docs/protocols.md). A write gets its response when it is durable, through the same ledger, queue
- * and worker as an upload of event files. Temporary problems are waited out, and then returned with
- * a status that clients retry.
+ * TensorBoardWriterService: the service for `tensorboard dev upload` and similar clients
+ * (docs/protocols.md). A write is acknowledged when it is durable; it uses the same ledger, queue
+ * and worker as an upload of event files. Calls wait for temporary problems to pass, and then fail
+ * with a status that clients retry.
  */
 @Controller()
 export class WriterController {
@@ -85,7 +88,7 @@ export class WriterController {
     return { experimentId, url: this.#publicUrl.at(`/e/${experimentId}`) };
   }
 
-  /** Name and description; the counts of the service cannot be set. */
+  /** Only name and description can be set, not the counts of the service. */
   @Does('experiment.update')
   @WaitAtLimit(waitSeconds)
   @Rpc(service, 'UpdateExperiment')
@@ -167,8 +170,8 @@ export class WriterController {
   }
 
   /**
-   * Clients do not retry a stream, and stop regardless of its status: temporary problems are waited
-   * out, with the sender held back.
+   * Clients do not retry a stream, and stop whatever its status is. So the call waits for temporary
+   * problems to pass and holds back the sender.
    */
   @Does('experiment.upload')
   @WaitAtLimit(streamWaitSeconds)
@@ -197,7 +200,7 @@ export class WriterController {
     return { userId: personId };
   }
 
-  /** Erasing a person requires their name as confirmation, which this method cannot carry. */
+  /** Erasing a person requires their name as confirmation, for which this method has no field. */
   @Does('workspace.read')
   @Rpc(service, 'DeleteOwnUser')
   async eraseUser(): Promise<never> {
@@ -205,14 +208,14 @@ export class WriterController {
   }
 }
 
-/** The names of the fields in a mask. */
+/** The field names in a mask. */
 function masked(mask: ExperimentMask | null): string[] {
   return Object.entries(mask ?? {}).flatMap(([field, wanted]) => (wanted === true ? [field] : []));
 }
 
 /**
- * The caller, who may have lost their permissions: a request that waits, or arrives slowly, may
- * outlast its token. Throws like the guard.
+ * Checks the caller's permissions again, because a request that waits or arrives slowly may outlast
+ * its token. Throws the errors of the guard.
  */
 async function stillThere(caller: Caller): Promise<Caller> {
   await requireStill(caller);

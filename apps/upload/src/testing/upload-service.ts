@@ -56,7 +56,7 @@ export interface ApiResponse {
   readonly json: Record<string, unknown>;
 }
 
-/** Options of a test; the rest is as in production. */
+/** Options of a test; everything else is as in production. */
 export interface UploadServiceOptions {
   readonly idleTimeoutMs?: number;
   readonly bodyTimeoutMs?: number;
@@ -254,7 +254,7 @@ export class UploadClient {
     return this.send('POST', `/api/v1/experiments/${experimentId}/files`, { headers, json: body });
   }
 
-  /** PATCH with a correct digest; `headers` may remove it (with undefined) or change it. */
+  /** PATCH with a correct digest; `headers` may change the digest, or remove it with undefined. */
   append(fileId: FileId, offset: number, body: Uint8Array, headers: Record<string, string | undefined> = {}): Promise<ApiResponse> {
     return this.send('PATCH', `/api/v1/files/${fileId}`, {
       headers: { 'upload-offset': String(offset), 'content-digest': digestOf(body), ...headers },

@@ -1,8 +1,8 @@
 import { ApiProblem } from './problem.ts';
 
 /**
- * A response, and by how many ms the server's clock, which has a resolution of seconds, is ahead of
- * the visitor's.
+ * A response, and by how many ms the server's clock is ahead of the visitor's. The server's clock
+ * has a resolution of seconds.
  */
 interface Timed<T> {
   readonly body: T;
@@ -21,7 +21,7 @@ export class Api {
     this.#root = `${base}/api/v1`;
   }
 
-  /** Its responses come from files and never change. */
+  /** Whether responses come from files and never change. */
   get isStored(): boolean {
     return false;
   }
@@ -61,7 +61,7 @@ export class Api {
     return (await this.#send(path, { method, signal, ...init })) as T;
   }
 
-  /** Deletes something, or what the body names; `keepalive`: even if the page is being left. */
+  /** Sends a DELETE, optionally with a body. `keepalive`: also while the page is being left. */
   async remove(path: string, keepalive = false, body?: unknown): Promise<void> {
     const init = { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
     await this.#send(path, { method: body === undefined ? 'DELETE' : 'POST', keepalive, ...(body !== undefined && init) });

@@ -29,7 +29,7 @@ export function problemText(error: unknown): string {
   return 'The server cannot be reached. Try again.';
 }
 
-/** Whether a retry may help: not after a definite error. */
+/** Whether a retry may help. False after a permanent error. */
 export function mayRetry(error: unknown): boolean {
   return !(error instanceof ApiProblem) || error.status === 429 || error.status >= 500;
 }

@@ -6,13 +6,13 @@ export interface ScalarRequest {
   readonly tag: string;
   /** Null: all runs. */
   readonly runs: readonly string[] | null;
-  /** Steps, both inclusive; null: all, or to the end. */
+  /** The range of steps, both inclusive; null: all steps, or up to the end. */
   readonly steps: { readonly from: number; readonly to: number | null } | null;
   /** Maximum entries per series. */
   readonly points: number;
   /** Weight of the past in the moving average to include; 0: none. */
   readonly smoothing: number;
-  /** How the entries are divided: evenly in steps, or on a logarithmic axis. */
+  /** How entries are spaced: evenly in steps, or on a logarithmic axis. */
   readonly spacing: 'linear' | 'log';
   /** The tag on the x axis; null or absent: none. */
   readonly x?: string | null;
@@ -27,15 +27,14 @@ interface Waiting {
 }
 
 /**
- * Maximum entries per request: responses arrive, and are parsed, in pieces that do not block the
+ * Maximum entries per request: responses arrive and are parsed in pieces that do not block the
  * page. A guess.
  */
 const maxCells = 80_000;
 
 /**
- * Loads scalars for charts: those requested in one turn of the event loop are combined into as few
- * requests as possible. `runs`: the number of runs of the experiment, which bounds the series of a
- * tag.
+ * Loads scalars for charts: combines the requests of one turn of the event loop into as few as
+ * possible. `runs`: the number of runs of the experiment, which bounds the series of a tag.
  */
 export class ScalarLoader {
   readonly #api: Api;

@@ -5,7 +5,7 @@ import { PartMissing } from './later.ts';
 interface BoundaryProps {
   /** The subject of the error message, at the start of a sentence: "This chart". */
   readonly what: string;
-  /** Wraps the error message; absent: nothing does. */
+  /** Wraps the error message; absent: no wrapper. */
   readonly around?: (sentence: ReactNode) => ReactNode;
   readonly children: ReactNode;
 }
@@ -50,12 +50,12 @@ function Sentence({ what, error, retry }: SentenceProps) {
   );
 }
 
-/** Wraps a message in the place of a whole panel. */
+/** Wraps a message that replaces a whole panel. */
 export function brokenPanel(sentence: ReactNode): ReactNode {
   return <main className="cards">{sentence}</main>;
 }
 
-/** Wraps a message in the place of a chart. */
+/** Wraps a message that replaces a chart. */
 export function brokenChart(sentence: ReactNode): ReactNode {
   return (
     <div className="chart">
@@ -67,11 +67,11 @@ export function brokenChart(sentence: ReactNode): ReactNode {
 interface LaterDialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** The dialog, which is loaded when it is opened. */
+  /** The dialog, which is loaded when it opens. */
   readonly children: ReactNode;
 }
 
-/** A container for a lazily loaded dialog; errors are shown in a dialog, too. */
+/** A container for a lazily loaded dialog; errors are also shown in a dialog. */
 export function LaterDialog({ title, onClose, children }: LaterDialogProps) {
   return (
     <Boundary

@@ -4,7 +4,7 @@ interface ConfirmButtonProps {
   readonly children: string;
   /** A short description of what the second click does. */
   readonly ask: string;
-  /** For screen readers, which do not show its context. */
+  /** For screen readers, which do not convey its context. */
   readonly label: string;
   readonly disabled?: boolean;
   readonly onConfirm: () => void;

@@ -4,7 +4,7 @@ import { useModal } from './use-modal.ts';
 
 /** The content of a dialog can keep it open to protect unsaved input. */
 interface DialogGuard {
-  /** Called before it closes: whether it may. Null: always. */
+  /** Called before the dialog closes; returns whether it may. Null: always. */
   mayClose: (() => boolean) | null;
   /** Closes it without asking. */
   readonly close: () => void;

@@ -1,4 +1,4 @@
-/** Days until expiry; null: never. */
+/** Days until expiry; null for never. */
 export type Expiry = number | null;
 
 const choices: readonly (readonly [string, Expiry])[] = [
@@ -13,7 +13,7 @@ const choices: readonly (readonly [string, Expiry])[] = [
 interface ExpiryChoiceProps {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
-  /** The longest choice; absent: never expires. */
+  /** The longest choice; if absent, "never" is offered. */
   readonly max?: number;
 }
 

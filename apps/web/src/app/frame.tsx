@@ -26,7 +26,7 @@ export function Frame({ children, ...header }: HeaderProps & { readonly children
   );
 }
 
-/** Moves the focus behind the header and the list of runs. */
+/** Moves the focus past the header and the list of runs. */
 function skip(): void {
   const main = document.querySelector('main');
   if (!main) return;
@@ -35,8 +35,8 @@ function skip(): void {
 }
 
 /**
- * A link that skips it, and a thin header with the name of the service, the state of the page, and
- * the reader.
+ * A thin header with the name of the service, the state of the page, and the reader; before it, a
+ * link that skips it.
  */
 export function Header({ state, palette }: HeaderProps) {
   const { base, reader } = usePage();

@@ -1,13 +1,13 @@
-/** Maximum remembered experiments; the one unused for longest is dropped. */
+/** Maximum remembered experiments; the least recently used one is dropped. */
 const maxKept = 200;
 
 /**
- * The last view of an experiment, as parameters of its address, and when it was left (ms since
- * 1970).
+ * The last view of an experiment, as parameters of its address, and when the reader left it (ms
+ * since 1970).
  */
 type Kept = Readonly<Record<string, readonly [text: string, at: number]>>;
 
-/** Views stay in this browser, apart for each person who uses it. */
+/** Views are stored in this browser, separately for each person who uses it. */
 function keyOf(person: string): string {
   return `plotline views ${person}`;
 }
@@ -27,7 +27,10 @@ export function lastView(person: string, experiment: string): string {
   return Array.isArray(kept) && typeof kept[0] === 'string' ? kept[0] : '';
 }
 
-/** The path of an experiment: as the person left it, otherwise its default saved view. */
+/**
+ * The path of an experiment: with the view in which the person left it, otherwise with its default
+ * saved view.
+ */
 export function experimentPath(
   person: string | undefined,
   { id, default_view: opening }: { id: string; default_view: string | null },
@@ -37,7 +40,7 @@ export function experimentPath(
   return `/e/${id}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Keeps the view of an experiment; an empty text forgets it. */
+/** Stores the view of an experiment; an empty string removes it. */
 export function keepView(person: string, experiment: string, text: string): void {
   const { [experiment]: _, ...others } = read(person);
   const newest = Object.entries(others)
@@ -47,6 +50,6 @@ export function keepView(person: string, experiment: string, text: string): void
   try {
     localStorage.setItem(keyOf(person), JSON.stringify(kept));
   } catch {
-    // It is full or off: nothing is remembered
+    // The storage is full or disabled: nothing is remembered
   }
 }

@@ -13,16 +13,19 @@ export function MenuNote({ state }: { readonly state: string | null }) {
 interface MenuProps {
   readonly label: string;
   readonly icon: ReactNode;
-  /** The side of the button at which the list is aligned. */
+  /** The side of the button with which the list is aligned. */
   readonly side?: 'start' | 'end';
-  /** It lies above everything around it, also where that scrolls. */
+  /** The list is above everything around it, even inside scrolling elements. */
   readonly floating?: boolean;
-  /** If others open it, too: whether it is open, and a callback for when that should change. */
+  /** For menus that other elements also open: whether it is open, and a callback to change that. */
   readonly opened?: { readonly open: boolean; readonly onOpen: (open: boolean) => void };
   readonly children: ReactNode;
 }
 
-/** A button with a list of actions. It closes on leaving it, on Esc, or on a click elsewhere. */
+/**
+ * A button with a list of actions. It closes when the focus leaves it, on Esc, or on a click
+ * elsewhere.
+ */
 export function Menu({ label, icon, side = 'end', floating = false, opened, children }: MenuProps) {
   const own = useState(false);
   const [open, setOpen] = opened ? [opened.open, opened.onOpen] : own;
@@ -30,7 +33,7 @@ export function Menu({ label, icon, side = 'end', floating = false, opened, chil
   const id = useId();
   useEffect(() => {
     if (!open) return;
-    // It may have been opened from elsewhere
+    // Another element may have opened it
     if (!root.current?.contains(document.activeElement)) root.current?.querySelector('button')?.focus();
     const press = (event: Event): void => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);

@@ -2,7 +2,7 @@ import { createContext, type MouseEvent, type ReactNode, useContext } from 'reac
 import { usePage } from './page-context.ts';
 import { isPlainClick } from './plain-click.ts';
 
-/** Navigates to a path of the service without reloading the page; null if there is no script. */
+/** Navigates to a path of the service without reloading the page; null without a script. */
 export const NavContext = createContext<((path: string) => void) | null>(null);
 
 /** A link to one of our pages. `to`: its path, without the prefix of a proxy. */

@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { isPlainClick } from './plain-click.ts';
 
 interface OpeningLinkProps {
-  /** The address that it opens in another tab, and without a script. */
+  /** The URL that it opens in another tab or without a script. */
   readonly href: string;
   readonly className?: string;
   readonly onOpen: () => void;

@@ -18,11 +18,11 @@ export interface Reader {
  * it.
  */
 export interface PageData {
-  /** The prefix of every path of the service in a URL: empty, or the prefix of a proxy. */
+  /** The prefix of every path of the service in a URL: empty or the prefix of a proxy. */
   readonly base: string;
   /** The URL at which programs reach the service. */
   readonly server: string;
-  /** Null: a visitor, who has only this page. */
+  /** Null for a visitor, who has only this page. */
   readonly reader: Reader | null;
   /** On the first page: warnings of the workspace, as sentences. */
   readonly warnings?: readonly string[];
@@ -31,9 +31,9 @@ export interface PageData {
     readonly experiment: ExperimentJson;
     readonly runs: readonly RunJson[] | null;
     readonly tags: readonly TagJson[] | null;
-    /** How many problems its files have, as far as the reader may know. */
+    /** The number of problems in its files, if the reader may see it. */
     readonly problems: number;
-    /** It is a citable snapshot, and the reader may see its citation. */
+    /** Whether it is a citable snapshot whose citation the reader may see. */
     readonly cited: boolean;
   };
   /** On the first page. */
@@ -43,7 +43,7 @@ export interface PageData {
     /** The server's time. */
     readonly at: string;
   };
-  /** The script takes over only the header: the rest is complete. */
+  /** The script hydrates only the header; the rest of the page is complete. */
   readonly apart?: boolean;
   /** A page without a script, in a frame of another site: it contains no links. */
   readonly still?: boolean;
@@ -51,10 +51,10 @@ export interface PageData {
   readonly usage?: UsageJson;
 }
 
-/** Id of the element that holds it, as JSON. */
+/** Id of the element that contains the page data as JSON. */
 export const pageDataId = 'page-data';
 
-/** Id of the element around the header of a page that is otherwise complete. */
+/** Id of the element around the header, on pages whose content needs no script. */
 export const headerRootId = 'bar';
 
 /** Id of the root element of the page. */

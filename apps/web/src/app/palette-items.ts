@@ -5,7 +5,7 @@ import { type Place, placesOf } from './places.ts';
 export interface PaletteItem {
   readonly name: string;
   readonly kind: string;
-  /** Its destination; absent: the page handles it. */
+  /** The destination; absent if the page handles the item. */
   readonly place?: Place;
 }
 
@@ -13,8 +13,8 @@ export interface PaletteItem {
 const maxItems = 50;
 
 /**
- * Those that have all the typed words in their name or kind; names that start with the typed text
- * come first.
+ * The items that have all the typed words in their name or kind; names that start with the typed
+ * text come first.
  */
 export function matchingItems<Item extends PaletteItem>(items: readonly Item[], typed: string): Item[] {
   const words = typed

@@ -10,11 +10,11 @@ import { matchingItems, type PaletteItem } from './palette-items.ts';
 import { isMac } from './platform.ts';
 import { useModal } from './use-modal.ts';
 
-/** Keys, each with its action. */
+/** Keys, each with a description of its action. */
 export type KeyList = readonly (readonly [string, string])[];
 
 interface PaletteProps<Item extends PaletteItem> {
-  /** Called when it opens: there may be thousands. */
+  /** Called when the palette opens, because there may be thousands of items. */
   readonly items: () => readonly Item[];
   /** Called for an item without a destination. */
   readonly onTake?: (item: Item) => void;
@@ -39,7 +39,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
-  // A dialog reports that it is closed a moment later: another may be open by then
+  // A dialog reports its closing a moment later, when another may already be open
   const close = (kind: 'palette' | 'keys'): void => setOpen((now) => (now === kind ? null : now));
   return (
     <>
@@ -174,7 +174,7 @@ function useFoundItems(typed: string): PaletteItem[] {
   }));
 }
 
-/** An overlay, until Esc or a click outside it. */
+/** An overlay that closes on Esc or on a click outside it. */
 function Floating({
   label,
   onClose,

@@ -5,7 +5,7 @@ export interface Place {
   readonly name: string;
   /** Without the prefix of a proxy. */
   readonly path: string;
-  /** It is not part of this app: the browser loads it. */
+  /** The page is not part of this app, so the browser loads it. */
   readonly apart?: boolean;
 }
 
@@ -18,7 +18,7 @@ const all: readonly (Place & { readonly action?: string })[] = [
   { name: 'Switch workspace', path: '/workspaces', apart: true, action: 'person.workspaces' },
 ];
 
-/** The pages that the reader can open: others are not offered. */
+/** The pages that the reader can open; others are not offered. */
 export function placesOf(reader: Reader | null): Place[] {
   return all.filter(({ action }) => reader && (action === undefined || reader.may.includes(action)));
 }

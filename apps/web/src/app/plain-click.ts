@@ -1,7 +1,8 @@
 import type { MouseEvent } from 'react';
 
 /**
- * Whether a click on a link follows it here: the main button, and no key for another tab or window.
+ * Whether a click on a link opens it in this tab: the main button, without a key for another tab or
+ * window.
  */
 export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;

@@ -19,7 +19,7 @@ it.each(['light', 'dark'] as const)('orders values by lightness in every vision,
       difference: Math.hypot(...color.map((part, at) => part - colors[i]![at]!)),
     }));
     expect(Math.min(...steps.map(({ lightness }) => lightness)), name).toBeGreaterThan(0);
-    // A fiftieth of the range: never invisible, and never a jump
+    // Neighbors are a fiftieth of the range apart: visibly different, but without a jump
     expect(Math.min(...steps.map(({ difference }) => difference)), name).toBeGreaterThan(0.5);
     expect(Math.max(...steps.map(({ difference }) => difference)), name).toBeLessThan(5.5);
   }

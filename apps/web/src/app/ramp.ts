@@ -14,7 +14,7 @@ export function rampColors(theme: Theme): readonly string[] {
   return ramps[theme];
 }
 
-/** The color of a place of the ramp, 0 to 1. */
+/** The color at a position of the ramp, 0 to 1. */
 export function rampColor(theme: Theme, place: number): string {
   const stops = ramps[theme];
   const at = Math.min(1, Math.max(0, place)) * (stops.length - 1);

@@ -17,14 +17,14 @@ import { NavLink } from './nav-link.tsx';
 import { Note } from './note.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
-// Loaded before any of it is drawn, so that the server's HTML stays until then
+// Loaded before anything is rendered, so that the server's HTML stays visible until then
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(() => loadPart(() => import('../home/home-route.tsx'))),
 });
 const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experimentId', component: Experiment });
-// One component draws both, and stays when the path changes
+// One component renders both, and stays mounted when the path changes
 const wholeExperiment = createRoute({ getParentRoute: () => experiment, path: '/' });
 const run = createRoute({ getParentRoute: () => experiment, path: 'r/$' });
 // Rarely opened pages are loaded on demand
@@ -45,7 +45,7 @@ const usage = createRoute({
 });
 
 /**
- * The routes of the pages. `base`: the prefix of all of them; `history`: the browser's by default.
+ * The routes of the pages. `base`: the prefix of all routes; `history`: by default the browser's.
  */
 export function makeRouter(base: string, history?: RouterHistory) {
   return createRouter({

@@ -3,12 +3,12 @@ import { toggled } from '#charts';
 import { usePage } from './page-context.ts';
 import { Store, useStore } from './store.ts';
 
-/** Maximum stars of a person; the oldest one is dropped. */
+/** Maximum stars of a person; the oldest is dropped. */
 const maxStars = 50;
 
 const stores = new Map<string, Store<readonly string[]>>();
 
-/** Stars stay in this browser, apart for each person who uses it. */
+/** Stars are stored in this browser, separately for each person who uses it. */
 function starsOf(person: string): Store<readonly string[]> {
   if (typeof document === 'undefined') return new Store<readonly string[]>([]);
   const known = stores.get(person);
@@ -46,7 +46,7 @@ export function useStars(): { readonly stars: readonly string[]; readonly toggle
         try {
           localStorage.setItem(keyOf(person), JSON.stringify(next));
         } catch {
-          // It is full or off: stars last as long as the page
+          // The storage is full or disabled: stars last as long as the page
         }
       },
     }),

@@ -7,7 +7,7 @@ const query = '(prefers-color-scheme: dark)';
 /** The reader's choice; `system`: the theme of their system. */
 export type ThemeChoice = 'system' | Theme;
 
-/** As in the server's pages, which arrive in the chosen colors. */
+/** The same key as in the server's pages, which use the chosen colors from the start. */
 const cookieName = 'plotline_theme';
 const cookieSeconds = 365 * 86_400;
 
@@ -27,7 +27,7 @@ export function useThemeChoice(): ThemeChoice {
   );
 }
 
-/** Applies a choice to this page, and keeps it for the next ones in this browser. */
+/** Applies a choice to this page, and stores it for later pages in this browser. */
 export function chooseTheme(next: ThemeChoice, base: string): void {
   const { dataset } = document.documentElement;
   if (next === 'system') delete dataset.theme;
@@ -58,8 +58,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Whether the page is as narrow as a phone: then lists are sheets, and charts have one column. The
- * style sheet uses the same width.
+ * Whether the page is as narrow as a phone: then lists become sheets, and charts have one column.
+ * The style sheet uses the same width.
  */
 export const narrowQuery = '(max-width: 700px)';
 

@@ -4,9 +4,9 @@ import { problemText } from '../api/problem.ts';
 /** How long a deletion can be undone. */
 const undoMs = 10_000;
 
-/** A deletion that can still be undone, and what came of the last one. */
+/** A deletion that can still be undone, and the result of the last one. */
 export interface Deleting<T> {
-  /** Deletes these after a while; a deletion that still waits starts at once. */
+  /** Schedules the deletion of these items; a pending deletion starts immediately. */
   remove(items: readonly T[]): void;
   undo(): void;
   readonly pending: readonly T[];
@@ -16,8 +16,8 @@ export interface Deleting<T> {
 }
 
 /**
- * Deletes things after a delay in which that can be undone; nothing brings them back afterwards.
- * Leaving the page ends the wait. `send`: deletes; `keepalive`: even if the page is being left.
+ * Deletes items after a delay during which the deletion can be undone; after that, it is final.
+ * Leaving the page ends the delay. `send` deletes; `keepalive`: also while the page is being left.
  */
 export function useDeleting<T>(keyOf: (item: T) => string, send: (items: readonly T[], keepalive: boolean) => Promise<void>): Deleting<T> {
   const [pending, setPending] = useState<readonly T[]>([]);

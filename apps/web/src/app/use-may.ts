@@ -13,9 +13,9 @@ export type Offered =
   | 'token.manage';
 
 /**
- * Whether the reader may do something, as far as the page knows: other actions are not offered.
- * `ownerId`: the owner of the object; absent: the reader, or the workspace. Visitors may do
- * nothing.
+ * Whether the reader may perform an action, as far as the page knows; other actions are not
+ * offered. `ownerId`: the owner of the object; absent: the reader, or the workspace. Visitors may
+ * do nothing.
  */
 export function useMay(): (action: Offered, ownerId?: string | null) => boolean {
   const { reader } = usePage();

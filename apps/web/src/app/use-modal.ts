@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * A modal dialog while `open`. If it is focusable itself, it gets the focus first. `onClose` is
- * called when it was closed: by Esc, or by its own `close()`. In any case, the previously focused
- * element gets the focus back, or its replacement with the same label.
+ * A modal dialog while `open`. If the dialog itself is focusable, it is focused first. `onClose` is
+ * called after it closes, by Esc or by `close()`. The previously focused element, or its
+ * replacement with the same label, then gets the focus back.
  */
 export function useModal(onClose: () => void, open = true): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -13,7 +13,7 @@ export function useModal(onClose: () => void, open = true): RefObject<HTMLDialog
     const element = dialog.current;
     if (!open || !element) return;
     const before = document.activeElement;
-    // Not React's event: that would also come from a dialog inside this one
+    // Not React's event, which would also come from a dialog inside this one
     const closed = (): void => latest.current();
     element.addEventListener('close', closed);
     element.showModal();

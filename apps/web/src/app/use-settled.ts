@@ -10,10 +10,7 @@ export function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
-/**
- * The same, but a first change after this long is not delayed: only those that follow it quickly
- * are.
- */
+/** The same, but the first change after a quiet period of this length is not delayed. */
 export function useThrottled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   const changed = useRef(-Infinity);

@@ -20,7 +20,7 @@ const none: readonly string[] = [];
 interface ChartCardProps {
   readonly tag: string;
   readonly size: 'card' | 'large';
-  /** The section in which it can be moved; absent: in none. */
+  /** The section in which the card can be moved; absent if it cannot be moved. */
   readonly group?: string;
   readonly isWide?: boolean;
 }

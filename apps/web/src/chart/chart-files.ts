@@ -17,7 +17,7 @@ export function svgFile({ lines, scales, styles, xAxis, theme }: PlotContent, ti
 
 /**
  * A chart as a PNG: its canvas on the background of the page, with the tag above it and the legend
- * below. Null: the browser cannot create it.
+ * below. Null if the browser cannot create it.
  */
 export function pngFile(chart: HTMLCanvasElement, { lines, styles, theme }: PlotContent, title: string): Promise<Blob | null> {
   const scale = chart.width / Math.max(1, chart.clientWidth);

@@ -27,7 +27,7 @@ import type { TooltipEvents } from './tooltip.ts';
 import { lineName, useChartData } from './use-chart-data.ts';
 import { useChartKeys } from './use-chart-keys.ts';
 
-/** The current content of a chart, to save it as a file. */
+/** The current content of a chart, for saving it as a file. */
 export interface ChartHandle {
   readonly content: PlotContent | null;
   readonly canvas: HTMLCanvasElement | null;
@@ -36,7 +36,7 @@ export interface ChartHandle {
 interface ChartProps {
   /** The chart's own tag, and others drawn in it. */
   readonly tags: readonly string[];
-  /** A panel: what identifies it; none of the tags is its own. */
+  /** For a panel, its key; none of the tags is its own. */
   readonly panel?: string;
   /** The tag is an expression over tags. */
   readonly isFormula?: boolean;
@@ -45,7 +45,9 @@ interface ChartProps {
   readonly onLines: (lines: readonly ChartLine[]) => void;
 }
 
-/** The chart of a tag: loads, draws, responds to the pointer. Its size never changes. */
+/**
+ * The chart of a tag: loads data, draws it, and responds to the pointer. Its size never changes.
+ */
 export function Chart({ tags, panel, isFormula = false, size, handle, onLines }: ChartProps) {
   const tag = panel ?? tags[0] ?? '';
   const { view: viewStore, hover } = useWorld();
@@ -177,9 +179,9 @@ function ChartHint({ error, note, retry }: HintProps) {
 }
 
 /**
- * A plot in a box of the page, as long as there is something to show. Until then the server's
- * picture stays. `drawn` is the same plot as state, for what is attached to it: React runs layout
- * effects again, and no others, when a suspended page is shown again, and makes another plot.
+ * A plot in a box of the page, as long as there is something to show. Until then, the server's
+ * picture stays. `drawn` is the same plot as state, for effects that attach to it: when a suspended
+ * page is shown again, React reruns only layout effects, which creates another plot.
  */
 function usePlot(tag: string, content: PlotContent | null, events: PlotEvents) {
   const { firstCharts } = useWorld();
@@ -231,7 +233,7 @@ function useFirstChartUntil(settled: boolean, tag: string): void {
   }, [settled, firstCharts, tag]);
 }
 
-/** As many digits as distinguish pixels. */
+/** As many digits as are needed to distinguish pixels. */
 function roundExtent({ min, max }: Extent): Extent {
   const digits = Math.min(17, 4 + Math.ceil(Math.log10(Math.max(Math.abs(min), Math.abs(max)) / (max - min))));
   const rounded = { min: Number(min.toPrecision(digits)), max: Number(max.toPrecision(digits)) };

@@ -30,14 +30,14 @@ interface Box {
   readonly height: number;
 }
 
-/** Of a point without a neighbor, in pixels of the page. */
+/** Radius of a point without a neighbor, in pixels of the page. */
 const dotRadius = 2;
 /** Half the size of the mark of a non-finite value. */
 const markSize = 3.5;
 
 /**
- * Draws lines into a part of a canvas, in its own pixels: bands of buckets, logged values, and
- * above them the (smoothed) lines. `strong`: the highlighted ones.
+ * Draws lines into a part of a canvas, in canvas pixels: bands of buckets, logged values, and above
+ * them the (smoothed) lines. `strong`: the highlighted lines.
  */
 export function drawLines(
   context: CanvasRenderingContext2D,
@@ -121,7 +121,7 @@ export function drawLines(
   context.restore();
 }
 
-/** A line, and its visible entries. */
+/** A line and its visible entries. */
 interface Part {
   readonly line: ChartLine;
   readonly from: number;

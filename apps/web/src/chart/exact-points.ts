@@ -9,7 +9,7 @@ interface PointsRequest {
   readonly runs: readonly string[] | null;
 }
 
-/** A table, or one JSON document per page, each on a line. */
+/** A table, or one JSON document per page and line. */
 export type PointsForm = 'csv' | 'jsonl';
 
 const pageSize = 100_000;

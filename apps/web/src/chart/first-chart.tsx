@@ -1,10 +1,13 @@
 import { createContext, useContext } from 'react';
 import type { ChartParts } from '#charts/svg';
 
-/** On the server: the pictures of the first charts, by tag. */
+/** The pictures of the first charts by tag, on the server. */
 export const FirstChartsContext = createContext<ReadonlyMap<string, ChartParts>>(new Map());
 
-/** A chart as delivered with the page. `#charts` builds the parts from numbers and escaped text. */
+/**
+ * A chart that was delivered with the page. `#charts` builds its markup from numbers and escaped
+ * text.
+ */
 export function FirstChart({ tag }: { readonly tag: string }) {
   const parts = useContext(FirstChartsContext).get(tag);
   return (

@@ -1,15 +1,18 @@
 import type { Extent, Scale } from '#charts';
 
 /**
- * Factor of a zoom for one pixel of a wheel, as in maps: 100 pixels (a notch) are about a third.
+ * Zoom factor per pixel of wheel movement, as in maps: 100 pixels (one notch) zoom by about a
+ * third.
  */
 const perPixel = 0.003;
-/** Pixels of a line and of a page, for mice that scroll by those (`WheelEvent.deltaMode`). */
+/**
+ * Pixels per line and per page, for mice that scroll by lines or pages (`WheelEvent.deltaMode`).
+ */
 const pixelsOf = [1, 16, 400] as const;
 
 /**
- * The range of an axis after a wheel zoomed it around `share` of its length (0 to 1). `all`: there
- * is nothing more to show.
+ * The range of an axis after a wheel zooms it around `share` of its length (0 to 1). `all`: the
+ * range covers everything.
  */
 export function wheelRange(scale: Scale, whole: Extent, share: number, delta: number): Extent | 'all' {
   const [low, high] = [scale.forward(scale.min), scale.forward(scale.max)];
@@ -22,7 +25,7 @@ export function wheelRange(scale: Scale, whole: Extent, share: number, delta: nu
 }
 
 /**
- * The range of an axis moved by `share` of its length, but not beyond `whole`. Null: it cannot
+ * The range of an axis moved by `share` of its length, but not beyond `whole`. Null if it cannot
  * move.
  */
 export function pannedRange(scale: Scale, whole: Extent, share: number): Extent | null {
@@ -32,7 +35,7 @@ export function pannedRange(scale: Scale, whole: Extent, share: number): Extent 
   return way === 0 ? null : { min: scale.inverse(low + way), max: scale.inverse(high + way) };
 }
 
-/** How far a wheel moved, in pixels. */
+/** The movement of a wheel in pixels. */
 export function wheelPixels({ deltaX, deltaY, deltaMode }: Pick<WheelEvent, 'deltaX' | 'deltaY' | 'deltaMode'>): {
   readonly across: number;
   readonly along: number;

@@ -43,7 +43,7 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
   const key = panelText(panel);
   const title = panelTitle(panel);
   const wanted = useView(({ panels }) => panels.find((one) => panelText(one) === key)) ?? panel;
-  // Regular expressions are not run on the server, so that they cannot use up its CPU
+  // The server does not run regular expressions, which could use up its CPU
   const isFormula = 'formula' in wanted;
   const tags = useMemo(
     () => (isServer ? [] : 'formula' in wanted ? [wanted.formula] : panelTags(wanted, scalarTags(contents.tags, ''))),

@@ -11,15 +11,16 @@ export interface Pinch {
 }
 
 /**
- * Minimum assumed distance of two fingers, in pixels, so that a small tremble is not a large zoom.
+ * Minimum assumed distance of two fingers, in pixels, so that a small tremor does not cause a large
+ * zoom.
  */
 const minApart = 24;
-/** Fingers must move together or apart by at least this factor. */
+/** Fingers must change their distance by at least this factor. */
 const minSpread = 1.1;
 
 /**
- * The part of an axis of `width` pixels that should fill it, so that the points under the fingers
- * stay under them; `all`: the fingers moved together; null: undecided.
+ * The part of an axis of `width` pixels that should fill it, such that the points under the fingers
+ * stay there. `all`: the fingers moved together; null: undecided.
  */
 export function pinchedPart({ from, to }: Pinch, width: number): { readonly left: number; readonly right: number } | 'all' | null {
   const spread = apart(to) / apart(from);
@@ -77,7 +78,7 @@ export function followPinch(element: HTMLElement, { move, end }: PinchEvents): v
   };
   element.addEventListener('pointerup', lift);
   element.addEventListener('pointercancel', lift);
-  // The page neither scrolls nor zooms with two fingers
+  // The page must neither scroll nor zoom with two fingers
   for (const type of ['touchstart', 'touchmove'] as const)
     element.addEventListener(
       type,

@@ -10,13 +10,13 @@ import type { Reading } from './readout.ts';
 /** Interactions with a plot. */
 export interface PlotEvents {
   /**
-   * A box was dragged, or two fingers moved apart: the new range of each axis; null for the full
+   * Called after a dragged box or a pinch out, with the new range of each axis; null for the full
    * range.
    */
   zoom(x: Extent | null, y: Extent | null): void;
-  /** A double click, or two fingers moved together: show all again. */
+  /** Called after a double click or a pinch in: show everything again. */
   reset(): void;
-  /** The range of the x axis without zoom; needs a pass over all points. */
+  /** The range of the x axis without zoom. Iterates over all points. */
   whole(): Extent | null;
 }
 
@@ -27,19 +27,19 @@ export interface Place {
 }
 
 /**
- * The pointer's position, or a function for other kinds of reading, called again when the content
- * changes.
+ * The pointer's position, or a function for other ways of reading, which is called again when the
+ * content changes.
  */
 export type Pointed = Place | (() => readonly Reading[]);
 
-/** A smaller box, in pixels, counts as a click. */
+/** A box smaller than this, in pixels, counts as a click. */
 const minBox = 6;
-/** A wheel that rests this long has been turned: then the other charts follow. */
+/** When the wheel has rested this long, the gesture is over and the other charts follow. */
 const wheelRestMs = 160;
 
 /**
- * A chart on a canvas: uPlot handles the axes, the dragged box and the size; the lines, which have
- * separate steps, are drawn into it here. A highlighted line is drawn on a second canvas, so that a
+ * A chart on a canvas: uPlot handles the axes, the dragged box and the size. The lines are drawn
+ * here, because each has its own steps. A highlighted line is drawn on a second canvas, so that a
  * moving pointer never redraws the others.
  */
 export class Plot {
@@ -50,15 +50,15 @@ export class Plot {
   readonly #overlay = document.createElement('canvas');
   readonly #crosshair = document.createElement('div');
   readonly #dot = document.createElement('div');
-  /** Called with the pointer's position, at most once per frame; null: it left. */
+  /** Called with the pointer's position, at most once per frame; null when it leaves. */
   onPoint: ((at: Pointed | null) => void) | null = null;
   /** Called with the position of a click that is not a drag. */
   onClick: ((at: Place) => void) | null = null;
-  /** The reading stays where it is when the pointer moves. */
+  /** The reading stays in place when the pointer moves. */
   hold = false;
   #at: Pointed | null = null;
   #pinching = false;
-  /** The x range that a wheel or a drag with Shift shows in this chart, until it ends. */
+  /** The x range that a wheel or Shift-drag gesture shows in this chart until the gesture ends. */
   #moved: Extent | 'all' | null = null;
   #content: PlotContent;
   #highlighted: string | null = null;
@@ -78,7 +78,7 @@ export class Plot {
   }
 
   /**
-   * Pixels of the plot itself, without axes; reading those of its element would force a layout of
+   * Size of the plot in pixels, without axes. Reading it from the element would force a layout of
    * the page.
    */
   get size(): { readonly width: number; readonly height: number } {
@@ -110,20 +110,20 @@ export class Plot {
     this.#chart.setSize({ width, height });
   }
 
-  /** Reads at this position until the pointer moves; null: nowhere. */
+  /** Reads at this position until the pointer moves; null for no reading. */
   point(at: Pointed | null): void {
     this.#at = at;
     this.onPoint?.(at);
   }
 
-  /** Highlights one run and fades the others; null: none. */
+  /** Highlights one run and fades the others; null for none. */
   highlight(run: string | null): void {
     if (run === this.#highlighted) return;
     this.#highlighted = run;
     this.#drawHighlight();
   }
 
-  /** A vertical line across the plot at this position; null: none. */
+  /** Shows a vertical line across the plot at this position; null for none. */
   crosshair(x: number | null): void {
     const position = x === null ? Number.NaN : this.#content.scales.x.position(x);
     const inside = position >= 0 && position <= 1;
@@ -131,7 +131,7 @@ export class Plot {
     if (inside) this.#crosshair.style.transform = `translateX(${Math.round(position * this.size.width)}px)`;
   }
 
-  /** A dot on the line being read; null: none. */
+  /** Shows a dot on the line being read; null for none. */
   mark(at: { readonly left: number; readonly top: number; readonly color: string } | null): void {
     const { width, height } = this.size;
     this.#dot.classList.toggle('on', at !== null && at.top >= 0 && at.top <= height && at.left >= 0 && at.left <= width);
@@ -166,7 +166,7 @@ export class Plot {
         drag: { x: true, y: true, uni: 30, setScale: false },
         bind: {
           dblclick: () => () => (this.events.reset(), null),
-          // Shift moves the axis instead
+          // With Shift, a drag moves the axis instead
           mousedown: (_chart, _target, handler) => (event) => (event.shiftKey ? null : handler(event)),
         },
       },
@@ -278,7 +278,8 @@ export class Plot {
 
   /**
    * Ctrl, ⌘ or Alt with the wheel zooms the x axis, as does the pinch of a touchpad, which browsers
-   * report as a wheel with Ctrl. Sideways, it moves a zoomed axis. Otherwise the page scrolls.
+   * report as a wheel with Ctrl. A horizontal wheel moves a zoomed axis. Otherwise the page
+   * scrolls.
    */
   #followWheel(over: HTMLElement): void {
     let whole: Extent | null = null;
@@ -308,7 +309,7 @@ export class Plot {
     );
   }
 
-  /** A drag with Shift moves a zoomed x axis. */
+  /** A Shift-drag moves a zoomed x axis. */
   #followPan(over: HTMLElement): void {
     over.addEventListener('mousedown', (event) => {
       if (event.shiftKey) event.preventDefault(); // it would select text
@@ -392,7 +393,9 @@ export class Plot {
   }
 }
 
-/** uPlot needs points to draw anything; we draw ours, so two that span the axes are enough. */
+/**
+ * uPlot draws nothing without points. We draw our own, so two points that span the axes are enough.
+ */
 function dataOf({ scales: { x, y } }: PlotContent): [number[], number[]] {
   return [
     [x.min, x.max],
@@ -406,7 +409,7 @@ function part(scale: ChartScales['x'], from: number, to: number): Extent {
   return { min: scale.inverse(low + Math.max(0, from) * span), max: scale.inverse(low + Math.min(1, to) * span) };
 }
 
-/** Colours of the page's style sheet, for a canvas. */
+/** Colors of the page's style sheet, for a canvas. */
 function inkOf(root: HTMLElement): Ink {
   const style = getComputedStyle(root);
   return { label: style.getPropertyValue('--dim'), grid: style.getPropertyValue('--grid'), ground: style.getPropertyValue('--ground') };

@@ -8,7 +8,7 @@ import { Tooltip, type TooltipEvents } from './tooltip.ts';
 
 /** Maximum distance of a line from the pointer to be highlighted, in pixels. */
 const nearPixels = 40;
-/** Between the pointer and the tooltip. */
+/** Pixels between the pointer and the tooltip. */
 const gap = 16;
 
 /** The reader whose crosshair is locked: at most one on a page. */
@@ -16,8 +16,8 @@ const locked = new WeakMap<Store<Hover>, PointerReader>();
 
 /**
  * Reads a plot at the pointer, and shows the pointer's position in other charts: a crosshair at the
- * same position, the same run highlighted. `below`: an element for the reading if there is no space
- * beside the pointer; null: beside it. `sort`: the order of its rows.
+ * same position, with the same run highlighted. `below`: an element that shows the reading if there
+ * is no space beside the pointer; null: show it beside the pointer. `sort`: the order of the rows.
  */
 export class PointerReader {
   readonly #plot: Plot;
@@ -28,9 +28,9 @@ export class PointerReader {
   readonly #beside: boolean;
   readonly #unsubscribe: () => void;
   #over = false;
-  /** The last reading, from which a key continues. */
+  /** The last reading, from which keys continue. */
   last: Reading | null = null;
-  /** Whether keys control the reading, not the pointer. */
+  /** Whether keys control the reading instead of the pointer. */
   byKey = false;
   /** Where the crosshair is locked, along the x axis; null: it follows the pointer. */
   #lockedAt: number | null = null;
@@ -47,7 +47,7 @@ export class PointerReader {
     this.#hover = hover;
     this.#sort = sort;
     this.#beside = below === null;
-    // In a dialog, elements outside of it are behind it
+    // Elements outside a dialog are behind it
     (below ?? plot.over.closest('dialog') ?? document.body).append(this.#tooltip.element);
     this.#tooltip.element.classList.toggle('beside', this.#beside);
     this.#unsubscribe = hover.subscribe(() => this.#respond());
@@ -75,7 +75,7 @@ export class PointerReader {
     this.#tooltip.speak(on);
   }
 
-  /** Locks the crosshair here, or unlocks it, in whichever chart it is. */
+  /** Locks the crosshair here, or unlocks it in any chart. */
   #click(at: Place): void {
     const holder = locked.get(this.#hover);
     if (holder) {
@@ -107,7 +107,7 @@ export class PointerReader {
     this.#plot.point(null);
   }
 
-  /** Before a dialog around the chart takes the key. */
+  /** Handled before a dialog around the chart handles the key. */
   readonly #onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -143,7 +143,7 @@ export class PointerReader {
 
   #respond(): void {
     const { run, x } = this.#hover.value;
-    // A run in the list is pointed at, or no longer: the locked crosshair stays
+    // Hovering over a run in the list does not move a locked crosshair
     if (x === null && this.#lockedAt !== null && this.last) return this.#hover.set({ run, x: this.last.line.x[this.last.index]! });
     this.#plot.highlight(run);
     this.#plot.crosshair(x);
@@ -162,7 +162,7 @@ export class PointerReader {
   }
 }
 
-/** The length of an axis, where it is linear. */
+/** The length of an axis in its linear scale. */
 function spanOf({ forward, min, max }: Scale): number {
   return forward(max) - forward(min);
 }

@@ -32,10 +32,10 @@ interface Pressed {
 interface Around {
   /** The last reading, by key or pointer. */
   readonly last: Reading | null;
-  /** Position of the crosshair; null if there is none. */
+  /** Position of the crosshair, or null. */
   readonly crosshair: number | null;
   /**
-   * The range of the x axis without zoom; needs a pass over all points, so call it only when
+   * The range of the x axis without zoom; iterates over all points, so it is called only when
    * needed.
    */
   whole(): Extent | null;
@@ -58,9 +58,9 @@ export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crossha
 }
 
 /**
- * The current position of a reading: lines may have changed entries, and another axis. A mean of
- * runs has its own positions, whose steps are means and may repeat: it is looked up by step only if
- * its position no longer exists.
+ * The current position of a reading, because the entries of lines and the axis may have changed. A
+ * mean of runs has its own positions, whose steps are means and may repeat, so it is looked up by
+ * step only if its position no longer exists.
  */
 function spotOf({ line: { run, members, series, x }, index }: Reading, lines: readonly ChartLine[]): Spot | null {
   const line = lines.find((one) => one.run === run);
@@ -70,8 +70,8 @@ function spotOf({ line: { run, members, series, x }, index }: Reading, lines: re
 }
 
 /**
- * The values of the lines at a point, its own line first; others only at visible points. If the
- * point is not visible, uses the nearest visible one of its line.
+ * The values of the lines at a point, its own line first; other lines only at visible points. If
+ * the point is not visible, uses the nearest visible one of its line.
  */
 export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot: Spot, size: Size): Reading[] {
   const line = lines.find(({ run }) => run === spot.run);
@@ -90,7 +90,7 @@ export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot:
 }
 
 /**
- * The point that a key leads to from another one; null if there are no points. Left and right move
+ * The point to which a key leads from another one; null if there are no points. Left and right move
  * to the adjacent positions in its line, `Home` and `End` to the ends of its visible part, `PageUp`
  * and `PageDown` by a tenth of the axis, like sliders (ARIA Authoring Practices, slider); up and
  * down move to the lines above and below it.
@@ -127,8 +127,8 @@ export function spotAfter(key: string, from: Spot | null, lines: readonly ChartL
 }
 
 /**
- * The reading above (-1) or below (1) the first one; coincident ones in line order, NaN at the
- * bottom.
+ * The reading above (-1) or below (1) the first one. Coincident readings are in line order, NaN is
+ * at the bottom.
  */
 function neighbour(readings: readonly Reading[], lines: readonly ChartLine[], by: -1 | 1): Spot {
   const [own] = readings;
@@ -146,8 +146,8 @@ function seenPart({ x }: ChartLine, scale: Scale): { readonly first: number; rea
 }
 
 /**
- * The range of the x axis that a key selects: half of it around the crosshair, or twice as much, or
- * shifted left or right by a quarter, at least `least`. `all`: no zoom; null: no change.
+ * The range of the x axis that a key selects: half or twice the range around the crosshair, or the
+ * range shifted left or right by a quarter. At least `least`. `all`: no zoom; null: no change.
  */
 export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null, min = 0): Extent | 'all' | null {
   const [low, high, first, last] = [scale.min, scale.max, whole.min, whole.max].map((value) => scale.forward(value)) as [

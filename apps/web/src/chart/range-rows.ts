@@ -1,12 +1,12 @@
 import { type ChartLine, entriesIn, type NotFinite, notFiniteAt, type ScalarSeries, type View } from '#charts';
 
-/** Statistics of a line in a range of its axis: of the points themselves, not of what is drawn. */
+/** Statistics of a line in a range of its axis: of the points themselves, not of drawn entries. */
 export interface RangeRow extends RangeNumbers {
   readonly run: string;
   readonly change: number;
   /** Relative to the first value; NaN if that is 0. */
   readonly relative: number;
-  /** Whole buckets count at the ends of the range: the numbers are approximate. */
+  /** Buckets at the ends of the range count as a whole, so the numbers are approximate. */
   readonly approximate: boolean;
 }
 
@@ -16,15 +16,15 @@ export interface RangeNumbers {
   readonly points: number;
   readonly first: number;
   readonly last: number;
-  /** Including infinities, as everywhere; NaN: no point has a number. */
+  /** Includes infinities, as everywhere; NaN if no point has a number. */
   readonly min: number;
   readonly max: number;
   readonly notFinite: NotFinite;
 }
 
 /**
- * Rows with exact numbers of the visible range, where known. `numbersOf`: for each run of a line; a
- * group's first and last values remain those of its mean.
+ * Rows with exact numbers of the visible range, where known. `numbersOf`: for each run of a line;
+ * the first and last values of a group are those of its mean.
  */
 export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) => readonly RangeNumbers[]): RangeRow[] {
   return rows.map((row) => {
@@ -37,8 +37,8 @@ export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) =>
 }
 
 /**
- * The numbers of the runs of each line; omits a line with a run whose numbers are unknown (null),
- * since a part of them would look like all.
+ * The numbers of the runs of each line; omits a line if the numbers of one of its runs are unknown
+ * (null), because partial numbers would look complete.
  */
 export function numbersByLine(
   found: readonly { readonly line: string; readonly numbers: RangeNumbers | null }[],
@@ -87,14 +87,15 @@ export function numbersOfEntries(series: ScalarSeries, entries: Iterable<number>
     notFinite.positive += found.positive;
     notFinite.negative += found.negative;
   }
-  // The range of a mean excludes them
+  // The range of a mean excludes non-finite values
   if (notFinite.positive > 0) max = Infinity;
   if (notFinite.negative > 0) min = -Infinity;
   return { points, first, last, min, max, notFinite };
 }
 
 /**
- * A row for each line that has a point in the range. Whole buckets count at the ends of the range.
+ * A row for each line that has a point in the range. Buckets at the ends of the range count as a
+ * whole.
  */
 export function rangeRows(lines: readonly ChartLine[], range: View['range']): RangeRow[] {
   return lines.flatMap(({ run, x, series, members }) => {
@@ -102,7 +103,7 @@ export function rangeRows(lines: readonly ChartLine[], range: View['range']): Ra
     const seen = Array.from({ length: to - from }, (_, i) => from + i).filter((i) => !range || (x[i]! >= range.from && x[i]! <= range.to));
     if (seen.length === 0) return [];
     const numbers = numbersOfEntries(series, seen);
-    // A mean's counts are numbers of runs at each position
+    // The counts of a mean are the numbers of runs at each position
     const points = members === 1 ? numbers.points : range ? Number.NaN : series.sourcePoints;
     const { first, last } = numbers;
     return [

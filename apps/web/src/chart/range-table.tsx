@@ -90,8 +90,8 @@ function textOf(value: number, text: string): string {
 
 const none: readonly RangeNumbers[] = [];
 /**
- * Limits of exact numbers on axes of times: entries per request, and series. Each series takes a
- * few requests, again whenever a live run grows.
+ * Limits of exact numbers on time axes: entries per request, and series. Each series takes a few
+ * requests, repeated whenever a live run grows.
  */
 const entries = 1_000;
 const maxSeries = 20;
@@ -99,8 +99,8 @@ const maxSeries = 20;
 const atOnce = 4;
 
 /**
- * The exact numbers of the visible range, by line name: charts request more than that, in buckets
- * that cross its ends. Not for very many series on an axis of times.
+ * The exact numbers of the visible range, by line name: the buckets of charts cross the ends of the
+ * range. Not for very many series on a time axis.
  */
 function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: string) => readonly RangeNumbers[] {
   const { id, loader } = useWorld();

@@ -12,7 +12,7 @@ export interface Reading {
   readonly distance: number;
 }
 
-/** The pointer's position: pixels in a plot of this size. */
+/** The position of the pointer, in pixels, in a plot of this size. */
 export interface Pointer {
   readonly left: number;
   readonly top: number;
@@ -24,7 +24,7 @@ export interface Pointer {
 const reachBeyondEnd = 24;
 
 /**
- * The values of the lines at that position, nearest first, and those beyond the y axis last. Skips
+ * The values of the lines at that position, nearest first, and values beyond the y axis last. Skips
  * lines without an entry there.
  */
 export function readLines(lines: readonly ChartLine[], scales: ChartScales, pointer: Pointer): Reading[] {
@@ -51,8 +51,8 @@ function nearestSeen(places: Float64Array, at: number, { min, max }: ChartScales
 }
 
 /**
- * As many readings as a table has rows, in the given order, always including the nearest one.
- * `readings`: nearest first.
+ * Selects as many readings as a table has rows, in the given order, always including the nearest
+ * one. `readings`: nearest first.
  */
 export function tableRows(readings: readonly Reading[], sort: TooltipSort, max: number): readonly Reading[] {
   const [nearest] = readings;

@@ -1,6 +1,9 @@
 import type { ComparingRequest } from '../compare/comparing-loader.ts';
 
-/** The query key of loaded scalars: starts with the experiment, so that all of one can be found. */
+/**
+ * The query key of loaded scalars: it starts with the experiment, so that all queries of an
+ * experiment can be found.
+ */
 export function scalarsKey(experimentId: string, request: ComparingRequest): readonly unknown[] {
   return [
     'scalars',

@@ -5,8 +5,8 @@ import { requestOf } from './scalars-key.ts';
 
 /**
  * Known data of a tag to show while other data is being loaded, so that a chart never loses detail:
- * for a range, the finest data that covers it, otherwise the finest of the whole. Undefined: there
- * is none.
+ * for a range, the finest data that covers it; otherwise the finest data of the whole tag.
+ * Undefined if there is none.
  */
 export function standIn(
   client: QueryClient,

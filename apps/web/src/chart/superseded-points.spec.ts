@@ -6,7 +6,7 @@ type PageSeries = readonly [run: string, step: readonly number[], superseded: re
 
 /**
  * A service with this many superseded points in each run, which returns page after page (a single
- * one repeatedly); `asked` are the requests.
+ * page repeatedly); `asked` contains the requests.
  */
 function fakeApi(superseded: Record<string, number>, pages: readonly (readonly PageSeries[])[]) {
   const asked: Record<string, unknown>[] = [];

@@ -16,7 +16,7 @@ export interface SupersededPoints {
   readonly series: readonly SeriesJson[];
   /** Superseded points in it. */
   readonly found: number;
-  /** In total, for these runs, anywhere. */
+  /** Total for these runs, in any range. */
   readonly all: number;
   /** Whether all were found. */
   readonly complete: boolean;
@@ -35,8 +35,8 @@ interface Stats {
 
 const pageSize = 20_000;
 /**
- * Maximum pages per experiment: they are in log order with the effective points, so superseded ones
- * may come after any number of those.
+ * Maximum pages per experiment: pages are in log order and include effective points, so superseded
+ * points may come after any number of them.
  */
 const maxPages = 10;
 

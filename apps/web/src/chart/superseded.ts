@@ -10,7 +10,7 @@ import { readSuperseded, type SupersededPoints } from './superseded-points.ts';
 /** The points of a run from before it was restarted at an earlier step. */
 export interface Ghost {
   readonly run: string;
-  /** In log order; interrupted (NaN) where it goes back. */
+  /** In log order; interrupted (NaN) where steps go back. */
   readonly x: Float64Array;
   readonly y: Float64Array;
 }
@@ -28,7 +28,7 @@ export function useGhosts(tag: string): Ghosts {
   const { id, api } = useWorld();
   const { tags, runs, shown, compared } = useContents();
   const xAxis = useView((view) => view.xAxis);
-  // Where they are on the axis of another tag is unknown: it may have been replaced too
+  // Their positions on the axis of another tag are unknown: that tag may have been superseded too
   const wanted = useView((view) => view.superseded) && xTagOf(xAxis) === null;
   const range = useView((view) => view.range);
   const count = tags.find((one) => one.tag === tag && one.data_class === 'scalar')?.superseded_points ?? 0;

@@ -5,7 +5,7 @@ type Styles = ReadonlyMap<string, RunStyle>;
 
 /** Styles that distinguish the lines of several tags. */
 export interface TagLook {
-  /** Whether each tag has a color; otherwise runs have theirs, and tags have dashes. */
+  /** Whether tags are distinguished by color; otherwise runs have colors and tags have dashes. */
   readonly colored: boolean;
   /** The style of each tag, without a run. */
   readonly tags: Styles;
@@ -18,8 +18,8 @@ export function tagLook(tags: readonly string[], runs: number): TagLook {
 }
 
 /**
- * The styles of runs, and of their lines of several tags. The lines of the first tag are named like
- * their runs, unless `named`.
+ * The styles of runs, and of their lines of several tags. The lines of the first tag have the names
+ * of their runs, unless `named`.
  */
 export function withTags(own: Styles, tags: readonly string[], shown: ReadonlySet<string>, named = false): Styles {
   if (tags.length <= 1 && !named) return own;

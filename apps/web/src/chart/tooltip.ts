@@ -19,7 +19,7 @@ import { type Reading, tableRows } from './readout.ts';
 const maxRows = 8;
 /** Maximum characters of a name. */
 const nameLength = 30;
-/** The same for the line under the chart, on narrow screens (tooltip.css). */
+/** The same limit for the line under the chart on narrow screens (tooltip.css). */
 const nameLengthNarrow = 20;
 const narrow = 700;
 
@@ -44,7 +44,7 @@ type Cells = readonly [
 export interface TooltipEvents {
   /** A row was clicked. */
   onPick(reading: Reading): void;
-  /** The button of a row was clicked: opens the page of its run. */
+  /** Called when the button of a row is clicked: opens the page of its run. */
   onOpen(reading: Reading): void;
 }
 
@@ -101,12 +101,12 @@ export class Tooltip {
     this.element.append(this.#head, this.#table, this.#note, this.#keys);
   }
 
-  /** Whether it stays in place, so that the pointer can reach it. */
+  /** Whether the tooltip stays in place, so that the pointer can reach it. */
   lock(on: boolean): void {
     this.element.classList.toggle('locked', on);
   }
 
-  /** Whether changes are announced: those by keys, not those of every pointer move. */
+  /** Whether changes are announced: changes by keys are, changes by pointer moves are not. */
   speak(on: boolean): void {
     this.element.setAttribute('aria-live', on ? 'polite' : 'off');
   }
@@ -156,7 +156,7 @@ export class Tooltip {
   }
 }
 
-/** Leaves unchanged text alone: otherwise it would be announced again when data arrives. */
+/** Does not touch unchanged text: otherwise it would be announced again when data arrives. */
 function write(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -169,7 +169,10 @@ function headOf(reading: Reading, xAxis: XAxis): string {
   return xAxis === 'wall' ? `${time} · ${step}` : `${step} · ${time}`;
 }
 
-/** The time of a point: of day on that axis, otherwise since the first point of its series. */
+/**
+ * The time of a point: the time of day on that axis, otherwise the time since the first point of
+ * its series.
+ */
 function timeText({ line, index }: Reading, xAxis: XAxis): string {
   const at = line.series.wallTime[index]!;
   return xAxis === 'wall' ? momentText(at) : formatDuration(xAxis === 'relative' ? line.x[index]! : at - line.origin);
@@ -196,7 +199,7 @@ function noteOf(reading: Reading, readings: number): string {
 
 /**
  * The points that an entry represents: their values, infinities included, and how many are not
- * finite. Empty: a point that the table shows in full.
+ * finite. Empty for a point that the table shows in full.
  */
 export function entryNote({ line, index }: Pick<Reading, 'line' | 'index'>): string {
   const { series, band, members } = line;

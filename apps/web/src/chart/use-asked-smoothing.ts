@@ -8,13 +8,13 @@ import { scalarsKey } from './scalars-key.ts';
 
 /**
  * Milliseconds that the slider must rest before averages are requested; until then the page smooths
- * what it has. A guess.
+ * the loaded data. A guess.
  */
 export const smoothingRestMs = 200;
 
 /**
  * The requests of a chart with the requested smoothing. If all loaded data are points, the page can
- * smooth them itself: then the request does not change, and nothing is loaded again.
+ * smooth them itself; then the request does not change and nothing is loaded again.
  */
 export function useAskedSmoothing(
   requests: readonly Omit<ComparingRequest, 'smoothing'>[],

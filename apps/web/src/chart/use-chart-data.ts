@@ -32,7 +32,7 @@ export interface ChartData {
   readonly logged: readonly ChartLine[];
   /** Nothing has arrived yet. */
   readonly pending: boolean;
-  /** Finer data of the visible part is being loaded. */
+  /** Whether finer data of the visible part is being loaded. */
   readonly refining: boolean;
   /** Why requested data is missing; earlier data may still be drawn. */
   readonly error: Error | null;
@@ -42,10 +42,10 @@ export interface ChartData {
 }
 
 /**
- * The lines of tags in one chart: complete and, if a range is zoomed, that range as fine as the
- * chart can show. Shows the best known data until the requested data arrives. `tags`: the first is
- * the chart's own, whose lines are named like their runs, unless `named`. `isFormula`: they are
- * expressions over tags. `only`: the series of this run alone as logged, one line for each writer.
+ * The lines of tags in one chart: complete and, in a zoomed range, as fine as the chart can show.
+ * Shows the best known data until the requested data arrives. `tags`: the first is the chart's own,
+ * whose lines have the names of their runs, unless `named`. `isFormula`: they are expressions over
+ * tags. `only`: the series of this run alone as logged, one line for each writer.
  */
 export function useChartData(
   tags: readonly string[],

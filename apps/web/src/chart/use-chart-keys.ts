@@ -22,7 +22,7 @@ import { momentText } from './tooltip.ts';
 const leading = /^(Arrow.+|Home|End|Page.+|[-+=0])$/;
 
 /**
- * The handler, loaded with the first key: keys are handled in order, including those pressed while
+ * The handler, loaded with the first key: keys are handled in order, including keys pressed while
  * it was loading.
  */
 let part: Promise<typeof import('./press-key.ts')> | undefined;
@@ -34,13 +34,12 @@ interface ChartKeysParts {
 }
 
 /**
- * Makes the box of a chart a single tab stop, with a name, which handles keys while it has the
- * focus (so no key is taken from the page: WCAG 2.2, 2.1.4). `content` null: there is no chart, and
- * no tab stop.
+ * Makes the box of a chart a single tab stop, with a name. It handles keys only while it has the
+ * focus, so the page keeps its own keys (WCAG 2.2, 2.1.4). `content` null: there is no chart and no
+ * tab stop.
  *
  * The role is `application` (WAI-ARIA 1.2, 5.4): then screen readers pass the arrow keys to the
- * chart. They would keep them in an `img`, whose content they do not enter either, and in a
- * `group`.
+ * chart. In an `img`, whose content they do not enter, and in a `group`, they would keep them.
  */
 export function useChartKeys(
   tags: readonly string[],
@@ -89,7 +88,7 @@ export function useChartKeys(
 
 /**
  * A click or a drag in a chart moves the focus out of it, as if nothing here were focusable: keys
- * stay those of the page, or of the dialog.
+ * then apply to the page or the dialog.
  */
 function leaveFocus(event: MouseEvent<HTMLElement>): void {
   const { currentTarget } = event;

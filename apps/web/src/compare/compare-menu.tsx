@@ -15,8 +15,8 @@ interface ChoiceProps {
 }
 
 /**
- * Selects the experiments whose runs are shown together with those of this one. `known`: those that
- * are shown; `failed`: those that cannot be read.
+ * Selects the experiments whose runs are shown together with those of this one. `known`:
+ * experiments that are shown; `failed`: experiments that cannot be read.
  */
 export function CompareMenu({ open, onOpen, ...others }: ChoiceProps & HeadButtonProps) {
   const compare = useView((view) => view.compare);

@@ -7,7 +7,7 @@ export interface Compared {
   readonly id: string;
   /**
    * The prefix of its run names. Run names are paths, which never contain two consecutive slashes,
-   * so it is never part of one.
+   * so the prefix is never part of one.
    */
   readonly prefix: string;
 }
@@ -34,7 +34,7 @@ export function comparedOf(
   });
 }
 
-/** The runs of all experiments, those of others with their prefix. */
+/** The runs of all experiments; runs of others have a prefix. */
 export function withComparedRuns(
   own: readonly RunJson[],
   compared: readonly Compared[],
@@ -84,8 +84,8 @@ export function homeOf(run: string, compared: readonly Compared[], own: string):
 }
 
 /**
- * Names of runs in the form of URLs: with the id of their experiment, which does not change when
- * that is renamed.
+ * Names of runs in the form of URLs: with the id of their experiment, which stays the same when the
+ * experiment is renamed.
  */
 export function inAddress(runs: readonly string[], compared: readonly Compared[]): string[] {
   return runs.map((run) => {

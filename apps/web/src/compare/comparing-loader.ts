@@ -2,7 +2,7 @@ import type { ScalarSeries } from '#charts';
 import type { ScalarLoader, ScalarRequest } from '../api/scalar-loader.ts';
 import { type Compared, namesIn } from './compared-run.ts';
 
-/** The data that a chart needs of several experiments. */
+/** The data that a chart needs from several experiments. */
 export interface ComparingRequest extends ScalarRequest {
   readonly compared: readonly Compared[];
 }

@@ -7,7 +7,7 @@ import type { ComparedParts } from './compared-run.ts';
 export interface Others {
   /** Those that are loaded. */
   readonly parts: readonly ComparedParts[];
-  /** Ids of those that cannot be read. */
+  /** Ids of experiments that cannot be read. */
   readonly failed: readonly string[];
 }
 

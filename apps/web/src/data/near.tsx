@@ -11,14 +11,14 @@ interface NearProps {
 
 const NearContext = createContext(true);
 
-/** Whether the component's container is near the viewport: otherwise it needs no new data. */
+/** Whether the component's container is near the viewport; otherwise it needs no new data. */
 export function useIsNear(): boolean {
   return useContext(NearContext);
 }
 
 /**
  * Draws its content once it is near the viewport; until then an empty space of about its size.
- * Drawn content stays, and is notified when it is far away again.
+ * Rendered content stays, and is notified when it is far away again.
  */
 export function Near({ height, children }: NearProps) {
   const [near, setNear] = useState<boolean | null>(null);

@@ -19,8 +19,8 @@ interface OtherTag {
 }
 
 /**
- * Logged data without a tab of its own: matrices as points; names the rest, and says where it can
- * be viewed.
+ * Logged data that has no tab: draws matrices as points, lists everything else, and explains where
+ * to view it.
  */
 export default function OtherPanel() {
   const { tags } = useContents();

@@ -1,6 +1,6 @@
 import { problemText } from '../api/problem.ts';
 
-/** Shown while or if values are missing. */
+/** Shown while values are loading, or if they are missing. */
 export function StateNote({
   pending,
   error,

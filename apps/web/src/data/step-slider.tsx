@@ -4,8 +4,8 @@ import { useView, useWorld } from '../experiment/experiment-context.ts';
 import { indexAt } from './values.ts';
 
 /**
- * Selects the step: one for the whole page, so that runs and tags stay comparable. `steps`: the
- * existing ones, rising.
+ * Selects the step: one step for the whole page, so that runs and tags stay comparable. `steps`:
+ * the existing ones, rising.
  */
 export function StepSlider({ steps, label }: { readonly steps: readonly number[]; readonly label: string }) {
   const { view } = useWorld();
@@ -13,7 +13,7 @@ export function StepSlider({ steps, label }: { readonly steps: readonly number[]
   const index = indexAt(steps, step);
   const shown = steps[index];
   if (shown === undefined) return null;
-  // At the end it follows new steps
+  // At the end, it follows new steps
   const choose = (next: number): void => changeView(view, { step: next >= steps.length - 1 ? null : steps[next]! });
   return (
     <div className="steps">

@@ -17,8 +17,8 @@ interface AxesProps {
 }
 
 /**
- * Labels on two sides, and a hairline for each of the vertical axis. `at`: pixels from the corner
- * of the drawing.
+ * Labels on two sides, and a hairline for each label of the vertical axis. `at`: pixels from the
+ * corner of the drawing.
  */
 export function SvgAxes({ box: { left, top, width, height }, x, y, side = 'left' }: AxesProps) {
   return (

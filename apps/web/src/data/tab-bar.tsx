@@ -29,7 +29,7 @@ function TabLink({ tab, chosen }: { readonly tab: Tab; readonly chosen: boolean 
   const { base } = usePage();
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    // On a phone not all of them are visible
+    // Not all of them are visible on a phone
     if (chosen) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   const text = viewParameters({ ...view.value, tab, card: null }).toString();

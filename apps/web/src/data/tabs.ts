@@ -20,9 +20,7 @@ export const tabNames: Readonly<Record<Tab, string>> = {
 /** Plugins whose blobs form the graph. */
 const graphPlugins = ['graphs', 'graph_keras_model', 'graph_run_metadata', 'graph_run_metadata_graph', 'graph_tagged_run_metadata'];
 
-/**
- * The tab of a tag. Hyperparameters come from the runs, not from their tags, and logs from neither.
- */
+/** The tab of a tag. Hyperparameters come from runs, not from tags; logs come from neither. */
 export function tabOf({ tag, plugin, data_class: dataClass }: TagJson): Tab {
   if (dataClass === 'scalar') return isSystemTag(tag) ? 'system' : 'scalars';
   if (graphPlugins.includes(plugin)) return 'graphs';
@@ -40,7 +38,7 @@ export function isSystemTag(tag: string): boolean {
 
 /**
  * The kinds of data of an experiment; scalars if it has none yet. `hasLogs`, `hasUnlisted`: whether
- * its runs have logs, and tensors that no list of tags contains.
+ * its runs have logs, and whether they have tensors that lists of tags omit.
  */
 export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[], hasLogs = false, hasUnlisted = false): Tab[] {
   const found = new Set<Tab>(tags.map(tabOf));

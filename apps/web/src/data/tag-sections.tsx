@@ -77,8 +77,8 @@ interface DrawnSection extends Omit<TagNode, 'tags'> {
 }
 
 /**
- * The groups outside of collapsed ones, up to a number of heads and tags; `hasMore`: whether there
- * are more.
+ * The groups that are not inside collapsed ones, up to a number of headings and tags; `hasMore`:
+ * whether there are more.
  */
 function drawnSections(
   nodes: readonly TagNode[],

@@ -3,8 +3,8 @@ import { useContents, useView } from '../experiment/experiment-context.ts';
 import { tabsOf } from './tabs.ts';
 
 /**
- * The current tab: the one in the URL, by default scalars, or what the experiment has instead of
- * scalars.
+ * The current tab: from the URL, otherwise scalars, or the first kind that the experiment has if it
+ * has no scalars.
  */
 export function useTab(): Tab {
   const { tags, runs } = useContents();

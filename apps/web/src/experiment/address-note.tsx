@@ -10,8 +10,8 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 const maxCharacters = 7_500;
 
 /**
- * Reports problems of a view's URL: it names a missing chart, or experiments that cannot be read
- * (`failed`), or has become too long to share.
+ * Reports problems with the URL of a view: it names a missing chart or unreadable experiments
+ * (`failed`), or is too long to share.
  */
 export function AddressNote({ failed }: { readonly failed: readonly string[] }) {
   const { view } = useWorld();

@@ -15,8 +15,8 @@ interface ArrangeMenuProps {
 }
 
 /**
- * Moves a card in its section, and makes it as wide as the page. ← and → on its button move it,
- * too.
+ * Moves a card in its section, and makes it as wide as the page. ← and → on its button also move
+ * it.
  */
 export function ArrangeMenu({ place, name }: ArrangeMenuProps) {
   const moves = use(CardMovesContext);

@@ -14,7 +14,7 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 import { ResetZoom } from './reset-zoom.tsx';
 
 /**
- * The chart of `card`, at the size of the window. Arrow keys lead to the adjacent tags, Esc back.
+ * The chart of `card`, at the size of the window. Arrow keys move to adjacent tags, Esc closes it.
  */
 export default function CardDialog({ card }: { readonly card: string }) {
   const { view } = useWorld();
@@ -33,7 +33,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
   );
   useEffect(() => {
     const focused = document.activeElement;
-    // Keys still work when the focused element was removed or disabled
+    // Keys still work after the focused element is removed or disabled
     if (!dialog.current?.matches(':focus-within') || focused?.matches('.alone button:disabled')) dialog.current?.focus();
   }, [card, dialog]);
   if (!open) return null;

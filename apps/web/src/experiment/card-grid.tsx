@@ -23,8 +23,8 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 import { useCollapsingHeader } from './use-collapsing-header.ts';
 
 /**
- * The cards of all tags, by group; those far outside the viewport are drawn when they are near.
- * `of`: only those of a tab.
+ * The cards of all tags, by group; cards far outside the viewport are rendered when they come near.
+ * `of`: only the cards of a tab.
  */
 export function CardGrid({ of }: { readonly of?: 'scalars' | 'system' }) {
   const { firstCharts } = useWorld();
@@ -96,7 +96,7 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
   );
 }
 
-/** Moves cards; the focus follows a moved one. `moved`: the last one. */
+/** Moves cards; the focus follows a moved card. `moved`: the last one. */
 function useCardMoves(tags: readonly string[], sectioning: Sectioning): { readonly moves: CardMoves; readonly moved: CardPlace | null } {
   const { view } = useWorld();
   const [moved, setMoved] = useState<CardPlace | null>(null);
@@ -134,8 +134,8 @@ function holds({ tags, panels = [] }: { readonly tags: readonly string[]; readon
 }
 
 /**
- * For each row, the row of the head that stays on top while it is the first one in view; null:
- * none, as it has the heads of its own.
+ * For each row, the row of the heading that stays on top while this row is the first in view; null
+ * if the row has its own headings.
  */
 function headsOf(rows: readonly CardRow[]): (number | null)[] {
   let head: number | null = null;
@@ -145,7 +145,10 @@ function headsOf(rows: readonly CardRow[]): (number | null)[] {
   });
 }
 
-/** The same layout without a script: the style sheet flows the cards into as many columns. */
+/**
+ * The same layout without a script: the style sheet flows the cards into the same number of
+ * columns.
+ */
 function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
   const size = useView((all) => all.cardSize);
   let left = firstCards;

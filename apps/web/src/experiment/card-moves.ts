@@ -15,21 +15,21 @@ export interface CardPlace {
 export interface CardMoves {
   /** Moves a card: `order` gives the new order of its section. */
   move(place: CardPlace, order: (keys: readonly string[]) => readonly string[]): void;
-  /** Puts the cards of a section in their own order again. Null: they are. */
+  /** Restores the default order of a section. Null if it is in default order. */
   readonly reset: ((group: string) => void) | null;
-  /** Whether the focus goes to this card, as it was moved; once. */
+  /** Whether this card, which was just moved, should get the focus; true only once. */
   takeFocus(place: CardPlace): boolean;
 }
 
-/** Null: cards cannot be moved here. */
+/** Null if cards cannot be moved here. */
 export const CardMovesContext = createContext<CardMoves | null>(null);
 
-/** The keys of the cards of a section, in their order. */
+/** The keys of the cards of a section, in order. */
 export function keysOf({ tags, panels }: Section): readonly string[] {
   return panels?.map(panelText) ?? tags;
 }
 
-/** Changes the order of the cards of a section. `tags`: all that the page shows. */
+/** Changes the order of the cards of a section. `tags`: all tags that the page shows. */
 export function orderCards(store: Store<View>, tags: readonly string[], group: string, keys: readonly string[]): void {
   const view = store.value;
   if (group === panelsGroup) {
@@ -43,7 +43,7 @@ export function orderCards(store: Store<View>, tags: readonly string[], group: s
   }
 }
 
-/** The card that is being dragged: its data cannot be read before it is dropped. */
+/** The card that is being dragged, because drag data cannot be read before the drop. */
 let dragged: CardPlace | null = null;
 const kind = 'application/x-plotline-card';
 
@@ -92,7 +92,8 @@ export function useCardDrag(place: CardPlace | undefined, isWide: boolean) {
 }
 
 /**
- * The side of a card that is nearer to the pointer: left or right, of a wide one above or below.
+ * The side of a card that is nearer to the pointer: left or right, or top or bottom for a wide
+ * card.
  */
 function sideOf({ currentTarget, clientX, clientY }: DragEvent, isWide: boolean): 'before' | 'after' {
   const { left, top, width, height } = currentTarget.getBoundingClientRect();

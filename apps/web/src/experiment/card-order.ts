@@ -1,5 +1,6 @@
 /**
- * Tags whose place was chosen come first, in the order of `chosen`; the others follow as they are.
+ * Tags whose position was chosen come first, in the order of `chosen`; the others follow as they
+ * are.
  */
 export function inChosenOrder(tags: readonly string[], chosen: readonly string[]): readonly string[] {
   if (chosen.length === 0) return tags;
@@ -12,13 +13,13 @@ export function inChosenOrder(tags: readonly string[], chosen: readonly string[]
 
 /**
  * The chosen tags that give a section this order: as few as possible. `plain`: the section in its
- * own order. Tags of other sections stay chosen.
+ * default order. Tags of other sections stay chosen.
  */
 export function chosenFor(wanted: readonly string[], plain: readonly string[], chosen: readonly string[]): string[] {
   const own = new Set(plain);
   const others = chosen.filter((tag) => !own.has(tag));
   let count = wanted.length;
-  // The rest is in its own order from the end back to the first tag that is not
+  // From the end backwards, tags are in default order up to the first one that is not
   const places = new Map(plain.map((tag, i) => [tag, i]));
   while (count > 0 && (count === wanted.length || places.get(wanted[count - 1]!)! < places.get(wanted[count]!)!)) count--;
   while (count < wanted.length && inChosenOrder(plain, wanted.slice(0, count)).some((tag, i) => tag !== wanted[i])) count++;
@@ -33,7 +34,7 @@ export function movedBeside(keys: readonly string[], key: string, target: string
   return others;
 }
 
-/** The list with an entry moved by some places, or to an end. */
+/** The list with an entry moved by some positions, or to an end. */
 export function movedBy(keys: readonly string[], key: string, by: number): string[] {
   const at = keys.indexOf(key);
   const others = keys.filter((one) => one !== key);

@@ -5,28 +5,28 @@ import { isSystemTag } from '../data/tabs.ts';
 import { inChosenOrder } from './card-order.ts';
 import { type Folding, isFolded } from './folding.ts';
 
-/** A section of the page: a group of tags. Those inside of a large one follow it. */
+/** A section of the page: a group of tags. Sections inside a large one follow it. */
 export interface Section {
   readonly group: string;
   readonly title: string;
-  /** How many sections it is inside of. */
+  /** Its nesting depth. */
   readonly depth: number;
-  /** Without those of the sections inside. */
+  /** Its own cards, without those of nested sections. */
   readonly tags: readonly string[];
-  /** Its cards, with those of the sections inside. */
+  /** Its cards, including those of nested sections. */
   readonly total: number;
-  /** Charts of several tags; only the section of panels has them, and no tags. */
+  /** Charts of several tags. Only the section of panels has them; it has no tags. */
   readonly panels?: readonly Panel[];
   readonly folded: boolean;
-  /** Whether it is inside of a folded section. */
+  /** Whether it is inside a folded section. */
   readonly inFolded: boolean;
   /** Whether it is folded unless the view says otherwise. */
   readonly byDefault: boolean;
 }
 
 /**
- * A row of the page of cards: the head of a section; some of its cards side by side; one card as
- * wide as the page; or several small sections side by side.
+ * A row of the page of cards: the heading of a section, some of its cards side by side, one card as
+ * wide as the page, or several small sections side by side.
  */
 export type CardRow =
   | { readonly kind: 'head'; readonly key: string; readonly section: Section }
@@ -49,7 +49,7 @@ export const cardPixels: Readonly<Record<CardSize, { readonly min: number; reado
   large: { min: 520, height: 360 },
 };
 
-/** Between cards, and of the head of a section. */
+/** Pixels between cards, and the height of the heading of a section. */
 const gap = 12;
 const headHeight = 36;
 
@@ -83,7 +83,7 @@ export function columnsIn(width: number, size: CardSize = 'medium'): number {
 export const pinnedGroup = '/pinned';
 export const panelsGroup = '/panels';
 
-/** The tags with scalars that pass the filter. `of`: only those of a tab. */
+/** The tags with scalars that pass the filter. `of`: only the tags of a tab. */
 export function scalarTags(tags: readonly TagJson[], filter: string, of?: 'scalars' | 'system'): string[] {
   const { matches } = nameFilter(filter);
   const isOf = (tag: string): boolean => of === undefined || isSystemTag(tag) === (of === 'system');
@@ -99,10 +99,10 @@ export function panelsOf(panels: readonly Panel[], of?: 'scalars' | 'system'): r
   return of === undefined ? panels : panels.filter((panel) => isSystem(panel) === (of === 'system'));
 }
 
-/** The part of the view that decides which cards are where. */
+/** The part of the view that determines the positions of cards. */
 export type Sectioning = Folding & Pick<View, 'tagFilter' | 'pinned' | 'panels' | 'embed' | 'cardOrder' | 'wide'>;
 
-/** The number of cards of a section, without those of the sections inside. */
+/** The number of cards of a section, without those of nested sections. */
 export function cardCount({ tags, panels }: Section): number {
   return panels?.length ?? tags.length;
 }
@@ -111,8 +111,8 @@ export function cardCount({ tags, panels }: Section): number {
  * The sections of the page. Panels and pinned tags come first (these also appear in their groups),
  * then groups with results on validation data, with other results, with anything else. Groups with
  * nothing but schedules or measurements of the machine come last, and are folded while the page
- * shows all tags, unless it is embedded. Tags have the same order in their group, after those that
- * were moved. Large groups are divided by the next parts of their tags, unless it is embedded.
+ * shows all tags, unless the page is embedded. Tags in a group follow the same order, after moved
+ * ones. Large groups are divided by the next parts of their tags, unless the page is embedded.
  * Where all tags are measurements of the machine, the groups are its devices.
  */
 export function sectionsOf(tags: readonly string[], view: Sectioning): Section[] {
@@ -201,14 +201,14 @@ export function firstTags(tags: readonly TagJson[], view: Sectioning): string[] 
   return [...new Set(open.flatMap(({ tags: members }) => members).slice(0, firstCards))];
 }
 
-/** The tab whose cards a page begins with; an embed shows all. */
+/** The tab whose cards come first on a page; an embed shows all. */
 function firstTab({ embed }: Pick<View, 'embed'>): 'scalars' | undefined {
   return embed ? undefined : 'scalars';
 }
 
 /**
- * Approximate pixels of a wide window without cards: the list of runs beside them, and the parts
- * above.
+ * Approximate pixels of a wide window that cards do not use: the list of runs beside them, and the
+ * parts above.
  */
 const aroundCards = { beside: 304, above: 140 } as const;
 
@@ -281,7 +281,7 @@ interface Line<T> {
   readonly list: T[];
 }
 
-/** Lines of at most `columns` cards; a wide one has its own. */
+/** Rows of at most `columns` cards; a wide card has its own row. */
 function linesOf<T>(list: readonly T[], columns: number, isWide: (one: T) => boolean): Line<T>[] {
   const lines: Line<T>[] = [];
   for (const one of list) {

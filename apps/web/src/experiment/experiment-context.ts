@@ -27,7 +27,7 @@ export interface ExperimentWorld {
   readonly live: Store<LiveState>;
   /**
    * Charts delivered with the page as pictures: shown until the canvas exists. On the server, the
-   * pictures are still being created.
+   * pictures are just being created.
    */
   readonly firstCharts: FirstCharts | 'server';
 }
@@ -49,18 +49,18 @@ export function useView<S>(select: (view: View) => S): S {
 /** The content of the experiment, and the styles of its runs. */
 export interface ExperimentContents {
   readonly experiment: ExperimentJson;
-  /** By start; those of compared experiments after the page's own. */
+  /** Sorted by start; runs of compared experiments come after the page's own. */
   readonly runs: readonly RunJson[];
   readonly tags: readonly TagJson[];
   /** The compared experiments, as far as they are loaded. */
   readonly compared: readonly Compared[];
   /** The styles of runs and of groups of runs. */
   readonly styles: ReadonlyMap<string, RunStyle>;
-  /** The group of each run; null: there are no groups. */
+  /** The group of each run; null if there are no groups. */
   readonly groups: ReadonlyMap<string, string> | null;
   /** Runs that pass filter and conditions. */
   readonly listed: ReadonlySet<string>;
-  /** Those of them that are drawn. */
+  /** The runs of these that are drawn. */
   readonly shown: ReadonlySet<string>;
 }
 

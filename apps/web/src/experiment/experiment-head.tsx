@@ -65,7 +65,7 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
   );
 }
 
-/** Returns to the view that the experiment opens with; the last one is remembered. */
+/** Returns to the view with which the experiment opens, and remembers the previous one. */
 function ResetView({ experiment }: { readonly experiment: ExperimentJson }) {
   const { view } = useWorld();
   const opening = openingView(experiment);
@@ -110,8 +110,8 @@ const maxProblems = 100;
 const countEveryMs = 60_000;
 
 /**
- * A note that not all of its files could be read. Counted again a while after data arrived, not
- * with every point of a live run.
+ * A note that some of its files could not be read. The count is updated a while after data arrives,
+ * not with every point of a live run.
  */
 function Problems({ id, onOpen }: { readonly id: string; readonly onOpen: () => void }) {
   const { base, experiment: first, still } = usePage();

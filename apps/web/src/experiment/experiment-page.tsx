@@ -37,7 +37,7 @@ import { ExperimentPalette } from './experiment-palette.tsx';
 import { type HeadAction, type HeadButtonProps, useHeadActions } from './head-actions.ts';
 import { inOrderOfBeginning } from './run-order.ts';
 
-/** Interval at which the states of runs are judged again. */
+/** Interval at which the states of runs are reevaluated. */
 const clockMs = 15_000;
 
 const RunPage = later(() => import('../run-page/run-page.tsx'));
@@ -51,10 +51,11 @@ interface ExperimentPageProps {
   readonly others: Others;
 }
 
-/** The page of an experiment: its runs beside its charts. */
+/** The page of an experiment: its runs, and its charts beside them. */
 export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }: ExperimentPageProps) {
   const { api } = useWorld();
-  // Subscribed one by one: a change of another part of the view must not draw the whole page again
+  // Subscribes to single fields: a change of another part of the view must not render the whole
+  // page again
   const isTable = (view: View): boolean => !api.isStored && isOnlyTable(view);
   const runFilter = useView((view) => (isTable(view) ? '' : view.runFilter));
   const where = useView((view) => (isTable(view) ? noConditions : view.where));
@@ -69,7 +70,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
   const compared = useMemo(() => comparedOf(known, titleOf), [known]);
   const runs = useMemo(() => withComparedRuns(inOrderOfBeginning(own), compared, parts), [own, compared, parts]);
   const tags = useMemo(() => withComparedTags(ownTags, parts), [ownTags, parts]);
-  // The list of runs is read often, and usually only times change
+  // The list of runs is polled often, and usually only times change
   const names = useStable(useMemo(() => runs.map(({ run }) => run), [runs]));
   const hparams = useStable(useMemo(() => runs.map((run) => run.hparams), [runs]));
   const groups = useMemo(
@@ -139,7 +140,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
   );
 }
 
-/** The page of a run, or the runs beside what they logged. */
+/** The page of a run, or the list of runs beside their data. */
 function Content({ failed }: Pick<Others, 'failed'>) {
   const { firstCharts } = useWorld();
   const { experiment, runs } = useContents();
@@ -193,7 +194,9 @@ function Columns({ failed }: Pick<Others, 'failed'>) {
   );
 }
 
-/** On a phone the runs are a bottom sheet, and the common options are hidden until requested. */
+/**
+ * On a phone, the runs are in a bottom sheet, and the common options are hidden until requested.
+ */
 function NarrowBar({ settings, onSettings }: { readonly settings: boolean; readonly onSettings: () => void }) {
   const [open, setOpen] = useState(false);
   const sheet = useModal(() => setOpen(false), open);
@@ -247,7 +250,7 @@ function stylesOf(names: readonly string[], groups: ReadonlyMap<string, string> 
   return new Map([...looks, ...names.map((run) => [run, looks.get(groups.get(run)!)!] as const)]);
 }
 
-/** Whether the view has only the table of runs, whose filters the service applies. */
+/** Whether the view shows only the table of runs, whose filters the service applies. */
 function isOnlyTable(view: View): boolean {
   return view.tab === 'runs' && view.about === null && view.card === null && !view.embed && !hasRunPlot(view);
 }

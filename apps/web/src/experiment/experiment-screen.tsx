@@ -15,7 +15,7 @@ import { useAddress } from './use-address.ts';
 import { useLastView } from './use-last-view.ts';
 import { useExperimentWorld } from './use-experiment-world.ts';
 
-/** Only the service notices that a heartbeat stopped: the page polls it at this interval. */
+/** Only the service notices that a heartbeat has stopped, so the page polls it at this interval. */
 const heartbeatMs = 60_000;
 
 /**
@@ -47,7 +47,7 @@ export function ExperimentScreen({ id, search }: { readonly id: string; readonly
   );
   useAddress(world.view);
   useLastView(world.view, id);
-  // Events about runs that are not known yet would make it read them twice
+  // Events about unknown runs would cause a second reading
   useLive(world, runs.data && tags.data ? experiment.data : undefined, others.parts);
   const title = experiment.data ? titleOf(experiment.data) : 'Experiment';
   useEffect(() => {

@@ -9,14 +9,17 @@ import { titleOf } from './experiment-title-text.ts';
 /** Maximum characters, as in the service. */
 const maxLength = 100;
 
-/** The name of the experiment. Those who may rename it click it to edit it in place. */
+/** The name of the experiment. Readers who may rename it can click it to edit it in place. */
 export function ExperimentTitle({ experiment }: { readonly experiment: ExperimentJson }) {
   const { api, id, firstCharts } = useWorld();
   const client = useQueryClient();
   const mayRename = useMay()('experiment.update') && experiment.snapshot === null && firstCharts !== 'server';
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  /** Leaving the field does not save then: some browsers report it when a field is removed. */
+  /**
+   * In this case, leaving the field does not save, because some browsers report that when a field
+   * is removed.
+   */
   const leaving = useRef(false);
   const rename = useMutation({
     mutationFn: (name: string) => api.send<ExperimentJson>('PATCH', `/experiments/${id}`, { name }),

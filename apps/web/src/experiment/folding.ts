@@ -3,10 +3,10 @@ import type { View } from '#charts';
 /** Which groups of tags are collapsed. */
 export type Folding = Pick<View, 'folded' | 'unfolded'>;
 
-/** Stands for all groups: no name of a group begins with a slash. */
+/** Stands for all groups; no group name starts with a slash. */
 const all = '/all';
 
-/** Whether a group is collapsed. `byDefault`: unless the view says otherwise. */
+/** Whether a group is collapsed. `byDefault`: the state unless the view overrides it. */
 export function isFolded({ folded, unfolded }: Folding, group: string, byDefault: boolean): boolean {
   if (folded.includes(group)) return true;
   if (unfolded.includes(group)) return false;

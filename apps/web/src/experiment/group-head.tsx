@@ -7,7 +7,7 @@ import { foldAll, isFolded, toggleGroup } from './folding.ts';
 interface GroupHeadProps {
   readonly group: string;
   readonly title: string;
-  /** How many groups it is inside of. */
+  /** Its nesting depth. */
   readonly depth: number;
   /** The number of its cards. */
   readonly count: number;

@@ -18,8 +18,8 @@ export function isNoted({ notes }: ExperimentJson): boolean {
 
 /**
  * The actions offered to the reader: notes if there are any, or if they may write some; links if
- * they may create them; exports and snapshots for those who may add to the workspace. A visitor has
- * no other experiment to compare.
+ * they may create them; exports and snapshots if they may add to the workspace. Visitors have no
+ * other experiments to compare.
  */
 export function useHeadActions(experiment: ExperimentJson, isCompared: boolean): HeadAction[] {
   const { reader } = usePage();

@@ -23,8 +23,8 @@ const actionNames: Readonly<Record<HeadAction, string>> = {
 
 /**
  * The actions and destinations on the page of an experiment. `actions`: those of its head.
- * `opening`: the view that the experiment opens with. `hasLogs`, `hasUnlisted`:
- * whether its runs have logs, and tensors that no list of tags contains.
+ * `opening`: the view that the experiment opens with. `hasLogs`, `hasUnlisted`: whether its runs
+ * have logs, and whether they have tensors that lists of tags omit.
  */
 export function experimentItems(
   { tags, runs, compared }: Pick<ExperimentContents, 'tags' | 'runs' | 'compared'>,

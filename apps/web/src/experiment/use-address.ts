@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { addressOf, experimentPathOf, type View, viewOfAddress } from '#charts';
 import type { Store } from '../app/store.ts';
 
-/** Typing and sliding create many views; those in quick succession are one entry in the history. */
+/** Typing and sliding create many views. Views in quick succession form one history entry. */
 const settledMs = 250;
 
 /**

@@ -1,14 +1,17 @@
 import { type RefObject, useEffect } from 'react';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 
-/** Pixels that are scrolled, in one direction, before the header goes or returns. */
+/** Pixels to scroll in one direction before the header disappears or returns. */
 const min = 48;
-/** With less to scroll than this, the header stays: hiding it would leave nothing to scroll. */
+/**
+ * If there is less than this to scroll, the header stays, because hiding it would leave nothing to
+ * scroll.
+ */
 const worthIt = 600;
 
 /**
- * On a phone, the header of the page goes while the reader scrolls down (`data-collapsed` of the
- * document), and returns when they scroll up, unless the focus is in it.
+ * On a phone, the header of the page disappears while the reader scrolls down (`data-collapsed` of
+ * the document), and returns when they scroll up, unless the focus is in it.
  */
 export function useCollapsingHeader(scroller: RefObject<HTMLElement | null>): void {
   const narrow = useMedia(narrowQuery);

@@ -5,12 +5,12 @@ import { usePage } from '../app/page-context.ts';
 import type { Store } from '../app/store.ts';
 import { rememberedText } from './remembered-text.ts';
 
-/** How long a view must be unchanged before it is kept. */
+/** How long a view must be unchanged before it is stored. */
 const settledMs = 400;
 
 /**
- * Keeps the view of an experiment whenever it changes, for the next visit from home. Not that of
- * visitors.
+ * Stores the view of an experiment whenever it changes, for the next visit from the home page. Does
+ * nothing for visitors.
  */
 export function useLastView(view: Store<View>, experiment: string): void {
   const { reader } = usePage();

@@ -2,9 +2,9 @@ import { type ChartLine, countText, formatCount, isRoughlySmoothed, marksOf } fr
 import type { ComparingRequest } from '../compare/comparing-loader.ts';
 
 /**
- * Entries of a series that a card requests: about one per pixel of its line's width, and fewer if
- * there are many lines: the time to load and redraw a thousand depends on their entries. Each has
- * its smallest and largest value, so none hides a spike.
+ * Entries of a series that a card requests: about one per pixel of the line's width, and fewer if
+ * there are many lines, because they determine the time to load and redraw a thousand lines. Each
+ * entry has its smallest and largest value, so none hides a spike.
  */
 export function entriesWanted(size: 'card' | 'large', lines: number): number {
   const max = size === 'large' ? 1200 : 400;
@@ -13,12 +13,11 @@ export function entriesWanted(size: 'card' | 'large', lines: number): number {
 }
 
 /**
- * With fewer runs than this, all are requested, whichever are shown: toggling one then costs
- * nothing.
+ * With fewer runs than this, all are requested, even hidden ones: toggling one then costs nothing.
  */
 const fewRuns = 60;
 
-/** Up to here, a chart of several tags uses the data of their own charts. */
+/** Up to this many tags, a chart of several tags uses the data of their own charts. */
 const fewTags = 3;
 
 /** The runs to request; null: all. */
@@ -66,7 +65,7 @@ export function dataNote(lines: readonly ChartLine[], count: (value: number) => 
   const isRaw = lines.every(({ series }) => series.raw);
   const places = lines.reduce((sum, line) => sum + new Set(marksOf(line).map(({ index }) => index)).size, 0);
   if (note === '' || places === 0) return note;
-  // A card has no space for more: the tooltip shows the rest
+  // A card has no space for more; the tooltip shows the rest
   return `${note.replace(', downsampled', '')}, ${isRaw ? count(places) : 'some'} not finite`;
 }
 

@@ -5,10 +5,10 @@ import { scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
-/** Maximum tags in the menu; the search finds the others. */
+/** Maximum tags in the menu; others can be found by search. */
 const maxListed = 50;
 
-/** Usual tags for the progress of a run. */
+/** Common tags for the progress of a run. */
 const progress =
   /(^|[/_-])(epochs?|tokens?|samples?|examples?|images?|frames?|episodes?|iterations?|iters?|steps?|flops?|hours?|seen)([/_-]|$)/i;
 

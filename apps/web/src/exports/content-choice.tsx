@@ -6,7 +6,7 @@ import { useContents, useView } from '../experiment/experiment-context.ts';
 /** Maximum names of each kind in a request, as in the service. */
 const maxNames = 1_000;
 
-/** The runs and tags that a request names; absent: all. */
+/** The runs and tags in a request; absent: all. */
 export interface Content {
   readonly runs?: readonly string[];
   readonly tags?: readonly string[];
@@ -17,7 +17,10 @@ export interface CurrentSelection {
   readonly content: Content;
   /** In words. */
   readonly about: string;
-  /** Nothing is shown, everything is, or it has too many names for a request. */
+  /**
+   * Whether this choice is useless: nothing is shown, everything is, or there are too many names
+   * for a request.
+   */
   readonly isUsable: boolean;
 }
 
@@ -57,7 +60,7 @@ interface ContentChoiceProps {
   readonly onPart: (part: boolean) => void;
 }
 
-/** A choice of everything, or what the page currently shows. */
+/** A choice between everything and what the page currently shows. */
 export function ContentChoice({ selection, part, onPart }: ContentChoiceProps) {
   const id = useId();
   return (

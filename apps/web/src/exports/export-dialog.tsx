@@ -19,7 +19,8 @@ const formats: readonly (readonly [format: ExportJson['format'], about: string])
 ];
 
 /**
- * Exports that the service writes in the background: a form for a new one, and all that it keeps.
+ * Exports that the service writes in the background: a form for a new one, and a list of the stored
+ * ones.
  */
 export default function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { id } = useWorld();
@@ -40,7 +41,7 @@ function NewExport() {
   const { api, id } = useWorld();
   const client = useQueryClient();
   const [format, setFormat] = useState<ExportJson['format']>('parquet');
-  // Event files as uploaded hold all tags of a run
+  // Event files as uploaded contain all tags of a run
   const selection = useCurrentSelection(format === 'raw' ? 'runs' : 'tags');
   const isTable = format !== 'events' && format !== 'raw';
   const [part, setPart] = useState(false);

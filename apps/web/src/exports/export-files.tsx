@@ -5,7 +5,7 @@ import type { ExportJson } from '../api/types.ts';
 import { formatBytes } from '../app/bytes.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** Files with a link of their own; the command line downloads any number. */
+/** Maximum files that get a link; the command line downloads any number. */
 const maxLinks = 100;
 
 interface Manifest {
@@ -13,7 +13,7 @@ interface Manifest {
   readonly left_out?: readonly { readonly run: string; readonly name: string }[];
 }
 
-/** The files of a finished export that has several, as links. */
+/** The files of a finished export with several files, as links. */
 export function ExportFiles({ of }: { readonly of: ExportJson }) {
   const { api, id } = useWorld();
   const [open, setOpen] = useState(false);

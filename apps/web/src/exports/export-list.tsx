@@ -18,7 +18,7 @@ const names: Readonly<Record<ExportJson['format'], string>> = {
   raw: 'Event files as uploaded',
 };
 
-/** The exports that the service writes or keeps, with progress and downloads. */
+/** The exports that the service is writing or has stored, with progress and downloads. */
 export function ExportList() {
   const { api, id } = useWorld();
   const client = useQueryClient();

@@ -15,7 +15,7 @@ export type RowChange = 'rename' | 'label';
 interface ChangeProps {
   readonly api: Api;
   readonly what: RowChange;
-  /** A name changes the first one. */
+  /** A name applies only to the first one. */
   readonly experiments: readonly ExperimentJson[];
   readonly onClose: () => void;
 }
@@ -31,7 +31,7 @@ export default function ChangeExperiment({ api, what, experiments, onClose }: Ch
       labeled={experiments}
       plural="experiments"
       save={async (labelsOf) => {
-        // Also after a failure: some may have been changed before it
+        // Also after a failure, because some may have been changed before it
         try {
           for (const one of experiments) await api.send('PATCH', `/experiments/${one.id}`, { labels: labelsOf(one) });
         } finally {

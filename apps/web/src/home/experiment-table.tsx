@@ -24,7 +24,7 @@ export const columnNames: Readonly<Record<HomeColumn, string>> = {
   state: 'State',
 };
 
-/** Columns that do not fit on a phone, unless selected there. */
+/** Columns that are hidden on a phone unless selected there. */
 const wideColumns: ReadonlySet<HomeColumn> = new Set(['owner', 'created', 'runs', 'metric']);
 const numberColumns: ReadonlySet<HomeColumn> = new Set(['runs', 'points']);
 /** Columns that sort newest first. */
@@ -121,13 +121,13 @@ interface Line {
   readonly ahead: number;
 }
 
-/** Each experiment once: one that got data between two pages may be in both. */
+/** Removes duplicates: an experiment that got data between two pages may be on both. */
 function linesOf(pages: readonly ExperimentsPage[]): Line[] {
   const lines = pages.flatMap(({ experiments, ahead }) => experiments.map((experiment) => ({ experiment, ahead })));
   return [...new Map(lines.map((line) => [line.experiment.id, line])).values()];
 }
 
-/** The content of a column. `ahead`: of the server's clock, in ms. */
+/** The content of a column. `ahead`: how far the server's clock is ahead, in ms. */
 const contents: Readonly<Record<HomeColumn, (experiment: ExperimentJson, ahead: number) => React.ReactNode>> = {
   owner: ({ owner }) => visibleText(owner?.name ?? ''),
   created: ({ created }) => <Moment of={created} />,
@@ -143,7 +143,7 @@ const contents: Readonly<Record<HomeColumn, (experiment: ExperimentJson, ahead: 
   ),
 };
 
-/** The state of the run that started last; nothing if it logged none. */
+/** The state of the run that started last; renders nothing if it has none. */
 function NewestState({ experiment: { newest_run: run } }: { readonly experiment: ExperimentJson }) {
   if (!run || run.state === 'unknown') return null;
   return (

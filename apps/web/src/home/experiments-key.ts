@@ -5,7 +5,7 @@ import type { HomeList } from './home-view.ts';
 export interface ExperimentsPage {
   readonly experiments: readonly ExperimentJson[];
   readonly next_page_token?: string;
-  /** By how many ms the server's clock was ahead of the visitor's. */
+  /** How far the server's clock was ahead of the reader's, in ms. */
   readonly ahead: number;
 }
 

@@ -9,7 +9,7 @@ export default function HomeRoute() {
   const [{ pathname, search }] = useState(history.location);
   const [view, setView] = useState(() => parseHomeView(new URLSearchParams(search)));
   useEffect(
-    // Typing replaces the entry: the view changes before the URL
+    // Typing replaces the history entry, because the view changes before the URL
     () =>
       history.subscribe(({ location, action: { type } }) => {
         if (type !== 'REPLACE' && location.pathname === pathname) setView(parseHomeView(new URLSearchParams(location.search)));

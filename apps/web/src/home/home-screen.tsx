@@ -55,7 +55,7 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
     },
   };
   const isListed = (experiments?.length ?? 0) > 0;
-  // Stays until the reader leaves the page: its last step turns into the first chart
+  // Stays until the reader leaves the page, because its last step becomes the first chart
   if (experiments?.length === 0 && !isFiltered && !archived && !list.isPlaceholderData) started.current = true;
   const isStarting = started.current && !isFiltered && !archived;
   const arrived = experiments?.find(({ points }) => Number(points ?? 0) > 0) ?? null;

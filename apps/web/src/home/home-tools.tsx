@@ -6,12 +6,12 @@ import { homeColumns, type HomeView } from './home-view.ts';
 interface ToolsProps {
   readonly view: HomeView;
   readonly onView: (view: HomeView) => void;
-  /** Whether there is anything to search, and a table whose columns can be chosen. */
+  /** Whether there is anything to search, and a table with selectable columns. */
   readonly canSearch: boolean;
   readonly isListed: boolean;
 }
 
-/** What the list shows: search, stars, archived experiments, columns. */
+/** Controls of the list: search, stars, archived experiments, columns. */
 export function HomeTools({ view, onView, canSearch, isListed }: ToolsProps) {
   const narrow = useMedia(narrowQuery);
   return (

@@ -6,18 +6,18 @@ export type HomeField = (typeof homeFields)[number];
 export const homeColumns = ['owner', 'created', 'received', 'runs', 'points', 'metric', 'state'] as const;
 export type HomeColumn = (typeof homeColumns)[number];
 
-/** The default ones, in a wide window. */
+/** The default columns in a wide window. */
 export const usualColumns: readonly HomeColumn[] = homeColumns.filter((column) => column !== 'points');
 
 /** Which experiments are listed, and in which order. */
 export interface HomeList {
   /** Text that the name contains. */
   readonly text: string;
-  /** A label that they must have; empty: any or none. */
+  /** A label that they must have; empty for no restriction. */
   readonly label: string;
   /** Whether archived experiments are also listed. */
   readonly archived: boolean;
-  /** Whether only those with a star are listed. */
+  /** Whether only experiments with a star are listed. */
   readonly starred: boolean;
   readonly order: HomeField;
   readonly descending: boolean;
@@ -25,7 +25,7 @@ export interface HomeList {
 
 /** The view of the list; the URL contains all of it. */
 export interface HomeView extends HomeList {
-  /** Null: those that fit in the window. */
+  /** Null: the columns that fit in the window. */
   readonly columns: readonly HomeColumn[] | null;
 }
 

@@ -16,7 +16,7 @@ export interface RowActions {
   readonly onDelete: (experiments: readonly ExperimentJson[]) => void;
 }
 
-/** The actions for one experiment; nothing if the reader may do none of them. */
+/** The actions for one experiment; renders nothing if the reader may perform none of them. */
 export function RowMenu({ experiment, onChange, onArchive, onDelete }: RowActions & { readonly experiment: ExperimentJson }) {
   const may = useMay();
   const go = useContext(NavContext);

@@ -17,7 +17,10 @@ const tokenDays = 90;
 
 interface StartProps {
   readonly api: Api;
-  /** The newest experiment with data; null: none yet. Absent: not waited for. */
+  /**
+   * The newest experiment with data; null if there is none yet; absent if the page does not wait
+   * for it.
+   */
   readonly arrived?: ExperimentJson | null;
 }
 
@@ -97,7 +100,7 @@ function Waiting() {
   );
 }
 
-/** Height and width of the picture; its size on the page is up to the style sheet. */
+/** Height and width of the picture; the style sheet determines its size on the page. */
 const picture = { width: 640, height: 260 } as const;
 
 function Arrived({ api, experiment }: { readonly api: Api; readonly experiment: ExperimentJson }) {
@@ -132,7 +135,7 @@ function Arrived({ api, experiment }: { readonly api: Api; readonly experiment: 
   );
 }
 
-/** The path of the picture of a tag; null: browsers would change it. */
+/** The path of the picture of a tag; null if browsers would change the path. */
 function picturePath(tag: string): string | null {
   const parts = tag.split('/');
   if (parts.some((part) => part === '.' || part === '..') || !tag.isWellFormed()) return null;

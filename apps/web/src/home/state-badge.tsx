@@ -4,11 +4,14 @@ import { liveMs } from '../live/live-state.ts';
 
 interface StateBadgeProps {
   readonly experiment: ExperimentJson;
-  /** By how many ms the server's clock is ahead of the visitor's. */
+  /** How far the server's clock is ahead of the reader's, in ms. */
   readonly ahead: number;
 }
 
-/** Whether data arrived within the last minute, or is not visible yet; otherwise nothing. */
+/**
+ * Shows whether data arrived within the last minute or is not visible yet; otherwise renders
+ * nothing.
+ */
 export function StateBadge({ experiment: { received, frontier }, ahead }: StateBadgeProps) {
   const isLive = useIsBefore(received === null ? 0 : Date.parse(received) + liveMs - ahead);
   if (isLive) return <span className="live on">live</span>;
@@ -21,8 +24,8 @@ export function StateBadge({ experiment: { received, frontier }, ahead }: StateB
 }
 
 /**
- * Whether a time of the visitor's clock, in ms since 1970, is in the future; redrawn when it has
- * passed.
+ * Whether a time of the reader's clock, in ms since 1970, is in the future; rendered again when it
+ * has passed.
  */
 function useIsBefore(moment: number): boolean {
   const [, redraw] = useReducer((times: number) => times + 1, 0);

@@ -4,7 +4,7 @@ interface Target {
   readonly token: string;
 }
 
-/** A command, and what it does. */
+/** A command with a description. */
 interface UploadStep {
   readonly about: string;
   readonly text: string;

@@ -14,7 +14,7 @@ export function useArchivingExperiments(api: Api) {
     mutationFn: async ({ experiments, archived }: Archiving) => {
       for (const { id } of experiments) await api.send('PATCH', `/experiments/${id}`, { archived });
     },
-    // Also after a failure: some may have been changed before it
+    // Also after a failure, because some may have been changed before it
     onSettled: () =>
       client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'experiments' || queryKey[0] === 'experiment' }),
   });

@@ -7,7 +7,7 @@ import { type HomeView, listParameters } from './home-view.ts';
 
 /** Maximum age of the list. */
 const refreshMs = 15_000;
-/** The same while the first data is awaited. */
+/** The same, while waiting for the first data. */
 const waitingMs = 2_000;
 /** Pause in typing before the server is queried. */
 const typingMs = 200;

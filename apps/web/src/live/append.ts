@@ -2,8 +2,8 @@ import { joinNotFinite, type ScalarSeries } from '#charts';
 
 /**
  * Appends new points to a series. `tail`: points from the last known step on, including that step,
- * to check that it is unchanged. Null if it has changed (points were superseded or deleted), or if
- * the tail is not points: then the whole series must be read again.
+ * to check that that step is unchanged. Null if it has changed (points were superseded or deleted),
+ * or if the tail does not consist of points: then the whole series must be read again.
  */
 export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSeries | null {
   const last = known.step.length - 1;

@@ -8,14 +8,14 @@ const pauseMs = 5_000;
 /** How to query experiments, and the callbacks. */
 export interface ComparedWatchHandlers {
   ask(id: string): Promise<FrontierJson>;
-  /** The epoch up to which an experiment is shown; null: it is not loaded. */
+  /** The epoch up to which an experiment is shown; null if it is not loaded. */
   shown(id: string): number | null;
   moved(id: string): void;
 }
 
 /**
- * Polls the frontiers of compared experiments. A stream for each would use up the connections that
- * a browser has for one host (six, with HTTP/1.1), and leave none for the data.
+ * Polls the frontiers of compared experiments. A stream for each would use up the browser's
+ * connections to one host (six with HTTP/1.1), and leave none for the data.
  */
 export class ComparedWatch {
   readonly #handlers: ComparedWatchHandlers;

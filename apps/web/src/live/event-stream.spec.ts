@@ -21,7 +21,7 @@ class FakeSource {
     this.#listeners.open();
   }
 
-  /** `forGood`: the response was not a stream. */
+  /** `forGood`: permanently, because the response was not a stream. */
   fail(forGood: boolean): void {
     this.readyState = forGood ? 2 : 0;
     this.#listeners.error();

@@ -1,7 +1,7 @@
 import { mayRetry } from '../api/problem.ts';
 import { backOffMs } from './back-off.ts';
 
-/** The used part of an `EventSource`. */
+/** The part of `EventSource` that is used here. */
 export type EventSourceLike = Pick<EventSource, 'readyState' | 'close'> & {
   addEventListener(type: 'open' | 'error', listener: () => void): void;
 };
@@ -13,19 +13,19 @@ export interface StreamHandlers {
   /** Sends a small request to the same server, to find out why there is no stream. */
   ask(): Promise<unknown>;
   opened(): void;
-  /** It broke, and will be retried. */
+  /** The connection broke and will be retried. */
   lost(): void;
-  /** The server denies access, or no longer allows it; it is not retried. */
+  /** The server denies access, so the connection is not retried. */
   rejected(): void;
 }
 
-/** `EventSource.CLOSED`, also where there is no `EventSource`. */
+/** `EventSource.CLOSED`, also defined where there is no `EventSource`. */
 const closed = 2;
 
 /**
  * A stream of server-sent events that reconnects. `EventSource` does so when a connection breaks,
- * but gives up permanently on any response that is not a stream: from a proxy without a server
- * behind it, for too many requests (HTML standard, "fail the connection").
+ * but gives up permanently on any response that is not a stream, for example from a proxy whose
+ * server is down, or for too many requests (HTML standard, "fail the connection").
  */
 export class EventStream {
   readonly #handlers: StreamHandlers;

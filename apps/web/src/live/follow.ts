@@ -88,7 +88,10 @@ export function follow({ api, id, live, loader }: ExperimentWorld, client: Query
   };
 }
 
-/** The known status of a run. A stream starts with an event for each run, so there is an index. */
+/**
+ * The known status of a run. A stream starts with an event for each run, so runs are indexed by
+ * name.
+ */
 function statusReader(client: QueryClient, id: string): (run: string) => string | undefined {
   let runs: readonly RunJson[] | undefined;
   let statuses: ReadonlyMap<string, string> = new Map();

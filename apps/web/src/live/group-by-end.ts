@@ -1,6 +1,6 @@
 import type { ScalarSeries } from '#charts';
 
-/** Series that are requested together, from one step on. */
+/** Series that are requested together, starting at one step. */
 export interface EndGroup {
   readonly runs: readonly string[];
   readonly from: number;
@@ -8,8 +8,8 @@ export interface EndGroup {
 
 /**
  * Groups series whose last steps are at most `spread` apart: when requested from the first of these
- * steps on, none of them returns much known data. Null if a series is empty, or its last step is
- * not an exact number.
+ * steps on, each returns little known data. Null if a series is empty, or its last step is not an
+ * exact number.
  */
 export function groupByEnd(list: readonly ScalarSeries[], spread: number): EndGroup[] | null {
   const ends = list.map((series) => ({ run: series.run, end: series.exactStep ? Number.NaN : (series.step.at(-1) ?? Number.NaN) }));

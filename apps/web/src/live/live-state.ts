@@ -4,19 +4,24 @@ import type { FrontierJson } from '../api/types.ts';
 export interface LiveState {
   /** Null until the first event. */
   readonly frontier: FrontierJson | null;
-  /** When data last arrived, in ms since 1970; null: not since the page was opened. */
+  /**
+   * When data last arrived, in ms since 1970; null if none has arrived since the page was opened.
+   */
   readonly grewAt: number | null;
-  /** Since when acknowledged data has not been visible; null: everything is visible. */
+  /** Since when acknowledged data has been invisible; null if everything is visible. */
   readonly behindSince: number | null;
   /**
-   * Since when the connection is lost, in ms since 1970; null: it is open, or being opened for the
-   * first time.
+   * Since when the connection is lost, in ms since 1970; null if it is open, or being opened for
+   * the first time.
    */
   readonly lostAt: number | null;
-  /** The server denies access now. */
+  /** Whether the server now denies access. */
   readonly rejected: boolean;
   readonly deleted: boolean;
-  /** The code that follows it could not be loaded: after an update of the service it is gone. */
+  /**
+   * Whether the code that follows the experiment could not be loaded, e.g. because an update of the
+   * service removed it.
+   */
   readonly missing: boolean;
 }
 
@@ -44,10 +49,10 @@ export function withFrontier(state: LiveState, frontier: FrontierJson, now: numb
 
 /** How long after its last data an experiment counts as live. */
 export const liveMs = 60_000;
-/** A shorter interruption of the connection is not shown. */
+/** Shorter interruptions of the connection are not shown. */
 const graceMs = 2_000;
 
-/** A short text for the page; null: everything is visible and nothing arrives. */
+/** A short text for the page; null if everything is visible and no data arrives. */
 export function liveText(state: LiveState, now: number): { readonly text: string; readonly live: boolean } | null {
   if (state.deleted) return { text: 'deleted', live: false };
   if (state.rejected) return { text: 'access lost', live: false };

@@ -104,7 +104,7 @@ describe('what a page shows while an experiment grows', () => {
 
   const loader = (): ComparingLoader => new ComparingLoader(experiment as unknown as ScalarLoader, () => other as unknown as ScalarLoader);
   const make = (): Refresher => new Refresher(client, experiment as unknown as Api, loader(), id, () => rejected++);
-  /** Shows a chart, and returns what it shows. */
+  /** Shows a chart, and returns its content. */
   const show = (request: ComparingRequest) => {
     const queryKey = scalarsKey(id, request);
     const observer = new QueryObserver(client, { queryKey, queryFn: () => loader().load(request) });

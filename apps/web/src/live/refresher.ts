@@ -16,13 +16,13 @@ const minPauseMs = 1_000;
 /** Pause between requests, as a multiple of their duration. */
 const restFactor = 3;
 /**
- * Charts that have grown by half are requested again: they get fewer, exact buckets, so that the
- * page does not grow without limit.
+ * Charts that have grown by half are requested again: they get fewer, exact buckets, which limits
+ * the size of the page.
  */
 const maxGrowth = 1.5;
 /**
- * Maximum requests for the new data of one chart; if runs end in more places than that, all of it
- * is requested at once. A guess.
+ * Maximum requests for the new data of one chart; if runs end at more positions than that,
+ * everything is requested at once. A guess.
  */
 const maxGroups = 6;
 
@@ -32,8 +32,8 @@ const maxGroups = 6;
  */
 const kinds = new Set(['experiment', 'runs', 'tags', 'series', 'values', 'scalars', 'compared', 'table']);
 /**
- * Those whose key has the page's experiment, and whose responses contain runs of all displayed
- * experiments.
+ * Kinds of queries whose key has the page's experiment, and whose responses contain runs of all
+ * displayed experiments.
  */
 const ofAll = new Set(['values', 'scalars', 'table']);
 
@@ -41,14 +41,14 @@ const ofAll = new Set(['values', 'scalars', 'table']);
 interface Known {
   /** The progress of the runs, by experiment. */
   readonly marks: ReadonlyMap<string, RunMarks>;
-  /** How many changes of the past were known. */
+  /** How many past changes were known. */
   readonly past: number;
 }
 
 /**
- * Updates the data of a page after new data arrived: only what is new in the visible part. For each
- * query it keeps the progress of the runs at the time of the request, so nothing is lost if a
- * request fails, or was already running: it stays outdated until a response arrives that was
+ * Updates the data of a page when new data arrives: requests only new data of the visible part. For
+ * each query, it keeps the progress of the runs at the time of the request. So nothing is lost if a
+ * request fails or was already running: the query stays outdated until a response arrives that was
  * requested late enough.
  *
  * A query:
@@ -82,7 +82,7 @@ export class Refresher {
   readonly #id: string;
   readonly #onRejected: () => void;
   readonly #unsubscribe: () => void;
-  /** For queries from before this object existed. */
+  /** For queries that were sent before this object existed. */
   #first: Known;
   #now: Known;
   readonly #asked = new WeakMap<Query, Known>();
@@ -110,13 +110,13 @@ export class Refresher {
     this.#unsubscribe = client.getQueryCache().subscribe((event) => this.#hear(event));
   }
 
-  /** New data is visible, of the page's experiment or of a compared one. */
+  /** Call when new data of the page's experiment or of a compared one is visible. */
   moved(id = this.#id): void {
     this.#moved.add(id);
     this.#want();
   }
 
-  /** Data that was read before may have changed. */
+  /** Call when data that was read earlier may have changed. */
   changed(): void {
     this.#now = { ...this.#now, past: this.#now.past + 1 };
     this.moved();
@@ -140,7 +140,7 @@ export class Refresher {
     this.#timer = undefined;
   }
 
-  /** Resumes, even after access was denied: the reader may have signed in meanwhile. */
+  /** Resumes, even after access was denied, because the reader may have signed in since then. */
   resume(): void {
     this.#paused = false;
     this.#rejected = false;
@@ -252,8 +252,8 @@ export class Refresher {
   }
 
   /**
-   * Requests the outdated data that is visible; the rest when it becomes visible. Throws if a retry
-   * may help.
+   * Requests the outdated data that is visible. Other data is requested when it becomes visible.
+   * Throws if a retry may help.
    */
   async #refresh(): Promise<void> {
     const work: Promise<void>[] = [];
@@ -282,7 +282,7 @@ export class Refresher {
     return known.marks.get(id) ?? this.#first.marks.get(id);
   }
 
-  /** The runs of a chart that grew since, by their names in the chart. */
+  /** The runs of a chart that have grown since then, by their names in the chart. */
   #grownOf(known: Known, request: ComparingRequest): Map<string, Growth> {
     const grown = new Map<string, Growth>();
     const wanted = request.runs && new Set(request.runs);
@@ -330,7 +330,7 @@ export class Refresher {
     const isLong = joined.some((series) => series && series.step.length > request.points * maxGrowth);
     if (isLong || joined.some((series) => !series)) return false;
     const { state } = query;
-    // Data that arrived meanwhile, or is being loaded, was requested later: points in the tail may
+    // Data that has arrived since, or is being loaded, was requested later: points in the tail may
     // have been deleted by now
     if (state.dataUpdateCount !== dataUpdateCount || state.isInvalidated || state.fetchStatus !== 'idle' || this.#now.past !== now.past) {
       this.#wanted = true;
@@ -342,7 +342,7 @@ export class Refresher {
   }
 }
 
-/** A cancelled query did not fail. */
+/** A canceled query did not fail. */
 function unlessCancelled(error: unknown): void {
   if (!isCancelledError(error)) throw error;
 }

@@ -8,8 +8,8 @@ export function marksOf(runs: readonly RunJson[]): RunMarks {
 }
 
 /**
- * The marks to use after `after` was read. They are the previous object if nothing grew; visitors
- * who see only a part do not get the size of runs, so for them the marks always change.
+ * The marks to use after `after` was read. Returns the previous object if nothing grew. Visitors
+ * who see only a part do not get the size of runs, so their marks always change.
  */
 export function nextMarks(before: RunMarks, after: RunMarks): RunMarks {
   const isSame =
@@ -21,11 +21,11 @@ export function nextMarks(before: RunMarks, after: RunMarks): RunMarks {
   return isSame ? before : after;
 }
 
-/** Where a run has grown: after its end, or possibly before it, too. */
+/** Where a run has grown: only after its end, or possibly before it. */
 export type Growth = 'end' | 'anywhere';
 
 /**
- * The runs that grew between two readings. If clocks stand still or go back, points may have been
+ * The runs that grew between two readings. If clocks stopped or went back, points may have been
  * added anywhere.
  */
 export function grownBetween(before: RunMarks | undefined, after: RunMarks): Map<string, Growth> {

@@ -9,7 +9,7 @@ import type { Following } from './follow.ts';
 /**
  * Keeps the page of an experiment up to date through its event stream, and the compared ones by
  * polling. While the page is hidden, nothing is requested. The code for this is loaded after the
- * page is drawn. `compared`: the compared experiments that are loaded.
+ * page is rendered. `compared`: the compared experiments that are loaded.
  */
 export function useLive(world: ExperimentWorld, experiment: ExperimentJson | undefined, compared: readonly ComparedParts[]): void {
   const client = useQueryClient();

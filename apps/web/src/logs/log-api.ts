@@ -28,11 +28,12 @@ interface Found {
 /** Lines per request. */
 export const blockLines = 500;
 
-/** More logs than this are not listed: nobody chooses among more. */
+/** Maximum listed logs: nobody chooses among more. */
 const maxPages = 5;
 
 /**
- * The logs of an experiment, in the order in which they began: their names begin with their times.
+ * The logs of an experiment, in the order in which they started, because their names start with
+ * their times.
  */
 export async function listLogs(api: Api, id: string, signal?: AbortSignal): Promise<LogJson[]> {
   const logs: LogJson[] = [];

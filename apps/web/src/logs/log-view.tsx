@@ -11,7 +11,7 @@ import { heightOf, lineHeight, scrollTo, windowAt } from './log-window.ts';
 import { LogSearch } from './log-search.tsx';
 import { useLines } from './use-lines.ts';
 
-/** How often to poll a log for new lines: while it grows, and otherwise. */
+/** Intervals at which to poll a log for new lines: while it grows, and otherwise. */
 const growingMs = 2_000;
 const quietMs = 10_000;
 /** While scrolling, lines are not requested. */
@@ -108,7 +108,7 @@ interface LineProps {
   readonly text: string | undefined;
   readonly cut: boolean;
   readonly marked: boolean;
-  /** The text that is searched for; empty: none. */
+  /** The text to search for; empty for none. */
   readonly found: string;
 }
 
@@ -136,7 +136,7 @@ function Line({ line, text, cut, marked, found }: LineProps) {
 function Download({ log }: { readonly log: LogJson }) {
   const { api, id } = useWorld();
   const { experiment } = useContents();
-  // Links that hide files do not give them either.
+  // Links that hide files do not permit downloads either.
   if (experiment.owner === null || experiment.points === null) return null;
   return (
     <a className="button" href={api.at(`/files/${log.file_id}/content?experiment=${id}`)} download={log.name} title="Save the whole log">

@@ -2,8 +2,8 @@
 export const lineHeight = 18;
 
 /**
- * Browsers limit the height of an element; Firefox to 17.8 million pixels. A longer log scrolls by
- * more than a line per line height.
+ * Browsers limit the height of an element; Firefox to 17.8 million pixels. In a longer log,
+ * scrolling by a line height moves by more than a line.
  */
 const maxHeight = 12_000_000;
 
@@ -12,7 +12,7 @@ export function heightOf(lines: number): number {
   return Math.min(lines * lineHeight, maxHeight);
 }
 
-/** The lines in view, and how many pixels the first one is above the upper edge. */
+/** The lines in view, and how many pixels of the first one are above the upper edge. */
 export interface LogWindow {
   /** From 1. */
   readonly first: number;

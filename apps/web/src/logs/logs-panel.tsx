@@ -8,7 +8,7 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { listLogs, type LogJson } from './log-api.ts';
 import { LogView } from './log-view.tsx';
 
-/** How often the list is read again: a run that is resumed has another log. */
+/** How often the list is read again, because a resumed run creates another log. */
 const listAgainMs = 15_000;
 
 /** The output of the processes of the shown runs, one log at a time. */

@@ -6,7 +6,7 @@ import { hasLogs } from './log-api.ts';
 /** How often to check a growing experiment without logs for logs. */
 const againMs = 15_000;
 
-/** Whether the experiment has logs; false until it is known. */
+/** Whether the experiment has logs; false until known. */
 export function useHasLogs(): boolean {
   const { api, id, live, firstCharts } = useWorld();
   const grows = useStore(live, ({ grewAt }) => grewAt !== null);

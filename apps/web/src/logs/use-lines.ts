@@ -32,7 +32,7 @@ export function useLines(fileId: string, first: number, last: number, total: num
     if (missing === null || failed) return;
     const abort = new AbortController();
     const { lines } = kept.current;
-    // A block that is likely to be mostly in view soon, even when scrolling up.
+    // A block that will probably be mostly in view soon, even when scrolling up.
     const from = missing === first ? Math.max(1, missing - blockLines / 4) : missing;
     readLines(api, id, fileId, from, abort.signal).then(
       (found) => {
@@ -40,7 +40,7 @@ export function useLines(fileId: string, first: number, last: number, total: num
         if (lines.size > maxKept)
           for (const line of lines.keys()) if (line < first - maxKept / 4 || line > last + maxKept / 4) lines.delete(line);
         for (const one of found) lines.set(one.line, one);
-        // Long lines fill a response before the one in view.
+        // Long lines can fill a response before it reaches the line in view.
         if (!lines.has(missing)) lines.set(missing, { line: missing, text: '' });
         redraw();
       },

@@ -12,7 +12,7 @@ interface LabelsDialogProps {
   readonly labeled: readonly Labeled[];
   /** Their noun, if there are several: "runs". */
   readonly plural: string;
-  /** `labelsOf`: the labels that each gets. */
+  /** `labelsOf`: the new labels of each. */
   readonly save: (labelsOf: (one: Labeled) => string[]) => Promise<void>;
   readonly onClose: () => void;
 }

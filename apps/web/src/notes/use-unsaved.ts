@@ -9,7 +9,7 @@ interface Leaving {
 }
 
 interface Unsaved {
-  /** Null: no such action is pending. */
+  /** Null if no such action is pending. */
   readonly leaving: Leaving | null;
   /** Performs an action that would discard unsaved input, immediately or after confirmation. */
   readonly before: (leave: () => void) => void;

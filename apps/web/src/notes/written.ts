@@ -7,7 +7,7 @@ export interface Written {
   readonly notes: string;
 }
 
-/** The changed fields: concurrent changes to the others are kept. */
+/** Only the changed fields, so that concurrent changes to others are kept. */
 export function changesOf(before: Written, after: Written): Partial<Written> {
   const fields = ['name', 'description', 'labels', 'notes'] as const;
   const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));

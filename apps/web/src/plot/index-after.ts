@@ -1,5 +1,5 @@
 interface Reading {
-  /** The index of what is read now; -1: nothing. */
+  /** The index of the current item; -1 if there is none. */
   readonly now: number;
   readonly count: number;
   readonly next: string;
@@ -7,8 +7,8 @@ interface Reading {
 }
 
 /**
- * The index that a key leads to in a list: the next or previous one, `Home` and `End`, up to the
- * ends of the list. Null: the key does not read.
+ * The index to which a key leads in a list: the next or previous one, or an end for `Home` and
+ * `End`. Stops at the ends of the list. Null if the key has no meaning here.
  */
 export function indexAfter(key: string, { now, count, next, previous }: Reading): number | null {
   const last = count - 1;

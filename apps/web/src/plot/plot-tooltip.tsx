@@ -5,12 +5,15 @@ interface TooltipProps {
   /** Null: nothing is read. */
   readonly at: PlotPlace | null;
   readonly width: number;
-  /** For screen readers, which a moving pointer would make talk without an end. */
+  /**
+   * For screen readers, and only on key presses: a moving pointer would make them talk
+   * continuously.
+   */
   readonly isSpoken: boolean;
   readonly children: ReactNode;
 }
 
-/** What is read in a plot, beside the point. */
+/** The values of the point being read in a plot, shown beside it. */
 export function PlotTooltip({ at, width, isSpoken, children }: TooltipProps) {
   const style =
     at === null ? undefined : { top: Math.max(0, at.y - 12), ...(at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 }) };

@@ -2,9 +2,9 @@ import type { HTMLAttributes, KeyboardEvent, RefObject } from 'react';
 
 interface ReadablePlotProps extends Omit<HTMLAttributes<HTMLDivElement>, 'onKeyDown' | 'onBlur'> {
   readonly element: RefObject<HTMLDivElement | null>;
-  /** What screen readers call it, such as `scatter plot`. */
+  /** Its description for screen readers, such as `scatter plot`. */
   readonly kind: string;
-  /** Its name: what it shows, and what keys do. */
+  /** Its accessible name: what it shows, and what keys do. */
   readonly label: string;
   /** Called for keys without Ctrl, Alt or Meta; returns whether the key did something. */
   readonly onKey: (key: string) => boolean;
@@ -14,7 +14,7 @@ interface ReadablePlotProps extends Omit<HTMLAttributes<HTMLDivElement>, 'onKeyD
 
 /**
  * The element of a plot that is read with the pointer and with keys: a single tab stop with a name.
- * A key that does something in the plot does nothing else.
+ * A key that the plot handles has no other effect.
  */
 export function ReadablePlot({ element, kind, label, onKey, onLeave, children, ...others }: ReadablePlotProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -27,7 +27,7 @@ export function ReadablePlot({ element, kind, label, onKey, onLeave, children, .
     <div
       {...others}
       ref={element}
-      // As charts are: then screen readers pass the arrow keys on
+      // As for charts: with this role, screen readers pass on the arrow keys
       role="application"
       aria-roledescription={kind}
       aria-label={label}

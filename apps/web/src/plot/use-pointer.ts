@@ -9,19 +9,19 @@ export interface PlotPlace {
 interface PointerActions {
   readonly move: (at: PlotPlace) => void;
   readonly leave: () => void;
-  /** Without it, a press is only a pointer that moves. */
+  /** If absent, a press is treated as a pointer move. */
   readonly press?: {
-    /** The pressed pointer moves; before `move`. */
+    /** Called before `move` while the pointer is pressed. */
     readonly drag: (from: PlotPlace, to: PlotPlace, event: PointerEvent) => void;
     readonly release: (from: PlotPlace, to: PlotPlace, event: PointerEvent) => void;
-    /** After `release`, or without it: the browser scrolls instead, or the pointer leaves. */
+    /** Called after `release`, or instead of it if the browser scrolls or the pointer leaves. */
     readonly end: () => void;
   };
 }
 
 /**
- * Handlers for the element of a plot, in its pixels. A pressed mouse belongs to the plot until its
- * release, also outside of it; a finger may scroll the page.
+ * Handlers for the element of a plot, in its pixels. A pressed mouse is captured until its release,
+ * even outside the plot; a finger may scroll the page.
  */
 export function usePointer(element: RefObject<HTMLElement | null>, { move, leave, press }: PointerActions) {
   const start = useRef<PlotPlace | null>(null);
@@ -55,7 +55,7 @@ export function usePointer(element: RefObject<HTMLElement | null>, { move, leave
   };
 }
 
-/** Where an event is in an element. */
+/** The position of an event in an element. */
 export function placeIn(element: RefObject<HTMLElement | null>, { clientX, clientY }: PointerEvent): PlotPlace {
   const { left, top } = element.current!.getBoundingClientRect();
   return { x: clientX - left, y: clientY - top };

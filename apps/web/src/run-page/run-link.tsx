@@ -9,7 +9,7 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 
 interface RunLinkProps {
   readonly run: string;
-  /** The name for screen readers, and the title; absent: the text says it. */
+  /** The name for screen readers and the title; absent if the text is sufficient. */
   readonly label?: string;
   readonly children?: ReactNode;
 }

@@ -17,7 +17,7 @@ interface MetricsProps {
   readonly series: readonly SeriesStats[];
 }
 
-/** Last, smallest and largest values of a run with their steps, those that say most first. */
+/** Last, smallest and largest values of a run with their steps, most informative first. */
 export function Metrics({ run, series }: MetricsProps) {
   const [all, setAll] = useState(false);
   const rows = useMemo(
@@ -79,8 +79,8 @@ interface ExtremeSteps {
 }
 
 /**
- * Tags of one request, two steps each: a list has at most 50 values of a run, and an address its
- * length.
+ * Tags of one request, two steps each: a list has at most 50 values per run, and the length of an
+ * address is limited.
  */
 const maxTags = 12;
 

@@ -17,7 +17,7 @@ import { runState, silenceText, stateNames } from '../runs/run-state.ts';
 import type { SeriesStats } from '../runs/use-series.ts';
 import { Metrics } from './run-metrics.tsx';
 
-/** Interval at which the state is judged again. */
+/** Interval at which the state is reevaluated. */
 const clockMs = 15_000;
 
 interface RunSeries extends SeriesStats {
@@ -26,7 +26,7 @@ interface RunSeries extends SeriesStats {
 }
 
 /**
- * A run by itself: what it is, what it logged last, and its charts. `about`: its name in the
+ * The page of a single run: its facts, its last values and its charts. `about`: its name in the
  * address.
  */
 export default function RunPage({ about }: { readonly about: string }) {
@@ -155,7 +155,7 @@ function factsOf({ display_name: name, group, job_type: type, person, host, sour
   return facts.flatMap(([fact, text]) => (text ? [[fact, text]] : []));
 }
 
-/** Its labels and notes; nothing for visitors, who see neither. */
+/** Its labels and notes; renders nothing for visitors, who see neither. */
 function Notes({ run }: { readonly run: RunJson }) {
   if (run.notes === null && run.labels.length === 0) return null;
   return (
@@ -166,7 +166,7 @@ function Notes({ run }: { readonly run: RunJson }) {
   );
 }
 
-/** Its event files with their problems; nothing for visitors, who may not see them. */
+/** Its event files with their problems; renders nothing for visitors, who may not see them. */
 function Files({ run, withHost }: { readonly run: string; readonly withHost: boolean }) {
   const { api, id } = useWorld();
   const { compared } = useContents();
@@ -207,8 +207,7 @@ function Files({ run, withHost }: { readonly run: string; readonly withHost: boo
 }
 
 /**
- * The host in a name as TensorBoard's writers choose them:
- * `events.out.tfevents.1700000000.HOST.123.0`.
+ * The host in the file names of TensorBoard's writers: `events.out.tfevents.1700000000.HOST.123.0`.
  */
 function hostOf(name: string): string | null {
   const [, rest = ''] = /^events\.out\.tfevents\.\d+\.(.+)$/.exec(name) ?? [];

@@ -8,7 +8,7 @@ const thisYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'sh
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
-/** Numbers of a metric's column as displayed: comparable at a glance. */
+/** Numbers of a metric's column as displayed, comparable at a glance. */
 export type ColumnTexts = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
 /** The texts of all metric columns. */
@@ -38,7 +38,8 @@ export function cellText({ kind, key }: RunColumn, value: Cell, texts?: ColumnTe
 }
 
 /**
- * A rounded seed is another one; of random samples, five digits are enough: the tooltip has all.
+ * A rounded seed would be a different seed. For random samples, five digits are enough; the tooltip
+ * has all of them.
  */
 function shortHparam(value: number): string {
   const text = formatHparam(value);
@@ -47,7 +48,7 @@ function shortHparam(value: number): string {
 
 const maxHparamCharacters = 9;
 
-/** The full value for a tooltip, and the step of an extreme. `cells`: those of the row. */
+/** The full value for a tooltip, and the step of an extreme. `cells`: the cells of the row. */
 export function cellTitle(column: RunColumn, value: Cell, cells: ReadonlyMap<string, Cell>): string | undefined {
   const { kind } = column;
   if (value === null || kind === 'state') return undefined;

@@ -14,7 +14,7 @@ interface ColumnPickerProps {
   readonly onShown: (keys: readonly string[] | null) => void;
   /** The name of the menu. */
   readonly label?: string;
-  /** The tags whose values at a step it can add; absent: it adds none. */
+  /** The tags whose values at a step it can add; absent for none. */
   readonly pointTags?: readonly string[];
 }
 

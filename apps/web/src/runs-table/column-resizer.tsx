@@ -3,14 +3,14 @@ import { columnWidthRange } from '#charts';
 import { changeView } from '../experiment/change-view.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** Pixels of a press of an arrow key. */
+/** Pixels per press of an arrow key. */
 const keyStep = 16;
 
 interface ColumnResizerProps {
   readonly column: string;
   /** For screen readers. */
   readonly name: string;
-  /** The chosen width; undefined: that of the content. */
+  /** The chosen width; undefined: the width of the content. */
   readonly pixels: number | undefined;
 }
 

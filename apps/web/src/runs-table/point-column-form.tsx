@@ -6,7 +6,7 @@ import { pointColumn, readStep } from './point-columns.ts';
 const maxSuggested = 50;
 
 interface FormProps {
-  /** Scalar tags, those that say most first. */
+  /** Scalar tags, most informative first. */
   readonly tags: readonly string[];
   /** Adds the column with this key. */
   readonly onAdd: (key: string) => void;
@@ -83,12 +83,12 @@ interface TagFieldProps {
   readonly autoFocus?: boolean;
 }
 
-/** A field for the name of a tag, which suggests those that contain the text. */
+/** A field for the name of a tag, which suggests tags that contain the text. */
 function TagField({ label, tags, text, isKnown, onText, autoFocus = false }: TagFieldProps) {
   const id = useId();
   const wanted = text.trim().toLowerCase();
   const names = tags.map((tag) => visibleText(tag));
-  // After a choice, the field suggests the others, too
+  // After a choice, the field suggests all tags again
   const found = isKnown ? names : names.filter((name) => name.toLowerCase().includes(wanted));
   return (
     <label>

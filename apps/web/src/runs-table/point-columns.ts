@@ -2,13 +2,12 @@ import { quoted } from './quoted.ts';
 import type { RunColumn } from './run-column.ts';
 
 /**
- * Where in a run a value was logged: at a step, or at the step of the smallest or largest value of
- * a tag.
+ * The position of a value in a run: a step, or the step of the smallest or largest value of a tag.
  */
 export type Place = { readonly step: string } | { readonly extreme: 'min' | 'max'; readonly tag: string };
 
 /**
- * The column with the values of a tag at a place: the one logged there, otherwise the last one
+ * The column with the values of a tag at a position: the value logged there, otherwise the last one
  * before it.
  */
 export function pointColumn(tag: string, place: Place): RunColumn {
@@ -23,26 +22,26 @@ export function pointStepColumn({ key, name }: RunColumn): RunColumn | null {
   return { key: `step_${key}`, name: `${name}, step`, kind: 'count', of: 'at', field: fieldAt('step', point.tag, point.place) };
 }
 
-/** The column of a key; null: it is of another kind, or its tags are not among these. */
+/** The column of a key; null if the key is of another kind, or its tags are not among these. */
 export function pointColumnOf(key: string, tags: ReadonlySet<string>): RunColumn | null {
   const point = readKey(key);
   if (!point || !tags.has(point.tag) || ('tag' in point.place && !tags.has(point.place.tag))) return null;
   return pointColumn(point.tag, point.place);
 }
 
-/** The field of a key in the API; null: the key is of another kind. */
+/** The field of a key in the API; null if the key is of another kind. */
 export function pointField(key: string): string | null {
   const point = readKey(key);
   return point && fieldAt('value', point.tag, point.place);
 }
 
-/** The name of the column of a key; null: the key is of another kind. */
+/** The name of the column of a key; null if the key is of another kind. */
 export function pointName(key: string): string | null {
   const point = readKey(key);
   return point && pointColumn(point.tag, point.place).name;
 }
 
-/** A step as typed, without thousands separators; null: it is not an int64. */
+/** A step as typed, without thousands separators; null if it is not an int64. */
 export function readStep(text: string): string | null {
   const digits = text.replace(/[\s,_\u202f]/g, '').replace('−', '-');
   if (!/^-?[0-9]{1,19}$/.test(digits)) return null;

@@ -1,4 +1,4 @@
-/** A text in a filter or an order of the API. */
+/** A quoted text for a filter or sort order of the API. */
 export function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }

@@ -10,10 +10,10 @@ export interface RunColumn {
   readonly kind: 'state' | 'time' | 'duration' | 'count' | 'hparam' | 'metric' | 'text';
   /** The statistic of the tag that it shows. */
   readonly of?: 'last' | 'min' | 'max' | 'min_step' | 'max_step' | 'at';
-  /** Its field in the API; absent: it is part of every run, or the last step. */
+  /** Its field in the API; absent if every run includes it, or for the last step. */
   readonly field?: string;
-  /** The key of its condition in the address; absent: it cannot be filtered. */
+  /** The key of its condition in the address; absent if it cannot be filtered. */
   readonly where?: string;
-  /** All runs have the same value. */
+  /** Whether all runs have the same value. */
   readonly constant?: boolean;
 }

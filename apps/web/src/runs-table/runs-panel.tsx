@@ -29,8 +29,8 @@ const plots = { scatter: ScatterPlot, parallel: ParallelPlot, importance: Import
 const settleMs = 40;
 
 /**
- * All runs of the experiment as a table: sorted and filtered by the service, grouped, compared,
- * saved.
+ * All runs of the experiment as a table: the service sorts and filters them; they can be grouped,
+ * compared and saved.
  */
 export default function RunsPanel() {
   const { view } = useWorld();
@@ -108,10 +108,12 @@ export default function RunsPanel() {
   );
 }
 
-/** Rows whose numbers are written at once: the rows are then drawn once. */
+/** Maximum rows whose numbers are formatted immediately: these rows are then rendered only once. */
 const fewRows = 500;
 
-/** Texts of all loaded numbers; if these are many, off the path of typing and scrolling. */
+/**
+ * Texts of all loaded numbers. If there are many, they are computed outside typing and scrolling.
+ */
 function useTexts(columns: readonly RunColumn[], rows: readonly RunRowData[]): ColumnTexts {
   const deferred = useDeferredValue(rows);
   const settled = rows.length <= fewRows ? rows : deferred;

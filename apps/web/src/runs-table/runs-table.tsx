@@ -29,7 +29,7 @@ interface RunsTableProps {
   readonly waiting: boolean;
   readonly onNearEnd: () => void;
   readonly groupBy: readonly string[];
-  /** Null: they are not shown. */
+  /** Null if they are not shown. */
   readonly conditions: ReadonlyMap<string, string> | null;
   readonly onFilter: (key: string, text: string) => void;
   readonly selected: ReadonlySet<string>;
@@ -42,7 +42,7 @@ interface RunsTableProps {
   readonly onOpen: (key: string) => void;
 }
 
-/** The rows of the table; only those on the screen are in the document. */
+/** The rows of the table; only rows on the screen are in the document. */
 export function RunsTable(props: RunsTableProps) {
   const { lines, columns, texts, total, waiting, groupBy, onNearEnd, conditions, onFilter, selected, onSelect, open, onOpen } = props;
   const { onSelectAll, isAllSelected } = props;

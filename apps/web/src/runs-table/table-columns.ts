@@ -22,7 +22,7 @@ const summaryNames: Readonly<Record<(typeof summaries)[number], string>> = {
   max_step: ' (step of max)',
 };
 
-/** Facts that runs recorded. The keys are also those of the API's fields. */
+/** Facts that runs recorded. The keys are also the field names of the API. */
 const texts: readonly { readonly key: string; readonly name: string; readonly of: (run: RunJson) => string | null }[] = [
   { key: 'display_name', name: 'Display name', of: ({ display_name: name }) => name },
   { key: 'group', name: 'Group', of: ({ group }) => group },
@@ -33,7 +33,7 @@ const texts: readonly { readonly key: string; readonly name: string; readonly of
   { key: 'git_commit', name: 'Commit', of: ({ source }) => source?.git_commit?.slice(0, 10) ?? null },
 ];
 
-/** All columns that these runs and tags can have, without those of more than `maxTags` tags. */
+/** All columns that these runs and tags can have, for at most `maxTags` tags. */
 export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], maxTags = Infinity): RunColumn[] {
   const hparams = valuesByName(runs);
   const scalars = scalarsByRank(tags).slice(0, maxTags);
@@ -62,8 +62,8 @@ function metricColumn(of: (typeof summaries)[number], tag: string): RunColumn {
 }
 
 /**
- * The column with the step at which the value of this one was logged; null: it has none, or its own
- * is enough.
+ * The column with the step at which the value of this one was logged; null if it has none or does
+ * not need one.
  */
 export function stepColumn(column: RunColumn): RunColumn | null {
   if (column.of === 'at') return pointStepColumn(column);
@@ -85,8 +85,8 @@ export function pointColumnsOf(keys: readonly string[], tags: readonly TagJson[]
 }
 
 /**
- * The columns to show: those that were chosen, in their order; otherwise state, times, the
- * hyperparameters that differ, and the last values of the tags that say most.
+ * The columns to show: the chosen ones, in order; otherwise state, times, the hyperparameters that
+ * differ, and the last values of the most informative tags.
  */
 export function shownColumns(all: readonly RunColumn[], chosen: readonly string[] | null, pinned: readonly string[]): RunColumn[] {
   const known = new Map(all.map((column) => [column.key, column]));
@@ -144,13 +144,13 @@ function valuesByName(runs: readonly RunJson[]): Map<string, { readonly constant
   );
 }
 
-/** The field of a column in the API; null: it is part of every run. */
+/** The field of a column in the API; null if every run includes it. */
 export function fieldOf({ key, field }: RunColumn, step: string | null): string | null {
   if (field !== undefined) return field;
   return key === 'step' ? `last_step(${quoted(step ?? '')})` : null;
 }
 
-/** The order of a list of runs, as the API takes it; null: its own. */
+/** The sort order of a list of runs, in the form of the API; null for the default order. */
 export function orderOf(sort: string, columns: readonly RunColumn[], step: string | null, stalledAfter: number): string | null {
   const down = sort.startsWith('-');
   const key = down ? sort.slice(1) : sort;
@@ -175,7 +175,7 @@ function sortField(column: RunColumn, step: string | null, stalledAfter: number)
   }
 }
 
-/** The columns that are part of every run, other than its state and hyperparameters. */
+/** The columns that every run includes, except its state and hyperparameters. */
 const facts: readonly (readonly [string, (run: RunJson) => Cell])[] = [
   ['started', (run) => numberOf(run.start_time)],
   ['duration', (run) => (run.start_time === null || run.last_time === null ? null : Number(run.last_time) - Number(run.start_time))],
@@ -184,7 +184,7 @@ const facts: readonly (readonly [string, (run: RunJson) => Cell])[] = [
 ];
 const factsByKey = new Map(facts);
 
-/** Reads a column that is part of every run, other than its state; null: it is not. */
+/** Reads a column that every run includes, except its state; null for other columns. */
 export function factOf({ key, kind, name }: RunColumn): ((run: RunJson) => Cell) | null {
   if (kind !== 'hparam') return factsByKey.get(key) ?? null;
   return ({ hparams }) => (Object.hasOwn(hparams, name) ? (hparamNumber(hparams[name]!) ?? hparams[name]!) : null);
@@ -198,7 +198,7 @@ export function cellsOf(run: RunJson, fields: readonly string[]): Map<string, Ce
   return cells;
 }
 
-/** A number of the API, where JSON has none. */
+/** A number of the API that JSON cannot represent. */
 export function numberOf(value: string | number | boolean | null): number | null {
   return value === null ? null : Number(value);
 }

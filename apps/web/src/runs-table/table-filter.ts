@@ -4,7 +4,8 @@ import { pointField } from './point-columns.ts';
 import { quoted } from './quoted.ts';
 
 /**
- * The filter of a list of runs that selects the runs of this view, as the API takes it; empty: all.
+ * The filter of a list of runs that selects the runs of this view, in the form of the API; empty
+ * for all.
  */
 export function filterOf({
   runFilter,
@@ -48,13 +49,13 @@ function ofNumber(field: string, condition: string, choices: readonly NonNullabl
   return numbers.length > 0 ? oneOf([field], numbers) : ofValue(field, condition, false);
 }
 
-/** Any of these fields has any of these values. */
+/** Matches if any of these fields has any of these values. */
 function oneOf(fields: readonly string[], values: readonly NonNullable<Cell>[]): string {
   const terms = values.flatMap((value) => fields.map((field) => `${field} = ${typeof value === 'string' ? quoted(value) : value}`));
   return `(${terms.join(' OR ')})`;
 }
 
-/** Older addresses have the logged status. */
+/** Older addresses contain the logged status. */
 function contains(state: string, condition: string, status: string): string {
   const text = quoted(condition.replace(/^=\s*/, ''));
   return `(${state} : ${text} OR ${status} : ${text})`;

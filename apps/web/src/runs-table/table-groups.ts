@@ -16,7 +16,7 @@ export type GroupCell =
 
 /** Rows with the same values of some columns. */
 export interface RowGroup<R extends TableRow> {
-  /** Distinguishes it from all others. */
+  /** A unique key. */
   readonly key: string;
   /** The values of the columns that form groups, in their order. */
   readonly values: readonly Cell[];
@@ -31,7 +31,7 @@ export function groupRows<R extends TableRow>(rows: readonly R[], keys: readonly
     .sort((a, b) => compareValues(a.values, b.values));
 }
 
-/** JSON has no NaN and no infinities, and `1` is not the text 1. */
+/** JSON has no NaN or infinities, and the number 1 differs from the text "1". */
 function textOf(value: Cell): string {
   return `${typeof value} ${String(value)}`;
 }
@@ -52,8 +52,8 @@ export function compareCells(a: Cell, b: Cell, down: boolean): number {
 }
 
 /**
- * Mean and sample standard deviation of a column's finite numbers; another value if all rows have
- * it; null if none has any.
+ * Mean and sample standard deviation of a column's finite numbers; any other value if all rows
+ * share it; null if no row has a value.
  */
 export function groupCell(rows: readonly TableRow[], key: string): GroupCell | null {
   const values = rows.flatMap(({ cells }) => cells.get(key) ?? []);

@@ -14,7 +14,7 @@ interface RowProps {
   readonly columns: readonly RunColumn[];
   readonly numbers: ReadonlySet<string>;
   readonly pins: readonly (CSSProperties | undefined)[];
-  /** The style of the cells of each column: where it is pinned, and its chosen width. */
+  /** The style of the cells of each column: its pinned position and its chosen width. */
   readonly styles: readonly (CSSProperties | undefined)[];
   readonly onSelect: (runs: readonly string[], isSelected: boolean) => void;
 }
@@ -67,7 +67,7 @@ export const RunTableRow = memo(function RunTableRow({
             className={classOf(column, numbers, pins[i])}
             style={styles[i]}
             title={column.kind === 'time' ? undefined : cellTitle(column, value, cells)}
-            // Times take long to write in full: only the one at the pointer is
+            // Formatting times in full is slow, so only the time at the pointer is formatted
             onPointerEnter={
               column.kind === 'time' ? ({ currentTarget }) => (currentTarget.title = cellTitle(column, value, cells) ?? '') : undefined
             }
@@ -104,7 +104,7 @@ interface GroupRowProps extends RowProps {
   readonly selected: ReadonlySet<string>;
 }
 
-/** The row of a group of runs: what they have in common, or its spread. */
+/** The row of a group of runs: their common values, or mean and spread. */
 export function GroupRow({ group, groupBy, columns, numbers, pins, styles, isOpen, onOpen, selected, onSelect }: GroupRowProps) {
   const runs = group.rows.map(({ run }) => run);
   const name = group.values.map((value, i) => groupValue(groupBy[i]!, value)).join(' · ');

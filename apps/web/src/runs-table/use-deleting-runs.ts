@@ -6,7 +6,7 @@ import { useContents, useWorld } from '../experiment/experiment-context.ts';
 /** Maximum runs of one request. */
 const maxAtOnce = 1_000;
 
-/** Deletes runs, each in its own experiment, after a while in which that can be undone. */
+/** Deletes runs, each in its own experiment, after a delay during which this can be undone. */
 export function useDeletingRuns(): Deleting<string> {
   const { api, id } = useWorld();
   const { compared } = useContents();

@@ -7,8 +7,8 @@ import { compareCells, groupRows, sortGroups } from './table-groups.ts';
 import type { RunRowData } from './use-table-rows.ts';
 
 /**
- * The lines of the table: its rows, sorted across compared experiments, in groups that can be
- * opened. `gone`: runs that are being deleted.
+ * The lines of the table: its rows, sorted across compared experiments, in expandable groups.
+ * `gone`: runs that are being deleted.
  */
 export function useTableLines(loaded: readonly RunRowData[], gone: ReadonlySet<string>, groupBy: readonly string[]) {
   const { compared } = useContents();

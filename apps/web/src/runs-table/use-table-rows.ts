@@ -7,17 +7,17 @@ import { runState } from '../runs/run-state.ts';
 import { cellsOf, fieldOf, type RunColumn, stepColumn } from './table-columns.ts';
 import type { TableRow } from './table-groups.ts';
 
-/** Rows of the first request: those on a screen, so that they are there at once. */
+/** Rows of the first request: enough for a screen, so that they appear quickly. */
 const firstPage = 100;
-/** Rows of the requests for more. */
+/** Rows of later requests. */
 const pageSize = 250;
-/** The same if all rows are needed. */
+/** Rows of later requests if all rows are needed. */
 const largePage = 1_000;
 
 /** Maximum values of a run in one request. */
 const maxValues = 50;
 
-/** Interval at which the states of runs are judged again. */
+/** Interval at which the states of runs are reevaluated. */
 const clockMs = 15_000;
 
 /** A run of the table. */
@@ -36,11 +36,11 @@ export interface TableRequest {
 
 export interface TableRows {
   readonly rows: readonly RunRowData[];
-  /** Rows that the filter selects; undefined until it is known. */
+  /** Rows that the filter selects; undefined until known. */
   readonly total: number | undefined;
   readonly waiting: boolean;
   readonly error: Error | null;
-  /** Requests the next rows, if there are more and none are under way. */
+  /** Requests the next rows, if there are more and no request is in progress. */
   more(): void;
   /** Reads all rows, in the order of the service. */
   readAll(): Promise<readonly RunRowData[]>;
@@ -58,7 +58,7 @@ interface Page {
 /** A page of the rows, and where the next one starts: an experiment, and its token. */
 interface Part {
   readonly prefix: string;
-  /** The columns of its values. */
+  /** The columns of the requested values. */
   readonly fields: readonly string[];
   readonly page: Page;
   readonly next: Place | null;
@@ -75,7 +75,7 @@ const firstPlace: Place = { part: 0, token: '' };
 export function useTableRows({ columns, step, filter: asked, order, all }: TableRequest): TableRows {
   const { api, id } = useWorld();
   const { compared, listed } = useContents();
-  // Without a service, the page filters as for its list of runs
+  // Without a service, the page filters the runs as in its list of runs
   const filter = api.isStored ? '' : asked;
   const passing = useCallback(
     (rows: readonly RunRowData[]) => (api.isStored ? rows.filter(({ run }) => listed.has(run)) : rows),
@@ -134,10 +134,7 @@ export function useTableRows({ columns, step, filter: asked, order, all }: Table
   };
 }
 
-/**
- * The columns with values of their own, and as far as possible the steps of extremes for their
- * tooltips.
- */
+/** The columns with values, and as far as possible the steps of extremes for tooltips. */
 function fieldsOf(columns: readonly RunColumn[], step: string | null): RunColumn[] {
   const shown = columns.filter((column) => fieldOf(column, step) !== null);
   const keys = new Set(shown.map(({ key }) => key));
@@ -145,7 +142,10 @@ function fieldsOf(columns: readonly RunColumn[], step: string | null): RunColumn
   return [...shown, ...steps.slice(0, Math.max(0, maxValues - shown.length))];
 }
 
-/** The same rows for the same page: when another one arrives, these are not drawn again. */
+/**
+ * Returns the same rows for the same page, so that they are not rendered again when another page
+ * arrives.
+ */
 const rowsOfParts = new WeakMap<Part, { readonly now: number; readonly stalledAfter: number; readonly rows: readonly RunRowData[] }>();
 
 function rowsOf(part: Part, now: number, stalledAfter: number): readonly RunRowData[] {

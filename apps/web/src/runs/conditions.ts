@@ -5,8 +5,8 @@ export type Cell = string | number | boolean | null;
 
 /**
  * Whether a value meets a typed condition: `> 0.1`, `<= 3`, `0.1..1`, `["adam","sgd"]` (one of
- * these), or part of the text. An empty or incomplete condition (`>`) is always met; a missing
- * value meets no other.
+ * these), or part of the text. Every value meets an empty or incomplete condition (`>`); a missing
+ * value meets no other condition.
  */
 export function meets(value: Cell | undefined, condition: string): boolean {
   const text = condition.trim();
@@ -29,7 +29,7 @@ export function meets(value: Cell | undefined, condition: string): boolean {
   return textOf(value).toLowerCase().includes(text.replace(/^=\s*/, '').toLowerCase());
 }
 
-/** The values of a condition that lists them, `["adam","sgd"]`; null: it is another condition. */
+/** The values of a condition that lists them, `["adam","sgd"]`; null for any other condition. */
 export function readChoices(condition: string): NonNullable<Cell>[] | null {
   if (!condition.startsWith('[')) return null;
   try {
@@ -49,7 +49,10 @@ function textOf(value: NonNullable<Cell>): string {
   return typeof value === 'number' ? formatHparam(value).replace('−', '-') : String(value);
 }
 
-/** Whether one of a run's labels equals the text after `=`, or otherwise contains the text. */
+/**
+ * Whether one of the run's labels equals the text after `=`; without `=`, whether one contains the
+ * text.
+ */
 export function meetsLabel(labels: readonly string[], condition: string): boolean {
   const text = condition.trim();
   if (text === '' || text === '=') return true;

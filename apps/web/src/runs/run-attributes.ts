@@ -15,8 +15,8 @@ export interface Attribute {
 }
 
 /**
- * The attributes of each run: its state, the hyperparameters and last values of its trial or, if it
- * belongs to none, its own last values.
+ * The attributes of each run: its state, the hyperparameters and last values of its trial; if it
+ * belongs to no trial, its own last values.
  */
 export function attributesOf(runs: readonly RunJson[], series: readonly SeriesStats[]): Map<string, ReadonlyMap<string, Cell>> {
   const trials = new Map(trialsOf(runs, series).rows.map(({ run, cells }) => [run, cells]));
@@ -42,7 +42,7 @@ function extremes(series: readonly SeriesStats[]): [string, Cell][] {
   ]);
 }
 
-/** The possible subjects of conditions: those that any run has. */
+/** The possible subjects of conditions: the attributes that any run has. */
 export function attributeNames(attributes: ReadonlyMap<string, ReadonlyMap<string, Cell>>): Attribute[] {
   const keys = new Set([...attributes.values()].flatMap((cells) => [...cells.keys()].filter((key) => !/^(min|max):/.test(key))));
   return [...keys].map((key) => ({ key, name: attributeName(key) }));
@@ -63,12 +63,12 @@ export function needsSeries(conditions: ReadonlyMap<string, string>): boolean {
 /** The keys of conditions about values of tags. */
 const ofSeries = /^(m|min|max):/;
 /**
- * Only the table of runs has the steps of extremes and values at steps, and applies these
+ * Only the table of runs has steps of extremes and values at steps, so only it applies these
  * conditions.
  */
 const ofSteps = /^((min|max)_step|at(_min|_max)?):/;
 
-/** The time by which the states of runs are judged. */
+/** The time for evaluating the states of runs. */
 export interface RunClock {
   /** In ms since 1970. */
   readonly now: number;
@@ -77,8 +77,8 @@ export interface RunClock {
 }
 
 /**
- * The runs that meet all conditions. Those about values of tags are ignored until `series` is
- * available, and those about steps of extremes and values at steps always.
+ * The runs that meet all conditions. Conditions on values of tags are ignored until `series` is
+ * available; conditions on steps of extremes and values at steps are always ignored.
  */
 export function runsMeeting(
   conditions: ReadonlyMap<string, string>,
@@ -91,7 +91,7 @@ export function runsMeeting(
   const met = runs.filter((one) =>
     judged.every(([key, text]) => {
       if (key === 'label') return meetsLabel(one.labels, text);
-      // Older addresses have the logged status
+      // Older addresses contain the logged status
       if (key === 'status') return meets(runState(one, clock.now, clock.stalledAfter), text) || meets(one.status, text);
       return meets(attributes.get(one.run)!.get(key), text);
     }),

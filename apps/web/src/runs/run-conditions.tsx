@@ -9,7 +9,7 @@ import { attributeName, attributeNames, attributesOf } from './run-attributes.ts
 import { useSeries } from './use-series.ts';
 
 /**
- * The conditions that shown runs meet, one line each. `draft`: an attribute without a condition
+ * The conditions that shown runs must meet, one per line. `draft`: an attribute without a condition
  * yet.
  */
 export function RunConditions({ draft, onDraft }: { readonly draft: string | null; readonly onDraft: (key: string | null) => void }) {

@@ -23,12 +23,12 @@ const RunDialog = later(() => import('../notes/run-dialog.tsx'));
 
 /** Height of a row, as in the style sheet. */
 const rowHeight = 28;
-/** Interval at which the states of runs are judged again. */
+/** Interval at which the states of runs are reevaluated. */
 const clockMs = 15_000;
 /** Rows of the list on the page before its script has run. */
 const firstRows = 60;
 
-/** The runs, which are also the legend: filter, show and hide, show one alone. */
+/** The runs, which are also the legend: filter them, show and hide them, or show one alone. */
 export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   const { view, firstCharts } = useWorld();
   const { runs, styles, listed: passing, shown, compared } = useContents();
@@ -110,7 +110,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
 /** The state of a run, as its row shows it. */
 type StateOf = (run: RunJson) => Pick<ComponentProps<typeof RunRow>, 'state' | 'silence' | 'notFinite'>;
 
-/** The states of all runs, judged again as time passes. */
+/** The states of all runs, reevaluated as time passes. */
 function useStates(): StateOf {
   const now = useNow(clockMs);
   const stalledAfter = useView((all) => all.stalledAfter);
@@ -127,7 +127,7 @@ function useStates(): StateOf {
 
 interface VirtualRunsProps extends RunChanges {
   readonly listed: ReturnType<typeof useContents>['runs'];
-  /** The values of their sort key. */
+  /** The values of the sort key by run. */
   readonly values: ReadonlyMap<string, string>;
   readonly stateOf: StateOf;
   readonly onTell: (run: string) => void;
@@ -167,10 +167,10 @@ function VirtualRuns({ listed, values, stateOf, onShow, onAlone, onTell }: Virtu
   );
 }
 
-/** Changes of the choice of runs. Both functions never change. */
+/** Functions that change the selection of runs. Both are stable. */
 interface RunChanges {
   /**
-   * Shows and hides runs: one, or (`range`: with the shift key) all from the previous one to this
+   * Shows or hides a run or, with `range` (the shift key), all runs from the previous one to this
    * one, in list order.
    */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;

@@ -6,8 +6,8 @@ import { useContents } from '../experiment/experiment-context.ts';
 const nameLength = 34;
 
 /**
- * The name of a run, its last part in bold: runs of a sweep differ there. A long name is shortened
- * in the middle by what the runs of the page share.
+ * The name of a run, with its last part in bold, because runs of a sweep differ there. A long name
+ * is shortened in the middle by what the runs of the page share.
  */
 export function RunName({ run }: { readonly run: string }) {
   const { runs } = useContents();
@@ -25,7 +25,7 @@ export function RunName({ run }: { readonly run: string }) {
 
 const known = new WeakMap<readonly { readonly run: string }[], ReadonlyMap<string, string>>();
 
-/** Computed once for each list of runs: a list of a thousand shows a thousand names. */
+/** Computed once per list of runs, because a list can show a thousand names. */
 function shortNames(runs: readonly { readonly run: string }[]): ReadonlyMap<string, string> {
   const made =
     known.get(runs) ??

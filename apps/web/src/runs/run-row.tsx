@@ -31,14 +31,14 @@ export const RunRow = memo(function RunRow({
   readonly state: RunState;
   /** How long it has been silent, if it is stalled. */
   readonly silence?: string | undefined;
-  /** Tags with NaN, as a text; undefined: none. */
+  /** Tags with NaN, as text; undefined if there are none. */
   readonly notFinite?: string | undefined;
   /** The value of the sort key. */
   readonly value?: string | undefined;
-  /** `range`: all from the previously selected one. */
+  /** `range`: selects all from the previously selected one. */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;
   readonly onAlone: (run: string) => void;
-  /** Shows its details; absent before there is a script. */
+  /** Shows its details; absent before the script runs. */
   readonly onTell?: (run: string) => void;
 }) {
   const { hover } = useWorld();

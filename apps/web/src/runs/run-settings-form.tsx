@@ -15,7 +15,7 @@ const spreadNames: Readonly<Record<Spread, string>> = {
   ci: 'Mean with 95% CI',
 };
 
-/** How long a running run may be silent. */
+/** How long a running run may log nothing. */
 function StalledAfter() {
   const { view } = useWorld();
   const minutes = useView((all) => all.stalledAfter);

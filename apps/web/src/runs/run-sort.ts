@@ -9,7 +9,7 @@ export type SortStat = (typeof sortStats)[number];
 export type RunSort =
   { readonly by: 'start' | 'name'; readonly down: boolean } | { readonly by: SortStat; readonly tag: string; readonly down: boolean };
 
-/** Parses `name`, `-last:val/acc` and the like; anything else is the order by start. */
+/** Parses `name`, `-last:val/acc` and the like; anything else means sorting by start. */
 export function readRunSort(text: string): RunSort {
   const down = text.startsWith('-');
   const rest = down ? text.slice(1) : text;
@@ -19,15 +19,15 @@ export function readRunSort(text: string): RunSort {
   return { by: rest === 'name' ? 'name' : 'start', down };
 }
 
-/** The text that {@link readRunSort} parses; empty: by start. */
+/** The text that {@link readRunSort} parses; empty means sorting by start. */
 export function writeRunSort(sort: RunSort): string {
   const text = 'tag' in sort ? `${sort.by}:${sort.tag}` : sort.by === 'name' ? 'name' : '';
   return sort.down ? `-${text}` : text;
 }
 
 /**
- * Runs in this order, with their sort values. `runs`: by start. Those with a missing or non-finite
- * value come last.
+ * Runs in this order, with their sort values. `runs`: sorted by start. Runs with a missing or
+ * non-finite value come last.
  */
 export function sortRuns(
   runs: readonly RunJson[],

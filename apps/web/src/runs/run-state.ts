@@ -1,9 +1,9 @@
 import type { RunJson } from '../api/types.ts';
 
 /**
- * The state of a run. `stalled`: it logged its start and no end, and has been silent for too long;
- * `crashed`: its heartbeat stopped without an end; `unknown`: it logs neither start nor end, and
- * nothing arrives.
+ * The state of a run. `stalled`: it logged its start but no end, and has logged nothing for too
+ * long; `crashed`: its heartbeat stopped and it logged no end; `unknown`: it logs neither start nor
+ * end, and no data arrives.
  */
 export type RunState = RunJson['state'];
 
@@ -21,8 +21,8 @@ export const stateNames: Readonly<Record<RunState, string>> = {
 
 /**
  * The state of a run at `now`, in ms since 1970. Hyperparameters are logged when a run starts.
- * `stalledMinutes`: how long a running run may be silent. Its last time is that of the machine that
- * trains. Only the service knows heartbeats: a run is crashed if it said so.
+ * `stalledMinutes`: how long a running run may log nothing. Its last time comes from the clock of
+ * the training machine. Only the service knows heartbeats, so its `crashed` is used.
  */
 export function runState({ status, hparams, last_time: lastTime, state }: StateFacts, now: number, stalledMinutes: number): RunState {
   if (status === 'success') return 'finished';

@@ -4,8 +4,9 @@ import type { RunChoice } from '#charts';
 const roomy = 2_000;
 
 /**
- * The same choice of runs, expressed as hidden or as shown runs: the length of a URL is limited.
- * Short ones stay unchanged, since the two treat later runs differently. `runs`: all existing ones.
+ * The same selection of runs, as hidden or as shown runs, because the length of a URL is limited.
+ * Short lists stay unchanged, because the two forms treat later runs differently. `runs`: all
+ * existing runs.
  */
 export function shorterChoice(
   { onlyRuns, hiddenRuns }: Pick<RunChoice, 'onlyRuns' | 'hiddenRuns'>,
@@ -19,7 +20,7 @@ export function shorterChoice(
   return onlyRuns ? { onlyRuns: null, hiddenRuns: rest } : { onlyRuns: rest, hiddenRuns: [] };
 }
 
-/** In the form `&hide=` for each. */
+/** Its length in the form `&hide=` for each. */
 function lengthOf(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + 6 + encodeURIComponent(name.toWellFormed()).length, 0);
 }

@@ -27,7 +27,7 @@ export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: rea
   return { listed, shown: listed.filter(isShown(view)) };
 }
 
-/** Whether last values are needed for this. */
+/** Whether this requires last values. */
 export function wantsSeries({ where }: Pick<View, 'where'>): boolean {
   return needsSeries(readConditions(where));
 }

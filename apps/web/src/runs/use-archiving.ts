@@ -34,7 +34,7 @@ export function useArchiving() {
             archived,
           });
     },
-    // Also after a failure: some may have been changed before it
+    // Also after a failure, because some may have been changed before it
     onSettled: () => Promise.all([['runs', id], ['compared']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   return { archive: change.mutate, busy: change.isPending, error: change.error, last: change.isSuccess ? change.variables : null };

@@ -16,8 +16,8 @@ export interface SeriesStats {
 }
 
 /**
- * One entry for each run and tag, combining several concurrent writers like the service does when
- * it sorts and filters runs.
+ * One entry for each run and tag, combining concurrent writers as the service does when it sorts
+ * and filters runs.
  */
 export function withoutWriters(series: readonly SeriesStats[]): SeriesStats[] {
   return [...Map.groupBy(series, ({ run, tag }) => JSON.stringify([run, tag])).values()].map((writers) => {
@@ -34,7 +34,7 @@ export function withoutWriters(series: readonly SeriesStats[]): SeriesStats[] {
   });
 }
 
-/** The last point is the one with the largest step; of equal steps, the one logged last. */
+/** The last point is the one with the largest step; among equal steps, the one logged last. */
 function isLater(a: SeriesStats, b: SeriesStats): boolean {
   const [step, other] = [BigInt(a.last_step ?? 0), BigInt(b.last_step ?? 0)];
   return step === other ? Number(a.last_wall_time ?? -Infinity) > Number(b.last_wall_time ?? -Infinity) : step > other;

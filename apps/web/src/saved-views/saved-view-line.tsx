@@ -10,7 +10,7 @@ const maxLength = 100;
 
 interface SavedViewLineProps {
   readonly saved: SavedViewJson;
-  /** The page shows exactly this view. */
+  /** Whether the page shows exactly this view. */
   readonly isCurrent: boolean;
   readonly mayChange: boolean;
   readonly busy: boolean;
@@ -21,7 +21,7 @@ interface SavedViewLineProps {
   readonly onDelete: () => void;
 }
 
-/** One saved view: opens it, and on request shows what can be changed. */
+/** A saved view: opens it, and shows its settings on request. */
 export function SavedViewLine({ saved, isCurrent, mayChange, busy, onOpen, onChange, onUpdate, onDelete }: SavedViewLineProps) {
   const { reader } = usePage();
   const [editing, setEditing] = useState(false);

@@ -36,7 +36,7 @@ export default function SavedViews() {
         : 'remove' in asked
           ? api.send('DELETE', `/views/${asked.remove}`)
           : api.send('PATCH', `/views/${asked.id}`, asked.to),
-    // Also after a failure: someone else may have deleted it
+    // Also after a failure, because someone else may have deleted it
     onSettled: () =>
       Promise.all([['views', id], ['experiment', id], ['experiments']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });

@@ -1,7 +1,7 @@
 import { Command } from '../app/command.tsx';
 import type { Made } from './new-link.tsx';
 
-/** A new link; its URL is shown only this once. */
+/** A new link; its URL is shown only once. */
 export function MadeLink({ made, onDone }: { readonly made: Made; readonly onDone: () => void }) {
   const isEmbed = made.kind === 'embed';
   const text = isEmbed ? `<iframe src="${made.url}" width="800" height="480" loading="lazy"></iframe>` : made.url;

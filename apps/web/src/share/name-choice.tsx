@@ -1,21 +1,21 @@
 import { useId, useState } from 'react';
 import { toggled, visibleText } from '#charts';
 
-/** Maximum listed names: a search finds the others. */
+/** Maximum listed names; others can be found by search. */
 const maxListed = 200;
 
 interface NameChoiceProps {
   /** The selected kind, such as "Runs". */
   readonly title: string;
   readonly all: readonly string[];
-  /** Those that the page currently shows: an initial choice. */
+  /** The names that the page currently shows, as an initial selection. */
   readonly shown: readonly string[];
-  /** Null: all, including later ones. */
+  /** Null means all, including later ones. */
   readonly chosen: readonly string[] | null;
   readonly onChange: (chosen: readonly string[] | null) => void;
 }
 
-/** A choice of all, or some by name. */
+/** A choice between all and some by name. */
 export function NameChoice({ title, all, shown, chosen, onChange }: NameChoiceProps) {
   const id = useId();
   const [search, setSearch] = useState('');

@@ -14,7 +14,7 @@ import { NameChoice } from './name-choice.tsx';
 /** A newly created link: its URL is returned only once. */
 export type Made = Pick<ShareLinkJson, 'kind' | 'name'> & { readonly url: string };
 
-/** The tags that hyperparameters come from (docs/api.md). */
+/** The tags from which hyperparameters are read (docs/api.md). */
 const hparamTags = ['_hparams_/session_start_info', '_hparams_/session_end_info'];
 
 /** A form for a link: its content, its audience, and its lifetime. */

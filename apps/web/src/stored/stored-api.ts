@@ -21,7 +21,7 @@ interface ValuesBody extends ScalarsBody {
   readonly formula?: string;
 }
 
-/** Answers the page's requests from the files of a bundle. */
+/** Responds to the page's requests from the files of a bundle. */
 export class StoredApi extends Api {
   readonly #index: StoredIndex;
   readonly #parts: StoredParts;

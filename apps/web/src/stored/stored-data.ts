@@ -3,17 +3,17 @@ import type { PageData } from '../app/page-data.ts';
 import type { LineJson, LogJson } from '../logs/log-api.ts';
 import type { SeriesStats } from '../runs/use-series.ts';
 
-/** Content of a bundle besides the values of its tags. */
+/** The content of a bundle, except for the values of its tags. */
 export interface StoredIndex {
   readonly version: 1;
   readonly page: PageData;
-  /** As the API lists them. */
+  /** In the form of the API's list. */
   readonly series: readonly (SeriesStats & { readonly data_class: string })[];
   /** By {@link valuesName}: the part with the values. */
   readonly parts: Readonly<Record<string, string>>;
   /** By key: the file of a blob, relative to the page. */
   readonly blobs: Readonly<Record<string, string>>;
-  /** As the API lists them. */
+  /** In the form of the API's list. */
   readonly logs: readonly LogJson[];
   /** By id of a log: the parts with its lines, each with the number of its first line. */
   readonly lines: Readonly<Record<string, readonly (readonly [first: number, part: string])[]>>;
@@ -24,7 +24,7 @@ export interface StoredLines {
   readonly content: readonly LineJson[];
 }
 
-/** A blob that the page reads, instead of showing it by its address. */
+/** A blob whose bytes the page reads, instead of showing it by its address. */
 export interface StoredBytes {
   readonly base64: string;
 }

@@ -1,6 +1,6 @@
 import type { LineJson } from '../logs/log-api.ts';
 
-/** Lines of a log: `next` is where the next request continues; null: they reach the end. */
+/** Lines of a log: `next` is where the next request continues; null at the end of the log. */
 interface StoredPart {
   readonly content: readonly LineJson[];
   readonly next: number | null;
@@ -10,7 +10,7 @@ interface StoredPart {
 type Blocks = readonly (readonly [first: number, part: string])[];
 type Load = (part: string) => Promise<readonly LineJson[]>;
 
-/** Matches of one response, as those of the read API. */
+/** Matches per response, as in the read API. */
 const maxMatches = 100;
 
 /** Lines from `from` on. */
@@ -25,7 +25,10 @@ export async function readStoredLines(blocks: Blocks, load: Load, from: number, 
   return { content, next: null };
 }
 
-/** Lines from `from` on with a text, in any case. Throws the reason of the signal if it aborts. */
+/**
+ * Lines from `from` on that contain a text, ignoring case. Throws the reason of the signal if it
+ * aborts.
+ */
 export async function searchStoredLines(
   blocks: Blocks,
   load: Load,

@@ -9,9 +9,9 @@ export interface ScalarsBody {
 }
 
 /**
- * The series of a tag, from all its points, as the read API answers for charts. Nothing is
- * downsampled. Moving averages are those of all points up to each. `xSeries`: the series of the tag
- * on the x axis; null: none.
+ * The series of a tag, from all its points, as the read API returns it for charts. Nothing is
+ * downsampled. Moving averages cover all points up to each point. `xSeries`: the series of the tag
+ * on the x axis, or null.
  */
 export function selectScalars(
   stored: readonly SeriesJson[],

@@ -1,4 +1,4 @@
-/** Roles, most powerful first, and the purpose of each (docs/security.md has the details). */
+/** Roles, most powerful first, with the purpose of each (docs/security.md has the details). */
 export const roleTexts: readonly (readonly [string, string])[] = [
   ['owner', 'can do everything, including deleting the workspace and transferring ownership'],
   ['admin', 'can invite and remove people, and delete and share anything'],

@@ -105,7 +105,7 @@ function Line({ name, title, quota }: { readonly name: string; readonly title: s
   );
 }
 
-/** In whole percent, rounded down: only a full quota shows 100 %, and only an unused one 0 %. */
+/** Whole percent, rounded down: only a full quota shows 100 %, and only an unused one 0 %. */
 function shareText(used: number, limit: number): string {
   if (limit === 0) return '–';
   const percent = Math.floor((used / limit) * 100);

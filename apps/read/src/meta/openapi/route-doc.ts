@@ -41,17 +41,19 @@ export interface RouteDoc {
     | 'pages';
   readonly summary: string;
   readonly about?: string;
-  /** Another address does the same; this one stays for clients that know only it. */
+  /** Another address does the same; this one remains for clients that know only this one. */
   readonly deprecated?: true;
   /** Needs no credentials. */
   readonly public?: boolean;
-  /** Public, and its requests do not count against the rate limit of their address. */
+  /** The route is public, and its requests do not count against the rate limit of their address. */
   readonly uncounted?: boolean;
   readonly query?: z.ZodObject;
   readonly headers?: Readonly<Record<string, HeaderDoc>>;
-  /** `optional`: it may be omitted. If all fields of a schema are optional, so is the body. */
+  /**
+   * `optional`: the body may be omitted. If all fields of a schema are optional, so is the body.
+   */
   readonly body?: { readonly schema: z.ZodType | null; readonly mediaType?: string; readonly example?: unknown; readonly optional?: true };
-  /** Its problems are those of OAuth, in plain JSON. */
+  /** Problems have the format of OAuth, in plain JSON. */
   readonly oauth?: true;
   /** Accepts an `Idempotency-Key`. */
   readonly idempotent?: boolean;

@@ -25,7 +25,7 @@ export function readCurve({ shape, data }: TensorJson): Curve | null {
 }
 
 /**
- * The thresholds with a point in the plot: those at which anything counts as positive. If TP + FP
+ * The thresholds with a point in the plot: those at which any value counts as positive. If TP + FP
  * is 0, precision is undefined; the plugin writes 0 for it, which is not a point of the curve.
  */
 export function drawnThresholds({ precision, recall, truePositives, falsePositives }: Curve): number[] {
@@ -36,8 +36,8 @@ export function drawnThresholds({ precision, recall, truePositives, falsePositiv
 }
 
 /**
- * The drawn threshold whose recall is nearest to `recall`; of several with the same recall, the one
- * in the middle. If none is drawn, the first threshold.
+ * The drawn threshold whose recall is nearest to `recall`; of several with the same recall, the
+ * middle one. If none is drawn, the first threshold.
  */
 export function nearestThreshold(curve: Curve, recall: number): number {
   const { recall: all } = curve;
@@ -65,9 +65,9 @@ export interface CurveAreas {
 }
 
 /**
- * As scikit-learn computes them (`average_precision_score`, and `auc` of `precision_recall_curve`),
- * from the logged thresholds. Scores between two thresholds count as the lower one, so the areas
- * are those of all scores only if there are enough thresholds.
+ * The areas as scikit-learn computes them (`average_precision_score`, and `auc` of
+ * `precision_recall_curve`), from the logged thresholds. Scores between two thresholds count as the
+ * lower one, so the areas are those of all scores only if there are enough thresholds.
  */
 export function areasOf(curve: Curve): CurveAreas {
   const drawn = drawnThresholds(curve);

@@ -19,7 +19,7 @@ export function framesOf(nodes: readonly OpNode[]): Map<string, string> {
     frames.set(node.name, frame);
     waiting.push(node);
   };
-  // All Enters first: what one of them leads to is in its loop, not in the outer one
+  // All Enters first: operations that follow an Enter are in its loop, not in the outer one
   for (const node of nodes) if (roleOf(node.op) === 'enter') enter(node, node.attributes.get('frame_name') ?? 'loop');
   for (let node = waiting.pop(); node; node = waiting.pop())
     if (roleOf(node.op) !== 'exit') for (const next of after.get(node.name) ?? []) enter(next, frames.get(node.name)!);

@@ -3,7 +3,7 @@ import type { Part, Scope } from './hierarchy.ts';
 import type { LoadedGraph } from './load-graph.ts';
 import type { OpCost } from './run-metadata.ts';
 
-/** An index in the palette for a name, the same everywhere. */
+/** The palette index for a name; the same everywhere. */
 export function colorIndex(name: string): number {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)!) % 1_000_003;
@@ -14,8 +14,8 @@ export function colorIndex(name: string): number {
 export type Painter = (part: Part) => string;
 
 /**
- * Fills parts by the selected property; a scope by its content: the device if all of it is on the
- * same one, the sum of its costs.
+ * Fills parts by the selected property; a scope by its content: the device if all operations are on
+ * the same one, or the sum of the costs.
  */
 export function painterOf(color: GraphColor, graph: LoadedGraph, costs: ReadonlyMap<string, OpCost>): Painter {
   if (color === 'role') return () => '';

@@ -35,7 +35,7 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
   const fingers = useFingers(canvas, setAt);
   const latest = useRef({ selected, onSelect, onToggle });
   latest.current = { selected, onSelect, onToggle };
-  // Always the same function: while the drawing moves, its content is not redrawn
+  // A stable function: while the drawing moves, its content is not rendered again
   const act = useCallback((part: Part): void => {
     const now = latest.current;
     if (part.scope) now.onToggle(part.path);
@@ -148,7 +148,7 @@ function box(width: number, height: number, r: number): string {
   return `M${r} 0h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}h${2 * r - width}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - height}a${r} ${r} 0 0 1 ${r} ${-r}z`;
 }
 
-/** Through the midpoints between the points of the layout, so that there are no corners. */
+/** The curve passes through the midpoints between layout points, which avoids corners. */
 function curve(points: readonly { readonly x: number; readonly y: number }[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);

@@ -7,7 +7,7 @@ import { layoutScope } from './layout.ts';
 import type { OpNode } from './op-node.ts';
 import { parseRunMetadata } from './run-metadata.ts';
 
-/** Protobuf by hand: fields of bytes, text or small whole numbers. */
+/** Protobuf written by hand: fields of bytes, text or small whole numbers. */
 function message(...fields: (readonly [number, string | number | Uint8Array])[]): Uint8Array {
   return Uint8Array.from(
     fields.flatMap(([number, value]) => {
@@ -18,7 +18,7 @@ function message(...fields: (readonly [number, string | number | Uint8Array])[])
   );
 }
 
-/** One field, of more bytes than `message` takes. */
+/** One field with more bytes than `message` supports. */
 function bytesOf(number: number, bytes: Uint8Array): Uint8Array {
   const head = [number * 8 + 2, ...varint(bytes.length)];
   const all = new Uint8Array(head.length + bytes.length);

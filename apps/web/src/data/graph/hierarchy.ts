@@ -17,7 +17,7 @@ export interface Scope {
   readonly links: Map<string, Link>;
   /** Operations in it, at any depth. */
   operations: number;
-  /** Whether a loop runs in it (it has Enter operations). */
+  /** Whether it contains a loop (it has Enter operations). */
   loop: boolean;
 }
 
@@ -52,8 +52,8 @@ export function buildHierarchy(nodes: readonly OpNode[]): Scope {
 }
 
 /**
- * The paths of the scopes of an operation, outermost first; if its name is that of a scope,
- * includes that one.
+ * The paths of the scopes of an operation, outermost first; if its name is also the name of a
+ * scope, includes that scope.
  */
 export function scopesAbove(root: Scope, name: string): string[] {
   const paths: string[] = [];

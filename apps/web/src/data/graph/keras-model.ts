@@ -35,7 +35,7 @@ function collect(model: unknown, scope: string, nodes: OpNode[], depth: number):
   }
 }
 
-/** Names are strings, or numbers if a user set them so. */
+/** Names are strings, or numbers if a user chose numbers. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

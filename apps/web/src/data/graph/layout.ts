@@ -22,7 +22,7 @@ export interface PlacedScope {
 }
 
 const padding = { side: 16, top: 32, bottom: 16 } as const;
-/** Maximum parts of one scope to lay out; more take too long, and are unreadable. */
+/** Maximum parts of one scope to lay out; more parts take too long and are unreadable. */
 const maxParts = 300;
 
 /** Lays out a scope and its expanded scopes, from the innermost outwards. */
@@ -39,7 +39,7 @@ export function layoutScope(scope: Scope, open: ReadonlySet<string>): PlacedScop
   }
   for (const { from, to, back } of scope.links.values())
     if (graph.hasNode(from) && graph.hasNode(to)) {
-      // The back edge of a loop points upwards, and would reverse the order
+      // The back edge of a loop points upwards and would reverse the order
       if (back) graph.setEdge(to, from, {});
       else graph.setEdge(from, to, {});
     }

@@ -20,7 +20,7 @@ export interface GraphSource {
   readonly bytes: number;
 }
 
-/** Whether it is a graph that can be drawn; otherwise it only contains costs. */
+/** Whether it is a drawable graph; otherwise it only contains costs. */
 export function isGraph({ plugin }: GraphSource): boolean {
   return plugin !== 'graph_tagged_run_metadata' && plugin !== 'graph_run_metadata';
 }
@@ -68,7 +68,7 @@ export interface LoadedGraph {
 /** Larger graphs are not loaded. */
 const maxBytes = 64 * 2 ** 20;
 
-/** A graph, parsed and organized in scopes; too large is an error. */
+/** A graph, parsed and organized in scopes. Throws if it is too large. */
 export function useGraph(source: GraphSource | null) {
   const { api } = useWorld();
   return useQuery({

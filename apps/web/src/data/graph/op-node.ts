@@ -5,7 +5,7 @@ export interface OpNode {
   readonly inputs: readonly OpInput[];
   /** Empty: not placed. */
   readonly device: string;
-  /** As short text, by name. */
+  /** Short texts by name. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 

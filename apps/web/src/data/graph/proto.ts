@@ -9,7 +9,7 @@ export interface Field {
 
 /**
  * The fields of a message in order. Varints lose precision beyond 2^53, which no field read here
- * reaches. Ends at the first invalid byte: the fields before it are shown.
+ * reaches. Ends at the first invalid byte; the fields before it are shown.
  */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -48,8 +48,8 @@ function addDevice(costs: Map<string, OpCost>, bytes: Uint8Array): void {
 }
 
 /**
- * `NodeExecStats`: name 1, start 2 and duration 5 (microseconds), memory 6 (total 2). Times of old
- * versions name outputs: `op:Kind`.
+ * `NodeExecStats`: name 1, start 2 and duration 5 (microseconds), memory 6 (total 2). Names in old
+ * versions include the output: `op:Kind`.
  */
 function costOf(bytes: Uint8Array): { readonly name: string; readonly microseconds: number; readonly memory: number } {
   let [name, microseconds, memory] = ['', 0, 0];

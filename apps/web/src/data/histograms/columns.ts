@@ -20,14 +20,14 @@ export interface BinAxis {
 
 /** Pixels of the narrowest column. */
 const minWidth = 4;
-/** Minimum columns for the sums of narrow bins: TensorBoard uses the same number for all bins. */
+/** Minimum columns for the sums of narrow bins. TensorBoard uses the same number for all bins. */
 const fewestColumns = 30;
 
 /**
- * Sums bins into columns that are wide enough to see. A wide bin is a separate column, between its
- * own edges. Narrow neighbors share columns, which get from each bin its overlapping fraction, and
- * all of a zero-width bin. Overlapping bins share columns everywhere. The fewer values there are,
- * the wider the shared columns: in narrow ones most of the height is noise, and a normal
+ * Sums bins into columns that are wide enough to see. A wide bin is a separate column between its
+ * own edges. Narrow neighbors share columns: each column gets the overlapping fraction of each bin,
+ * and all of a zero-width bin. Overlapping bins share columns everywhere. The fewer values there
+ * are, the wider the shared columns: in narrow columns, most of the height is noise, and a normal
  * distribution looks like a saw.
  */
 export function columnsOf(bins: readonly Bin[], axis: BinAxis): Columns {
@@ -42,7 +42,7 @@ export function columnsOf(bins: readonly Bin[], axis: BinAxis): Columns {
   return { edges, counts };
 }
 
-/** Whether bins are equally wide, so that their writer chose the resolution. */
+/** Whether bins are equally wide, which means that their writer chose the resolution. */
 function areEven(bins: readonly Bin[]): boolean {
   const [first] = bins;
   return first !== undefined && bins.every(({ left, right }) => Math.abs(right - left - (first.right - first.left)) < 0.01);
@@ -68,7 +68,7 @@ export function columnAt({ edges, counts }: Columns, pixel: number): number {
 }
 
 function pixelOf(value: number, { min, max, width }: BinAxis): number {
-  // Halved: the distance of the axis's ends may exceed the range of a number
+  // Halved, because the length of the axis may exceed the range of a number
   return Math.min(width, Math.max(0, ((value / 2 - min / 2) / (max / 2 - min / 2)) * width));
 }
 

@@ -62,8 +62,8 @@ export function edgesOf(list: readonly Histogram[]): Extent | null {
 }
 
 /**
- * Fractions of the values, as in TensorBoard's distributions: the extremes, the median, and those
- * at half, one and one and a half standard deviations of a normal distribution.
+ * Fractions of the values, as in TensorBoard's distributions: the extremes, the median, and the
+ * values at half, one and one and a half standard deviations of a normal distribution.
  */
 export const shares = [0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1] as const;
 

@@ -9,7 +9,7 @@ export function percentiles(list: readonly Histogram[], scale: TagScale, box: Pl
   const axes = scale.percentiles;
   const found = percentilesAlong(list);
   const [only] = found;
-  // A single step is drawn as a band, not as a line without width
+  // A single step is drawn as a band, because a line would have no width
   const known = found.length === 1 && only ? [axes.steps.min, axes.steps.max].map((step) => ({ ...only, step })) : found;
   const steps = makeScale('linear', axes.steps.min, axes.steps.max);
   const values = makeScale('linear', axes.values.min, axes.values.max);

@@ -24,8 +24,8 @@ function histogram(data: readonly number[], step = 0): Histogram {
 }
 
 /**
- * Corners of a drawn path: pixels from the left of the plot, and above the baseline where it
- * begins.
+ * Corners of a drawn path: pixels from the left of the plot, and pixels above the baseline where it
+ * starts.
  */
 function cornersOf(d: string): { readonly x: number; readonly height: number }[] {
   let [x, y, ground] = [0, 0, Number.NaN];
@@ -72,7 +72,7 @@ describe.each(logged)('a histogram by $name', ({ data, total, places, below }) =
     const unit = box.height / scale.densest(box.width);
     const count = (pixel: number): number => areaBefore(d, pixel) / unit;
     expect(Math.abs(count(box.width) - total)).toBeLessThan(total / 100);
-    // Within the columns at that pixel, and a hundredth for rounding
+    // Within the columns at that pixel, plus a hundredth for rounding
     places.forEach((place, i) => {
       const pixel = ((place - min) / (max - min)) * box.width;
       expect(count(pixel - 10)).toBeLessThan(below[i]! + total / 100);

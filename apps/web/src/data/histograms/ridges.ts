@@ -9,7 +9,7 @@ import type { TagScale } from './tag-scale.ts';
 const ridgeShare = 0.45;
 
 /**
- * Each step as a shape over the values: one in front of the other (`behind`), or all on one
+ * Draws each step as a shape over the values: one in front of the other (`behind`), or all on one
  * baseline. The area of a shape is its count, on the scale that all steps and runs of the tag
  * share. Null if the tag has no bins.
  */
@@ -86,7 +86,7 @@ function labelledSteps(list: readonly Histogram[]): number[] {
 
 /**
  * The labels of stacked histograms on the vertical axis. Steps beyond 2^53 may become the same
- * number, so they have all their digits.
+ * number, so labels show all their digits.
  */
 export function stepLabels(list: readonly Histogram[]): string[] {
   const steps = labelledSteps(list).map((i) => list[i]!.step);

@@ -38,7 +38,7 @@ export class TagScale {
     return densest || 1;
   }
 
-  /** Axes for percentiles along the steps. For a tag with one step, the width of the drawing. */
+  /** Axes for percentiles along the steps. If a tag has a single step, it spans the drawing. */
   get percentiles(): { readonly steps: Extent; readonly values: Extent } {
     this.#percentiles ??= percentileAxes(this.#lists.flatMap(percentilesAlong));
     return this.#percentiles;

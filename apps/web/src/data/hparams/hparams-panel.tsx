@@ -14,7 +14,7 @@ import { type Column, differing, metricTexts, numericColumns, type Row, sortRows
 /** Metrics shown by default. */
 const firstMetrics = 6;
 const rowHeight = 32;
-/** Interval at which the states of runs are judged again. */
+/** Interval at which the states of runs are reevaluated. */
 const clockMs = 15_000;
 
 /** Trials with their hyperparameters and results: sort, filter, compare. */

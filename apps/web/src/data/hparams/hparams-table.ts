@@ -81,7 +81,7 @@ export function sortRows(rows: readonly Row[], sort: string): Row[] {
   });
 }
 
-/** Rank of values that come last in both directions; 0 for all others. */
+/** The rank of values that sort last in both directions; 0 for all others. */
 function lastPlace(cell: Cell): number | null {
   if (cell === null) return null;
   return typeof cell === 'number' && !Number.isFinite(cell) ? cell : 0;

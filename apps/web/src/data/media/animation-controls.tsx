@@ -9,7 +9,7 @@ import { Picture, smallPixels } from './pictures.tsx';
 /** Maximum bytes of an animation whose frames are counted and shown one by one. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** What a browser finds in an animation. */
+/** The content of an animation as decoded by the browser. */
 interface Frames {
   readonly count: number;
   readonly width: number;
@@ -18,7 +18,7 @@ interface Frames {
   draw(canvas: HTMLCanvasElement, index: number): Promise<void>;
 }
 
-/** Null: the browser has no decoder of images, or the page was not loaded over HTTPS. */
+/** Null: the browser has no image decoder, or the page was not loaded over HTTPS. */
 async function framesOf(bytes: Uint8Array, type: string): Promise<Frames | null> {
   if (!('ImageDecoder' in globalThis)) return null;
   const decoder = new ImageDecoder({ data: bytes.slice().buffer, type });
@@ -39,7 +39,10 @@ async function framesOf(bytes: Uint8Array, type: string): Promise<Frames | null>
   };
 }
 
-/** The frames of an animation; undefined while they are loaded, null if the browser cannot. */
+/**
+ * The frames of an animation; undefined while they are loading, null if the browser cannot decode
+ * them.
+ */
 function useFrames(blob: BlobJson): Frames | null | undefined {
   const { api } = useWorld();
   const canRead = api.canReadBlobs && blob.bytes <= maxBytes;
@@ -59,7 +62,7 @@ interface AnimationProps {
   readonly alt: string;
 }
 
-/** An animation in full screen: it plays, or shows one frame, which a slider selects. */
+/** An animation in full screen: it plays, or a slider selects the frame to show. */
 export function Animation({ blob, alt }: AnimationProps) {
   const [isPlaying, play] = usePlaying();
   const frames = useFrames(blob);
@@ -103,7 +106,7 @@ export function Animation({ blob, alt }: AnimationProps) {
 function Frame({ frames, index, alt }: { readonly frames: Frames; readonly index: number; readonly alt: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    // A frame that takes long must not replace a later one
+    // A slow frame must not replace a later one
     let isCurrent = true;
     const drawn = document.createElement('canvas');
     void frames.draw(drawn, index).then(() => {

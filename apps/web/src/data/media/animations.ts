@@ -1,7 +1,7 @@
 import { Store, useStore } from '../../app/store.ts';
 import { useMedia } from '../../app/theme.ts';
 
-/** The reader's choice for all animations of the page; null: none yet. */
+/** The reader's choice for all animations of the page; null if there is none yet. */
 const chosen = new Store<boolean | null>(null);
 
 /** Whether the page has shown any. */

@@ -8,11 +8,11 @@ import { RunCaption } from '../run-caption.tsx';
 import { type BlobSeries, indexAt } from '../values.ts';
 import { type ImagePoint, Picture, picturesOf } from './pictures.tsx';
 
-/** Pixels between two columns, and of the column of runs; as in the style sheet. */
+/** Pixels between two columns, and the width of the column of runs; as in the style sheet. */
 const gap = 8;
 const runsWidth = { wide: 184, narrow: 104 } as const;
 
-/** Rows that exist at first: a grid of thousands would be slow. */
+/** Rows that are rendered at first, because a grid of thousands would be slow. */
 const firstRows = 25;
 
 interface ImageGridProps {
@@ -20,7 +20,7 @@ interface ImageGridProps {
   readonly series: readonly BlobSeries[];
   /** All steps of these series, rising. */
   readonly steps: readonly number[];
-  /** Of an image, in pixels. */
+  /** Size of an image, in pixels. */
   readonly width: number;
   readonly onOpen: (run: string, index: number) => void;
   readonly onShape: (shape: number) => void;
@@ -28,7 +28,7 @@ interface ImageGridProps {
 
 /**
  * The images of a tag: a row for each run, a column for each step. Columns far outside the view are
- * drawn when they are near. The step of the page is marked and stays in view.
+ * rendered when they come near. The step of the page is marked and kept in view.
  */
 export function ImageGrid({ tag, series, steps, width, onOpen, onShape }: ImageGridProps) {
   const { view } = useWorld();

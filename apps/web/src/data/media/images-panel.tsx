@@ -82,10 +82,10 @@ function Controls() {
   );
 }
 
-/** Pixels of an image on a phone, unless another size was chosen: two fit side by side. */
+/** Pixels of an image on a phone, unless another size is chosen: two fit side by side. */
 const narrowSize = 168;
 
-/** The limits of the height of an image, as a part of its width: taller ones become narrower. */
+/** The limits of the height of an image, relative to its width; taller images become narrower. */
 const shapes = { min: 0.2, max: 1.5 } as const;
 
 function ImageTag({ tag }: { readonly tag: string }) {
@@ -96,7 +96,7 @@ function ImageTag({ tag }: { readonly tag: string }) {
   const chosen = useView((all) => all.imageSize);
   const narrow = useMedia(narrowQuery);
   const size = narrow && chosen === plainView.imageSize ? narrowSize : chosen;
-  // All images of a tag have boxes of the same shape: that of the first one that is loaded
+  // All images of a tag have boxes with the shape of the first image that is loaded
   const [shape, setShape] = useState<number | null>(null);
   const onShape = useCallback((loaded: number) => setShape((known) => known ?? Math.min(shapes.max, Math.max(shapes.min, loaded))), []);
   const steps = stepsOf(series.map((one) => one.points.map((point) => point.step)));
@@ -139,7 +139,7 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
   const pictures = picturesOf(point);
   const label = `Enlarge ${visibleText(series.run)}, step ${formatCount(point.step)}`;
   const notes = [
-    // The slider has the step of most runs; names need the space
+    // The slider shows the step of most runs, and names need the space
     ...(Number(point.step) === steps[indexAt(steps, step)] ? [] : [`step ${formatCount(point.step)}`]),
     ...(pictures.length > maxOfBatch ? [`${maxOfBatch} of ${pictures.length}`] : []),
   ];

@@ -28,13 +28,13 @@ export function picturesOf(point: ImagePoint): BlobJson[] {
   return point.blobs.filter(({ index, content_type: type }) => index >= 2 && (type.startsWith('image/') || isVideo(type)));
 }
 
-/** Smaller ones are scaled up without interpolation: among others, and in full screen. */
+/** Smaller images are scaled up without interpolation, both in lists and in full screen. */
 export const smallPixels = { card: 128, stage: 512 } as const;
 
 interface PictureProps {
   readonly blob: Pick<BlobJson, 'key' | 'content_type'>;
   readonly alt: string;
-  /** From how many pixels on an image is interpolated. */
+  /** Images of at least this many pixels are interpolated. */
   readonly small?: number;
   /** Whether a video has the controls of the browser. */
   readonly hasControls?: boolean;
@@ -103,7 +103,7 @@ interface FirstFrameProps {
   readonly onLoad: (image: HTMLImageElement) => void;
 }
 
-/** An animation that does not move. */
+/** A paused animation. */
 function FirstFrame({ src, alt, className, onLoad }: FirstFrameProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const loaded = useRef(onLoad);

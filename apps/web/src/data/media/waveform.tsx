@@ -9,8 +9,8 @@ const width = 320;
 const height = 48;
 
 /**
- * Larger clips are not decoded, which takes 4 bytes for each sample: compressed ones can have
- * hundreds of times as many samples as bytes.
+ * Larger clips are not decoded, because decoding takes 4 bytes per sample and compressed clips can
+ * have hundreds of times as many samples as bytes.
  */
 function maxBytes({ content_type: type }: BlobJson): number {
   return type === 'audio/wav' ? 8 * 1024 * 1024 : 512 * 1024;
@@ -23,7 +23,7 @@ interface WaveformProps {
   readonly player: RefObject<HTMLAudioElement | null>;
 }
 
-/** The smallest and the largest sample of a clip over its time, by the decoder of the browser. */
+/** The smallest and the largest sample of a clip over time, as decoded by the browser. */
 export default function Waveform({ clip, style, player }: WaveformProps) {
   const { api } = useWorld();
   const { data, isError } = useQuery({
@@ -78,7 +78,7 @@ interface Decoded {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Calls after all earlier calls have settled: only one clip at a time is in memory. */
+/** Runs after all earlier calls have settled, so that only one clip at a time is in memory. */
 function inTurn<T>(call: () => Promise<T>): Promise<T> {
   const result = last.then(call);
   last = result.catch(() => undefined);
@@ -86,7 +86,7 @@ function inTurn<T>(call: () => Promise<T>): Promise<T> {
 }
 
 async function decode(bytes: Uint8Array): Promise<Decoded> {
-  // The context only has a sample rate: nothing is rendered
+  // The context only provides a sample rate; nothing is rendered
   const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(bytes.slice().buffer);
   const channels = Array.from({ length: sound.numberOfChannels }, (_, i) => sound.getChannelData(i));
   return { peaks: peaksOf(channels, width), seconds: sound.duration };
@@ -94,7 +94,7 @@ async function decode(bytes: Uint8Array): Promise<Decoded> {
 
 /**
  * The area between the largest and the smallest sample of each part; 1 is the full height. Its
- * outline is drawn, too: a slow wave is a line.
+ * outline is drawn too, because a slow wave is a line.
  */
 function pathOf(peaks: readonly Peak[]): string {
   const across = (part: number): string => (((part + 0.5) * width) / peaks.length).toFixed(1);

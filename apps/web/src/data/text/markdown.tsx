@@ -10,14 +10,14 @@ const deepest = 40;
 /**
  * Logged Markdown as elements of the page: the parser yields tokens, and each kind of token is
  * rendered here. HTML in it stays text, images become links (nothing is loaded from elsewhere), and
- * links lead only to the web.
+ * only links to the web are kept.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => tokensOf(text), [text]);
   return tokens ? <div className="markdown">{render(tokens, 0)}</div> : <pre className="plain-text">{visibleText(text)}</pre>;
 }
 
-/** Null if it is too long, or nested too deeply for the parser. */
+/** Null if it is too long or nested too deeply for the parser. */
 function tokensOf(text: string): readonly Token[] | null {
   if (text.length > longest) return null;
   try {
@@ -116,7 +116,7 @@ function Link({ href, children }: { readonly href: string; readonly children: Re
   );
 }
 
-/** Absolute URLs only: a relative one would lead into this service. */
+/** Absolute URLs only: a relative URL would lead into this service. */
 export function isWeb(href: string): boolean {
   return /^https?:\/\//i.test(href) && URL.canParse(href);
 }

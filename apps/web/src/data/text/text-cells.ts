@@ -1,6 +1,6 @@
 import type { TensorJson } from '../values.ts';
 
-/** Maximum texts drawn for one value; a hostile one has millions. */
+/** Maximum texts drawn for one value; a hostile value has millions. */
 const maxCells = 1_000;
 
 /**
@@ -22,7 +22,7 @@ export function isOneText({ shape, data }: Pick<TensorJson, 'shape' | 'data'>): 
 }
 
 /**
- * Texts as rows: with more than two dimensions, the first two positions of the others, like
+ * Texts as rows. With more than two dimensions, keeps only the first position of the others, like
  * TensorBoard. `left`: number of texts that are not included.
  */
 export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]; readonly left: number } {

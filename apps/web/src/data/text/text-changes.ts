@@ -26,9 +26,9 @@ export interface TextChanges {
 const context = 3;
 
 /**
- * Bounds of the search for the smallest change, whose time grows with the square of these: hostile
- * texts could take minutes. Words are compared in blocks of at most so many characters. Lines may
- * take `maxMs`, and so may all words together.
+ * Bounds of the search for the smallest change, whose time grows quadratically: hostile texts could
+ * take minutes. Words are compared in blocks of at most this many characters. Lines may take
+ * `maxMs`, and so may all words together.
  */
 const maxMs = 200;
 const lineLimits = { maxEditLength: 2_000, timeout: maxMs } as const;
@@ -36,7 +36,7 @@ const maxWordEdits = 500;
 const maxWordCharacters = { block: 20_000, all: 200_000 } as const;
 
 /**
- * The changes between two texts, by line; in changed lines also by word. Null: they differ too
+ * The changes between two texts, by line, and by word in changed lines. Null if they differ too
  * much to be compared.
  */
 export function changesOf(before: string, after: string): TextChanges | null {
@@ -63,7 +63,7 @@ export function changesOf(before: string, after: string): TextChanges | null {
   return { lines, added, removed };
 }
 
-/** With a line feed at the end: a missing one is not a change. */
+/** Adds a line feed at the end, so that a missing one is not a change. */
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
@@ -77,7 +77,7 @@ function plain(text: string, kind: ComparedLine['kind']): ComparedLine[] {
   return linesOf(text).map((line) => ({ kind, parts: [{ text: line, changed: false }] }));
 }
 
-/** Equal lines; those far from a change are a gap. */
+/** Equal lines; lines far from a change form a gap. */
 function shortened(lines: readonly ComparedLine[], isFirst: boolean, isLast: boolean): readonly ChangedLine[] {
   const head = isFirst ? 0 : context;
   const tail = isLast ? 0 : context;
@@ -86,7 +86,7 @@ function shortened(lines: readonly ComparedLine[], isFirst: boolean, isLast: boo
   return [...lines.slice(0, head), { kind: 'gap', lines: lines.slice(head, end) }, ...lines.slice(end)];
 }
 
-/** Lines that replace others. The words in them that differ are marked if found within `ms`. */
+/** Lines that replace others. Differing words in them are marked if found within `ms`. */
 function replaced(before: string, after: string, ms: number): ChangedLine[] {
   const words = ms > 0 ? diffWordsWithSpace(before, after, { maxEditLength: maxWordEdits, timeout: ms }) : undefined;
   if (!words) return [...plain(before, 'removed'), ...plain(after, 'added')];

@@ -3,7 +3,7 @@ import { formatCount, visibleText } from '#charts';
 import type { PlainText } from './text-cells.ts';
 import { changesOf, type ComparedLine } from './text-changes.ts';
 
-/** Maximum lines drawn, of a comparison and of each gap in it. */
+/** Maximum lines drawn for a comparison and for each gap in it. */
 const maxLines = 1_000;
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;

@@ -18,7 +18,7 @@ import { isOneText, plainTextOf, rowsOf, textOf } from './text-cells.ts';
 
 const TextDiff = later(() => import('./text-diff.tsx'));
 
-/** Texts of all runs at one step, or what changed in them. */
+/** Texts of all runs at one step, or the changes in them. */
 export default function TextPanel() {
   return (
     <TagSections
@@ -34,8 +34,8 @@ export default function TextPanel() {
 }
 
 /**
- * The choice of text to compare with, with the other name of its run: in the address, or on the
- * page.
+ * The choice of text to compare with, with the run name converted between the forms of the address
+ * and the page.
  */
 function renamed(base: TextBase, compared: readonly Compared[], rename: typeof inAddress): TextBase {
   const run = textBaseRun(base);
@@ -137,7 +137,8 @@ function textAt({ run, columns }: TensorSeries, index: number): TextPoint | null
 }
 
 /**
- * The text that one of a run is compared with. Null: there is none, `same`: it is the text itself.
+ * The text with which a text of a run is compared. Null: there is none; `same`: it is the text
+ * itself.
  */
 function baseOf(series: readonly TensorSeries[], own: TensorSeries, base: TextBase, step: number | null): TextPoint | 'same' | null {
   const index = indexAt(own.columns.step, step);
@@ -151,7 +152,7 @@ function baseOf(series: readonly TensorSeries[], own: TensorSeries, base: TextBa
   return at === index ? 'same' : textAt(own, at);
 }
 
-/** A text; several as a table like in TensorBoard. */
+/** A text; several texts form a table, as in TensorBoard. */
 function Cells({ value }: { readonly value: TensorJson }) {
   if (isOneText(value)) return <Markdown text={textOf(value.data[0])} />;
   const { rows, left } = rowsOf(value);

@@ -1,6 +1,6 @@
 /*
- * Random forests of regression trees (Breiman 2001), for the importance of hyperparameters.
- * Features are coded in at most 256 bins, so a split is found in one pass over the rows of a node.
+ * Random forests of regression trees (Breiman 2001), which rate the importance of hyperparameters.
+ * Features are coded in at most 256 bins, so one pass over the rows of a node finds a split.
  */
 
 /** A column of a table as bins. */
@@ -16,11 +16,12 @@ export interface Feature {
 export interface Importance {
   /**
    * How much the squared error of a tree outside its sample grows when a feature is shuffled,
-   * divided by the variance of the target. Around 0 or below: it does not matter.
+   * divided by the variance of the target. A value around or below 0 means that the feature does
+   * not matter.
    */
   readonly scores: Float64Array;
   /**
-   * The part of the variance that the forest predicts for rows outside the samples; 0 or less:
+   * The share of the variance that the forest predicts for rows outside the samples; 0 or less for
    * none.
    */
   readonly r2: number;
@@ -31,14 +32,15 @@ export interface ForestOptions {
   readonly trees: number;
   /** The same seed gives the same forest. */
   readonly seed: number;
-  /** Rows below a leaf at least; default: 1. */
+  /** Minimum rows of a leaf; default: 1. */
   readonly leaf?: number;
 }
 
-/** A bin is a byte. */
+/** Maximum bins: a bin number is a byte. */
 const maxBins = 256;
 /**
- * Maximum rows of the sample of a tree, and rows that judge it: more rows cost time and add little.
+ * Maximum rows in the sample of a tree, and maximum rows that test it: more rows cost time and add
+ * little.
  */
 const maxSampled = 1_000;
 const mostJudging = 500;
@@ -48,7 +50,7 @@ export function encodeNumbers(values: readonly (number | null)[]): Feature {
   const sorted = Float64Array.from(values.filter((value) => value !== null && !Number.isNaN(value)) as number[]).sort();
   const different = sorted.filter((value, i) => i === 0 || value !== sorted[i - 1]);
   const max = maxBins - 1; // one bin is for missing values
-  // Quantiles of the rows where there are too many values
+  // Uses quantiles of the rows if there are too many values
   const bounds =
     different.length <= max
       ? different
@@ -172,7 +174,7 @@ class Tree {
     return this.values.push(value) - 1;
   }
 
-  /** The prediction for a row, whose bin of `other` is that of another row. */
+  /** The prediction for a row, with the bin of one feature taken from another row. */
   predict(features: readonly Feature[], row: number, other: number, otherRow: number): number {
     let node = 0;
     for (let feature = this.features[0]!; feature >= 0; feature = this.features[node]!) {
@@ -192,7 +194,7 @@ interface Split {
   readonly set: Uint8Array | null;
 }
 
-/** Grows trees; its buffers are used again. */
+/** Grows trees and reuses its buffers. */
 class TreeGrower {
   readonly #features: readonly Feature[];
   readonly #target: Float64Array;
@@ -244,7 +246,7 @@ class TreeGrower {
   }
 
   /**
-   * The best split of some features; null: a leaf. Features with one value in these rows do not
+   * The best split of some features; null for a leaf. Features with one value in these rows do not
    * count.
    */
   #split(rows: Int32Array): Split | null {
@@ -287,7 +289,7 @@ class TreeGrower {
   #splitAt(feature: number, present: Uint8Array, rows: number): Split | null {
     const [sums, counts] = [this.#sums, this.#counts];
     const { isOrdered, bins } = this.#features[feature]!;
-    // By their means, the best two sets of values are neighbors (Fisher 1958)
+    // Sorted by their means, the two best sets of values are contiguous (Fisher 1958)
     if (!isOrdered) present.sort((a, b) => sums[a]! / counts[a]! - sums[b]! / counts[b]! || a - b);
     let total = 0;
     for (const code of present) total += sums[code]!;
@@ -301,14 +303,14 @@ class TreeGrower {
       if (gained > gain) [gain, cut] = [gained, i];
     }
     if (cut < 0) return null;
-    // Between the values on both sides, as rows outside the sample may lie there
+    // Halfway between the values on both sides, because rows outside the sample may lie there
     if (isOrdered) return { feature, gain, bound: Math.floor((present[cut]! + present[cut + 1]!) / 2), set: null };
     const set = new Uint8Array(bins);
     for (const code of present.subarray(0, cut + 1)) set[code] = 1;
     return { feature, gain, bound: 0, set };
   }
 
-  /** Puts the rows that go to the left first; returns their number. */
+  /** Moves the rows that go to the left to the front; returns their number. */
   #part(rows: Int32Array, { feature, bound, set }: Split): number {
     const { codes } = this.#features[feature]!;
     let end = 0;

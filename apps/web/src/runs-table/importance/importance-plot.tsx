@@ -13,15 +13,15 @@ import { minRuns } from './importance.ts';
 import { ImportanceTable, type RatedColumn } from './importance-table.tsx';
 import { type ImportanceInput, useImportance } from './use-importance.ts';
 
-/** Maximum hyperparameters that are rated; those that come first in the table. */
+/** Maximum hyperparameters to rate; the first ones in the table are used. */
 const maxRated = 100;
-/** Below this part of the variance, a forest predicts almost nothing. */
+/** Below this share of the variance, a forest predicts almost nothing. */
 const minExplained = 0.1;
 
 interface ImportanceProps {
   /** All columns of the table. */
   readonly all: readonly RunColumn[];
-  /** Those that the table shows. */
+  /** The columns that the table shows. */
   readonly shown: readonly RunColumn[];
   /** The tag whose last step counts as the last step of a run. */
   readonly step: string | null;
@@ -110,8 +110,8 @@ export function canBeRated(column: RunColumn): boolean {
 }
 
 /**
- * The runs with a finite metric, and the hyperparameters that differ between them; null: values are
- * missing yet.
+ * The runs with a finite metric, and the hyperparameters that differ between them; null while
+ * values are missing.
  */
 function sampleOf(
   hparams: readonly RunColumn[],

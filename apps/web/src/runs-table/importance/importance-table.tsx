@@ -9,7 +9,7 @@ export interface RatedColumn {
   readonly score: number;
   /** The standard error of the score. */
   readonly error: number;
-  /** Of ranks; null: its values have no order, or are too few. */
+  /** Rank correlation; null if its values have no order or are too few. */
   readonly correlation: RankCorrelation | null;
 }
 
@@ -19,7 +19,7 @@ const firstRows = 10;
 const sides = 1.96;
 
 interface TableProps {
-  /** The most important one first. */
+  /** Most important first. */
   readonly rated: readonly RatedColumn[];
   /** A hyperparameter was chosen. */
   readonly onChoose: (column: RunColumn) => void;
@@ -101,7 +101,7 @@ function Bar({ from, to, low, high, min }: BarProps) {
   );
 }
 
-/** Two decimals: more are noise. */
+/** Two decimals, because more are noise. */
 function numberText(value: number, isSigned = false): string {
   const text = Math.abs(value).toFixed(2);
   const isZero = Number(text) === 0;

@@ -1,29 +1,29 @@
 import { type Feature, growForest, type Importance, randomOf } from './forest.ts';
 
-/** With fewer runs, hyperparameters cannot be distinguished. */
+/** Minimum runs: with fewer, hyperparameters cannot be distinguished. */
 export const minRuns = 12;
-/** Maximum runs that are read; of more, a sample. */
+/** Maximum runs; if there are more, a sample is used. */
 const maxRuns = 20_000;
-/** Trees of the forest, forests of half of the runs, and trees of each of these. */
+/** Trees of the forest, number of forests of half of the runs, and trees of each of these. */
 const trees = 200;
 const halves = 20;
 const halfTrees = 40;
 /**
- * Small sweeps have a run for each combination, so their trees end at single runs; in large ones,
+ * Small sweeps have one run per combination, so their trees end at single runs; in large sweeps,
  * that would be slow and no better.
  */
 const leafOf = (runs: number): number => (runs <= 200 ? 1 : 3);
-/** Trees of all forests: the steps of the work. */
+/** Trees of all forests: the number of steps of the work. */
 export const allTrees = trees + halves * halfTrees;
 
 /** The importance of each feature, and how far it may be off. */
 export interface RatedImportance extends Importance {
-  /** Standard errors: of other runs of the same kind, the score would differ by this. */
+  /** Standard errors: how much the score would differ for other runs of the same kind. */
   readonly errors: Float64Array;
 }
 
 /**
- * Rates features, and yields after each tree. The errors are those of half samples: the deviation
+ * Rates features, and yields after each tree. The errors come from half samples: the deviation
  * between forests of random halves of the runs (the delete-d jackknife, with d half of the runs).
  */
 export function* rateFeatures(features: readonly Feature[], target: Float64Array, seed = 1): Generator<void, RatedImportance, void> {

@@ -14,11 +14,11 @@ export interface ImportanceInput {
   readonly target: Float64Array;
 }
 
-/** The state of the work. */
+/** The state of the computation. */
 export interface ImportanceState {
   /** Null: not yet. */
   readonly result: RatedImportance | null;
-  /** The part of the work that is done, 0 to 1. */
+  /** The share of the work that is done, 0 to 1. */
   readonly progress: number;
 }
 
@@ -67,7 +67,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve));
 }
 
-/** Numbers are ordered; a column with a text has sets of values. */
+/** Numbers are ordered; a column with any text has sets of values. */
 function featureOf(column: readonly Cell[]): Feature {
   const isNumeric = column.every((cell) => cell === null || typeof cell === 'number');
   return isNumeric ? encodeNumbers(column) : encodeTexts(column);

@@ -12,12 +12,12 @@ import { rangeKey } from './parallel-columns.ts';
 interface AxisMenuProps {
   readonly column: RunColumn;
   readonly axis: ParallelAxis;
-  /** The selection of its condition; null: there is none. */
+  /** The selection of its condition; null if there is none. */
   readonly range: AxisRange | null;
   readonly onRange: (range: AxisRange) => void;
 }
 
-/** The name of an axis, with a menu: its range, scale and place. */
+/** The name of an axis, with a menu: its range, scale and position. */
 export function AxisMenu({ column, axis, range, onRange }: AxisMenuProps) {
   const { view } = useWorld();
   const plotAxes = useView((one) => one.plotAxes);

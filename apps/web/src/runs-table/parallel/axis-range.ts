@@ -2,12 +2,12 @@ import type { Cell } from '../../runs/conditions.ts';
 import { readChoices } from '../../runs/conditions.ts';
 import type { ParallelAxis } from './parallel-axis.ts';
 
-/** The part of an axis that a condition selects: bounds, null where there is none; or values. */
+/** The part of an axis that a condition selects: bounds (null if absent) or values. */
 export type AxisRange =
   | { readonly kind: 'bounds'; readonly low: number | null; readonly high: number | null }
   | { readonly kind: 'values'; readonly values: readonly NonNullable<Cell>[] };
 
-/** Parses the condition of an axis; null: there is none, or it cannot be drawn. */
+/** Parses the condition of an axis; null if there is none or it cannot be drawn. */
 export function rangeOf(condition: string | undefined): AxisRange | null {
   const text = condition?.trim() ?? '';
   const values = readChoices(text);
@@ -33,8 +33,8 @@ export function conditionOf(range: AxisRange): string {
 }
 
 /**
- * The range between two places of an axis, 0 to 1. It is open where it reaches beyond the outermost
- * value. `pixel`: the size of a pixel; bounds have as few digits as it allows.
+ * The range between two positions on an axis, 0 to 1. An end beyond the outermost value is open.
+ * `pixel`: the size of a pixel; bounds have as few digits as it allows.
  */
 export function rangeBetween(axis: ParallelAxis, cells: readonly Cell[], from: number, to: number, pixel: number): AxisRange {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];

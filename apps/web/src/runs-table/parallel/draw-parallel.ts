@@ -2,14 +2,14 @@
 export interface ParallelLines {
   /** The positions of the axes. */
   readonly x: readonly number[];
-  /** For each run in turn, where it crosses each axis. */
+  /** For each run, where it crosses each axis. */
   readonly y: Float32Array;
   readonly count: number;
 }
 
 /** Milliseconds of drawing before the page may respond. */
 const sliceMs = 10;
-/** Lines between two looks at the clock. */
+/** Lines drawn between two checks of the clock. */
 const batch = 64;
 
 export interface Drawing {
@@ -25,8 +25,8 @@ export interface Drawing {
 }
 
 /**
- * Draws lines into a canvas, in slices: thousands take longer than a frame. The picture appears
- * when it is complete. Returns a function that cancels the rest.
+ * Draws lines into a canvas, in slices: thousands of lines take longer than a frame. The picture
+ * appears when it is complete. Returns a function that cancels the rest.
  */
 export function drawParallel(canvas: HTMLCanvasElement, drawing: Drawing): () => void {
   const { lines, index, colorOf, ratio } = drawing;
@@ -59,7 +59,7 @@ export function drawParallel(canvas: HTMLCanvasElement, drawing: Drawing): () =>
   return () => cancelAnimationFrame(frame);
 }
 
-/** How opaque each of this many lines is: where many overlap, density remains visible. */
+/** The opacity of each of this many lines, which keeps the density visible where many overlap. */
 export function alphaOf(count: number): number {
   return Math.max(0.08, Math.min(0.85, 12 / Math.sqrt(count)));
 }
@@ -75,7 +75,7 @@ export function nearestLine({ x, y, count }: ParallelLines, index: readonly numb
   for (const line of index) {
     if (line >= count) continue;
     const [from, to] = [y[line * axes + left]!, y[line * axes + right]!];
-    // The distance to the line, not along the axis: steep lines are as easy to reach
+    // The distance to the line, not along the axis, so that steep lines are as easy to reach
     const slope = right === left ? 0 : (to - from) / (x[right]! - x[left]!);
     const distance = Math.abs(from + (to - from) * part - atY) / Math.hypot(1, slope);
     if (distance <= min) [best, min] = [line, distance];

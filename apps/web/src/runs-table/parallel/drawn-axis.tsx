@@ -6,7 +6,7 @@ import type { AxisRange } from './axis-range.ts';
 import type { ParallelAxis } from './parallel-axis.ts';
 import { bottom, clamped, down, offAxis, top } from './parallel-layout.ts';
 
-/** Ticks of an axis: of numbers, and of values. */
+/** Ticks of an axis, for numbers and for values. */
 const maxTicks = { numbers: 6, values: 14 } as const;
 
 interface AxisProps {
@@ -43,7 +43,7 @@ export function DrawnAxis({ column, axis, x, range }: AxisProps) {
 interface RangeMarkProps {
   /** The axis. */
   readonly x: number;
-  /** Pixels from the top: of the lower end, and of the upper one. */
+  /** The lower and the upper end, in pixels from the top. */
   readonly low: number;
   readonly high: number;
   /** Minimum height. */

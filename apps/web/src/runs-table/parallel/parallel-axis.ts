@@ -2,16 +2,16 @@ import { type ScaleKind } from '#charts';
 import type { Cell } from '../../runs/conditions.ts';
 import { axisOf, type NumbersOf, type ScatterAxis } from '../scatter/scatter-axis.ts';
 
-/** A logarithmic axis must show at least this ratio of its largest to its smallest value. */
+/** Minimum ratio of the largest to the smallest value for a logarithmic axis. */
 const minRatio = 10;
-/** On a linear axis, half of the values would be below this fraction of the axis. */
+/** An axis is logarithmic if half of the values would be below this fraction of a linear axis. */
 const crowded = 0.25;
 
 /** An axis of the parallel coordinates. */
 export interface ParallelAxis extends ScatterAxis {
-  /** Null: an axis of values, without a scale. */
+  /** Null for an axis of values, which has no scale. */
   readonly kind: ScaleKind | null;
-  /** Some run has no place on the scale: it passes below the axis. */
+  /** Whether some run has no position on the scale: its line passes below the axis. */
   readonly hasMissing: boolean;
 }
 
@@ -23,8 +23,8 @@ export function parallelAxis(cells: readonly Cell[], chosen: ScaleKind | undefin
 }
 
 /**
- * The scale on which values spread: logarithmic if all are positive and most are near the low end
- * of a linear one, as learning rates and powers of two are.
+ * The scale that spreads the values: logarithmic if all are positive and most would be near the low
+ * end of a linear scale, such as learning rates and powers of two.
  */
 export function fittingScale(cells: readonly Cell[]): ScaleKind {
   const numbers = Float64Array.from(cells.filter((cell) => typeof cell === 'number' && Number.isFinite(cell)) as number[]).sort();

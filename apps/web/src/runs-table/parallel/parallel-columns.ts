@@ -2,10 +2,10 @@ import { maxPlotAxes, type View } from '#charts';
 import { canBePlotted, noPlot, toggledPlot } from '../scatter/plot-columns.ts';
 import type { RunColumn } from '../table-columns.ts';
 
-/** Hyperparameters among the axes of a new plot. */
+/** Maximum hyperparameters among the axes of a new plot. */
 const firstHparams = 6;
 
-/** The axes of a new plot: the hyperparameters that differ, then the metric that says most. */
+/** The axes of a new plot: the hyperparameters that differ, then the most informative metric. */
 export function firstAxes(all: readonly RunColumn[], shown: readonly RunColumn[]): string[] {
   const columns = [...new Set([...shown, ...all])].filter(canBePlotted);
   const hparams = columns.filter(({ kind, constant }) => kind === 'hparam' && !constant).slice(0, firstHparams);
@@ -13,7 +13,7 @@ export function firstAxes(all: readonly RunColumn[], shown: readonly RunColumn[]
   return [...hparams, ...(metric ? [metric] : [])].map(({ key }) => key).slice(0, maxPlotAxes);
 }
 
-/** The key of the condition of an axis; undefined: it cannot be filtered by a range. */
+/** The key of the condition of an axis; undefined if it cannot be filtered by a range. */
 export function rangeKey({ key, where }: RunColumn): string | undefined {
   return key === 'labels' ? undefined : where; // a run has several labels
 }
@@ -31,8 +31,8 @@ export function kindOf({ plotAxes, importance }: Pick<View, 'plotAxes' | 'import
 }
 
 /**
- * A change of the view that rates hyperparameters, for the metric of the present plot if it has
- * one; null: there is none.
+ * A change of the view that rates hyperparameters, for the metric of the current plot if it has
+ * one; null if there is no metric.
  */
 export function asImportance(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
   const metrics = [...shown, ...all].filter((column) => column.kind === 'metric' && canBePlotted(column));
@@ -42,8 +42,8 @@ export function asImportance(view: View, all: readonly RunColumn[], shown: reado
 }
 
 /**
- * A change of the view that draws the first and the last axis as a scatter plot; of importance, the
- * metric.
+ * A change of the view that draws the first and the last axis as a scatter plot, or the metric of
+ * the importance plot.
  */
 export function asScatter(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
   const { plotAxes: axes, plotColor } = view;

@@ -7,9 +7,9 @@ export const height = 300;
 /** The ends of the axes, in pixels from the top. */
 export const top = 10;
 export const bottom = 264;
-/** Where lines without a place on an axis cross it. */
+/** Where lines without a position on an axis cross it. */
 export const offAxis = 286;
-/** The most space beside the outermost axes. */
+/** Maximum space beside the outermost axes. */
 const maxPadding = 100;
 
 /** Pixels from the top of the plot. */
@@ -17,7 +17,7 @@ export function down(part: number): number {
   return Math.round(10 * (bottom - part * (bottom - top))) / 10;
 }
 
-/** The place on an axis of pixels from the top. */
+/** The position on an axis for pixels from the top. */
 export function placeAt(y: number): number {
   return (bottom - y) / (bottom - top);
 }

@@ -21,9 +21,9 @@ import { bottom, height, placeAt, top } from './parallel-layout.ts';
 import { useAxisBrush } from './use-axis-brush.ts';
 import { useDrawnLines } from './use-drawn-lines.ts';
 
-/** The height of a line of the reading. */
+/** The height of a line of the tooltip. */
 const rowHeight = 19;
-/** The least distance of two axes; narrower pages scroll. */
+/** Minimum distance between axes; narrower pages scroll. */
 const minGap = 96;
 /** Pixels from the pointer within which a line is read. */
 const reach = 10;
@@ -36,7 +36,7 @@ interface LinesProps {
   /** For each axis, a cell for each run. */
   readonly cells: readonly (readonly Cell[])[];
   readonly colorCells: readonly Cell[] | null;
-  /** Those of the table, by the keys of {@link rangeKey}. */
+  /** The conditions of the table, by the keys of {@link rangeKey}. */
   readonly conditions: ReadonlyMap<string, string>;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (runs: ReadonlySet<string>) => void;
@@ -64,7 +64,7 @@ export function ParallelLines(props: LinesProps) {
     start: reading.clear,
     move: (pointer) => {
       const line = nearestLine(lines, inside, pointer.x, pointer.y, reach);
-      // A menu that closes above the plot sends the pointer here, which then does not move
+      // A menu that closes above the plot causes a pointer event here without a move
       if (line >= 0 || !byKey) reading.read(line, pointer);
     },
     drag: ({ axis, from, to }) => setRange(axis, rangeBetween(drawn[axis]!, cells[axis]!, placeAt(from), placeAt(to), 1 / (bottom - top))),
@@ -80,7 +80,7 @@ export function ParallelLines(props: LinesProps) {
   };
   const pathOf = (line: number): string => `M${lines.x.map((x, i) => `${x} ${lines.y[line * axes.length + i]}`).join('L')}`;
   const readAt = at < 0 ? null : (reading.pointer ?? { x: lines.x.at(-1)!, y: lines.y[at * axes.length + axes.length - 1]! });
-  // All of its lines are in the plot
+  // All its lines are inside the plot
   const lowest = height - rowHeight * (axes.length + 3);
   const read = [...axes, ...(color && !axes.includes(color) ? [color] : [])];
   return (
@@ -157,7 +157,7 @@ interface CanvasesProps {
   readonly width: number;
 }
 
-/** The lines that the table does not list, those that it lists, and the selected ones. */
+/** The lines of runs outside the table, of runs in the table, and of selected runs. */
 function Canvases({ names, selected, drawing: { lines, colorOf, gray, inside, outside }, width }: CanvasesProps) {
   const size = useMemo(() => ({ width, height }), [width]);
   const chosen = useMemo(() => inside.filter((i) => selected.has(names[i]!)), [inside, selected, names]);

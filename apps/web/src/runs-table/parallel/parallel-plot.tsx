@@ -15,13 +15,13 @@ import type { RunColumn } from '../table-columns.ts';
 import { firstAxes, rangeKey } from './parallel-columns.ts';
 import { ParallelLines } from './parallel-lines.tsx';
 
-/** Interval at which the states of runs are judged again, if a condition is about them. */
+/** Interval at which the states of runs are reevaluated, if a condition depends on them. */
 const clockMs = 15_000;
 
 interface ParallelPlotProps {
   /** All columns of the table. */
   readonly all: readonly RunColumn[];
-  /** Those that the table shows. */
+  /** The columns that the table shows. */
   readonly shown: readonly RunColumn[];
   /** The tag whose last step counts as the last step of a run. */
   readonly step: string | null;
@@ -105,7 +105,7 @@ export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelP
   );
 }
 
-/** The runs that pass all filters but those on these axes: they remain as a background. */
+/** The runs that pass all filters except those on these axes; they remain as a background. */
 function useListedOtherwise(axes: readonly RunColumn[]): ReadonlySet<string> {
   const { runs, compared, listed } = useContents();
   const where = useView((one) => one.where);

@@ -3,7 +3,7 @@ import { placeIn, type PlotPlace } from '../../plot/use-pointer.ts';
 
 /** Pixels from an axis within which a drag selects a range: with a mouse, and with a finger. */
 const axisReach = { fine: 14, coarse: 20 } as const;
-/** A press that moves less is a click. */
+/** A press that moves less than this is a click. */
 const minDrag = 4;
 
 /** A range that is being dragged, in pixels from the top. */
@@ -18,14 +18,14 @@ interface BrushActions {
   readonly axes: readonly number[];
   readonly canBrush: (axis: number) => boolean;
   readonly start: () => void;
-  /** The pointer moves, and drags nothing. */
+  /** Called when the pointer moves without dragging. */
   readonly move: (at: PlotPlace) => void;
   readonly drag: (brush: Brush) => void;
-  /** `axis`: the one that was clicked; null: none. */
+  /** `axis`: the clicked axis, or null. */
   readonly click: (at: PlotPlace, axis: number | null) => void;
 }
 
-/** Tells clicks from dragged parts of an axis, in pixels of the element. */
+/** Distinguishes clicks from dragged ranges of an axis, in pixels of the element. */
 export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: BrushActions) {
   const [brush, setBrush] = useState<Brush | null>(null);
   const isPressed = useRef(false);
@@ -37,7 +37,7 @@ export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: Br
     if (event.button !== 0) return;
     isPressed.current = true;
     const { x, y } = placeIn(element, event);
-    // Between the axes, a finger scrolls the page
+    // Between axes, a finger scrolls the page
     const max = event.pointerType === 'touch' ? axisReach.coarse : axisReach.fine;
     const axis = actions.axes.findIndex((one) => Math.abs(one - x) <= max);
     if (axis < 0 || !actions.canBrush(axis)) return;

@@ -15,7 +15,7 @@ interface LinesData {
   readonly colorCells: readonly Cell[] | null;
 }
 
-/** What is drawn on a plot of this width: lines are numbers of runs in `names`. */
+/** The content of a plot of this width; lines are indexes of runs in `names`. */
 export function useDrawnLines({ names, axes, cells, colorCells }: LinesData, width: number) {
   const { listed } = useContents();
   const theme = useTheme();
@@ -48,7 +48,7 @@ export function useDrawnLines({ names, axes, cells, colorCells }: LinesData, wid
     /** The lines of the runs that the table lists, and of the others. */
     inside,
     outside,
-    /** Those of the table, by their place on the last axis. */
+    /** The lines of the table, sorted by their position on the last axis. */
     order,
   };
 }
