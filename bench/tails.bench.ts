@@ -16,8 +16,8 @@ import { type ChartRequest, chartOnce, pointsOf } from './lib/store-charts.ts';
 const bulkBytes = 8 * 1024 * 1024;
 
 /**
- * A long live run at more than real time, compared with a bulk upload of the same logs: what
- * stays in tails, and how fast charts are.
+ * A long live run, faster than real time, compared with a bulk upload of the same logs: what
+ * remains in tails, and how fast charts are.
  */
 export const tails: Bench = {
   name: 'tails',

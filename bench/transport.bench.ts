@@ -17,7 +17,7 @@ const connectionCounts = [1, 2, 4, 8, 16] as const;
 const clientCounts = [1, 4, 16, 64] as const;
 
 /**
- * The wire, after seed 002: what of it an upload uses, over how many connections, from how many
+ * The use of bandwidth, after seed 002: how much of it an upload uses, by number of connections and
  * clients.
  */
 export const transport: Bench = {
@@ -131,7 +131,7 @@ async function sendBodies(sender: FileSender, file: string, content: Buffer, bod
 }
 
 /**
- * Requests per second and their median time, of clients with a file each that send small bodies.
+ * Requests per second and their median time, for clients that each send small bodies to one file.
  */
 async function clientRate(
   context: BenchContext,
@@ -156,8 +156,8 @@ async function clientRate(
 }
 
 /**
- * The share of the shaped link that `plotline upload` uses, from its start to its exit, with raw
- * bytes.
+ * The share of the shaped link that `plotline upload` uses with raw bytes, from its start to its
+ * exit.
  */
 async function linkShare(context: BenchContext, service: Service, logs: GeneratedLogs, flags: readonly string[]): Promise<number> {
   const rate = (context.number('link-mbit') * 1e6) / 8;

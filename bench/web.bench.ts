@@ -197,12 +197,12 @@ async function manyRuns(
 }
 
 /**
- * More runs are copies in the database: a run costs its own transactions, about 0.1 s of a
- * processor.
+ * Further runs are copied in the database, because each uploaded run costs its own transactions,
+ * about 0.1 s of processor time.
  */
 const maxUploaded = 200;
 
-/** The table of many small runs: sorted and filtered; and their plot. */
+/** The table of many small runs, sorted and filtered, and their plot. */
 async function manyRows(
   context: BenchContext,
   { folder, service, browser, state }: Parts,

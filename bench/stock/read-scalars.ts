@@ -22,7 +22,8 @@ export class ScalarsReader {
   }
 
   /**
-   * Sends one request. Returns the milliseconds to the end of the response, and its size in bytes.
+   * Sends one request. Returns the milliseconds until the end of the response, and its size in
+   * bytes.
    */
   ask(): Promise<{ readonly milliseconds: number; readonly bytes: number }> {
     const started = performance.now();

@@ -16,8 +16,8 @@ interface Received {
 }
 
 /**
- * A server that responds to the stock uploader and stores nothing: shows the speed of the client
- * alone.
+ * A server that responds to the stock uploader and stores nothing, which shows the speed of the
+ * client alone.
  */
 export interface Sink {
   readonly origin: string;

@@ -12,14 +12,14 @@ export interface LinkShape {
   readonly delayMs: number;
 }
 
-/** Bytes that are sent on in one piece. */
+/** Bytes that are forwarded in one piece. */
 const pieceBytes = 16 * 1024;
-/** Timers fire late: what was missed in this time is made up for. */
+/** Timers fire late: data that was due in this time is sent at once. */
 const burstMs = 20;
 
 /**
- * A TCP link to a server on this machine that gives each connection only a part of its rate, as
- * seed 002 found between two hosts. Only what clients send is shaped.
+ * A TCP link to a server on this machine that limits each connection to a part of its rate, as seed
+ * 002 found between two hosts. Only data from clients is shaped.
  */
 export class ShapedLink {
   readonly #server: Server;

@@ -6,7 +6,7 @@ import { pauseIfLong } from './event-loop.ts';
 import { FairQueue } from './fair-queue.ts';
 import { memberShare } from './share.ts';
 
-/** A client that disconnects when the test says so. */
+/** A client that disconnects when the test requests it. */
 class TestClient implements Client {
   readonly #events = new EventEmitter();
   isGone = false;

@@ -1,4 +1,4 @@
-/** Who waits for the response to a request. */
+/** The client that waits for the response to a request. */
 export interface Client {
   /** Whether it disconnected, or canceled the request, before the response was complete. */
   readonly isGone: boolean;
@@ -6,7 +6,7 @@ export interface Client {
   onGone(listener: () => void): () => void;
 }
 
-/** The error of work that was dropped because its client is gone. Nobody receives it. */
+/** The error of work that was dropped because its client disconnected. Nobody receives it. */
 export class ClientGone extends Error {
   constructor() {
     super('the client disconnected before its response was ready');

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from './client.ts';
 import { memberShare, serviceShare, type Share, strangerShare, visitorShare } from './share.ts';
 
-/** The state of a request: its share changes once its credentials are known. */
+/** The state of a request: the share changes once the credentials are known. */
 interface ShareHolder {
-  /** The client's place; empty: the service itself. */
+  /** The client's address; empty for the service itself. */
   readonly place: string;
   share: Share;
   readonly client: Client | null;
@@ -33,8 +33,8 @@ export function runForShare<T>(share: Share, work: () => T): T {
 }
 
 /**
- * Runs `work` for the current share, and finishes it even if the client disconnects: other requests
- * use the result, or it must be recorded.
+ * Runs `work` for the current share, and finishes it even if the client disconnects, because other
+ * requests use the result or it must be recorded.
  */
 export function runToEnd<T>(work: () => T): T {
   const holder = holders.getStore();
@@ -42,15 +42,15 @@ export function runToEnd<T>(work: () => T): T {
 }
 
 /**
- * From now on, what the current request waits for is dropped when its client disconnects. For
- * requests that only read.
+ * From now on, waiting work of the current request is dropped when its client disconnects. For
+ * read-only requests.
  */
 export function endWithClient(): void {
   const holder = holders.getStore();
   if (holder) holder.endsWithClient = true;
 }
 
-/** The client whose disconnecting ends the current work; null: the work finishes in any case. */
+/** The client whose disconnection ends the current work; null if the work finishes in any case. */
 export function currentClient(): Client | null {
   const holder = holders.getStore();
   return holder?.endsWithClient ? holder.client : null;

@@ -11,13 +11,13 @@ const sliceMs = 5;
 
 /** One turn of the event loop is a resource of one unit. */
 const turns = new FairQueue('event-loop', 1);
-/** The computation of this turn; null: none yet. */
+/** The computation of this turn; null if there is none yet. */
 let turn: { readonly permit: Permit; readonly since: number } | null = null;
 
 /**
  * Long computations call this often, at points where they can wait. Undefined: continue. Otherwise
- * await the promise: this turn of the event loop is used up, and the next ones go to the computing
- * shares, one each.
+ * await the promise: this turn of the event loop is used up, and the following turns go to the
+ * computing shares in rotation.
  */
 export function pauseIfLong(): Promise<void> | undefined {
   if (turn !== null) return performance.now() - turn.since < sliceMs ? undefined : nextTurn();
@@ -28,15 +28,15 @@ export function pauseIfLong(): Promise<void> | undefined {
 }
 
 /**
- * For one computation of a few milliseconds that cannot wait once it has begun, e.g. reading a
- * large body: undefined if nothing has computed in this turn, otherwise a promise to await, as
+ * For a computation of a few milliseconds that cannot wait once it has started, e.g. reading a
+ * large body. Undefined if nothing has computed in this turn, otherwise a promise to await, as
  * above.
  */
 export function pauseIfBusy(): Promise<void> | undefined {
   return turn === null ? pauseIfLong() : nextTurn();
 }
 
-/** Ends computations whose client is gone: rejects with {@link ClientGone}. */
+/** Ends computations whose client disconnected: rejects with {@link ClientGone}. */
 function nextTurn(): Promise<void> {
   const client = currentClient();
   if (client?.isGone) return Promise.reject(new ClientGone());

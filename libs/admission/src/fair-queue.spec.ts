@@ -3,7 +3,7 @@ import { seededRandom } from '#testing';
 import { FairQueue, type Permit } from './fair-queue.ts';
 import { memberShare, serviceShare, type Share, strangerShare, visitorShare } from './share.ts';
 
-/** Shares with any number of requests, each of which holds its permit until the test ends it. */
+/** Shares with any number of requests, each holding its permit until the test ends it. */
 function holders(queue: FairQueue, units = 1) {
   const held = new Map<Share, Permit[]>();
   const want = (share: Share, requests: number): void => {

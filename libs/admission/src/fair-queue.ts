@@ -34,8 +34,8 @@ interface Account {
 
 /**
  * Divides a resource (connections, bytes, a thread) among shares. The next permit goes to the
- * waiting share that holds the least for its weight, and among equals to the one that was served
- * least recently; within a share, to the request that came first. Accounts are compared from the
+ * waiting share that holds the least for its weight, and among equals to the one served least
+ * recently; within a share, requests are served in order of arrival. Accounts are compared from the
  * widest to the narrowest.
  *
  * A share that is alone may hold its class's portion of everything. If n shares request permits,
@@ -63,12 +63,12 @@ export class FairQueue {
   readonly #accounts = new Map<string, Account>();
   /** By share, in the order of arrival. */
   readonly #waiting = new Map<string, Set<Request>>();
-  /** Accounts that are the widest of a share, and hold or request something. */
+  /** The widest accounts of shares that hold or request something. */
   #payers = 0;
   #taken = 0;
   #served = 0;
 
-  /** `name`: in metrics. `capacity`: in units of the resource. */
+  /** `name`: the name in metrics. `capacity`: in units of the resource. */
   constructor(name: string, capacity: number) {
     this.#name = name;
     this.#capacity = capacity;
@@ -80,8 +80,8 @@ export class FairQueue {
   }
 
   /**
-   * A permit immediately, or null if the share has to wait. A request for more units than exist
-   * counts as all of them.
+   * Returns a permit, or null if the share has to wait. A request for more units than exist is
+   * reduced to all units.
    */
   tryTake(share: Share, units = 1): Permit | null {
     const wanted = Math.min(units, this.#capacity);
@@ -105,7 +105,7 @@ export class FairQueue {
   /**
    * Waits for a permit. Rejects with the reason of the signal if it is aborted first, and with
    * {@link ClientGone} if nobody waits for the result anymore. `signal` is called only if the share
-   * has to wait: a timeout costs more than a permit.
+   * has to wait, because a timeout costs more than a permit.
    */
   take(share: Share, units: number, signal?: () => AbortSignal): Promise<Permit> {
     const client = currentClient();

@@ -8,8 +8,8 @@ const maxKnown = 20_000;
 const known = new Map<string, Share>();
 
 /**
- * Remembers whose request carried these credentials, after they were checked. It only decides which
- * requests start first; every request is still checked.
+ * Remembers the share of credentials after they were checked. This only decides which requests
+ * start first; every request is still checked.
  */
 export function rememberCaller(credentials: string, share: Share): void {
   const key = keyOf(credentials);

@@ -1,8 +1,8 @@
-/** For whom work is done. Metrics distinguish these classes, and nothing finer. */
+/** The class of a caller. Metrics distinguish only these classes. */
 export const shareClasses = ['service', 'members', 'visitors', 'strangers'] as const;
 export type ShareClass = (typeof shareClasses)[number];
 
-/** Identifies who uses the service, to divide it fairly. */
+/** Identifies a user of the service for fair division. */
 export interface Share {
   readonly class: ShareClass;
   /**
@@ -14,9 +14,9 @@ export interface Share {
 
 /** The rule of a class. */
 interface ClassRule {
-  /** Permits in use are divided by this when shares are compared. */
+  /** The weight: permits in use are divided by it when shares are compared. */
   readonly weight: number;
-  /** The most that one account may hold of what the others leave, from 0 to 1. */
+  /** The maximum that one account may hold of what the others leave, from 0 to 1. */
   readonly portion: number;
 }
 

@@ -3,8 +3,8 @@ import type { Share } from './share.ts';
 
 /**
  * How many requests may start in one turn of the event loop. Starting one (checking its
- * credentials, reading its parameters) takes up to 0.5 ms, so a turn remains short while a flood
- * waits.
+ * credentials, reading its parameters) takes up to 0.5 ms, so a turn stays short even during a
+ * flood.
  */
 const startsPerTurn = 4;
 
@@ -13,7 +13,7 @@ let startedThisTurn: Permit[] = [];
 
 /**
  * Calls `start` now, or, while many requests arrive at once, in one of the next turns of the event
- * loop, which the shares divide. A request that waits has cost only the reading of its headers, and
+ * loop, which the shares divide. A waiting request has only cost the reading of its headers, and
  * costs nothing more if it is canceled.
  */
 export function startInTurn(share: Share, start: () => void): Waiting {

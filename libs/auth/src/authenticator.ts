@@ -15,7 +15,7 @@ export class Authenticator {
   readonly #store: Store;
   readonly #cache: BriefCache<Caller | null>;
   readonly #jwts: AccessJwtReader | null;
-  /** A separate cache, so that a flood of invalid ones evicts no others. */
+  /** A separate cache, so that a flood of invalid credentials does not evict valid ones. */
   readonly #checkedJwts: BriefCache<AccessJwt | null>;
 
   /** `now`: milliseconds of a monotonic clock. Without `jwts` no JWT is accepted. */
@@ -56,8 +56,8 @@ export class Authenticator {
   }
 
   /**
-   * Drops cached results for this token or session: it was ended here, and need not wait for them
-   * to expire.
+   * Drops cached results for this token or session, which was revoked in this process: callers need
+   * not wait for the results to expire.
    */
   forget(secret: string): void {
     const hash = hashSecret(secret).toString('base64');
@@ -118,7 +118,7 @@ export class Authenticator {
     );
   }
 
-  /** Null: not a member, or with a role from a newer Plotline. */
+  /** Null: not a member, or a role from a newer Plotline. */
   async #memberOf(scope: TenantScope, personId: string): Promise<Pick<Caller, 'role' | 'program'> | null> {
     const member = await readMember(scope, personId);
     return member && isRole(member.role) ? { role: member.role, program: member.program } : null;

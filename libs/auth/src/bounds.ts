@@ -6,7 +6,7 @@ import type { Grant } from './jwt/access-jwt.ts';
 export interface Bounds {
   readonly personId: string;
   readonly scopes: readonly Scope[];
-  /** Null: all of the workspace. */
+  /** Null: the whole workspace. */
   readonly experiments: readonly string[] | null;
   readonly expiresAt: Date | null;
 }

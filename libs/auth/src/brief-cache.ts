@@ -1,8 +1,8 @@
 import { runToEnd } from '#admission';
 
 /**
- * How long a result may be reused. What was revoked stops working within five seconds; the
- * remaining time is for requests that were just admitted to finish.
+ * How long a result may be reused. Revoked credentials stop working within five seconds; the
+ * remaining time is for requests that were just admitted.
  */
 const maxAgeMs = 3_000;
 const maxCached = 10_000;

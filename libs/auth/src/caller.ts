@@ -11,7 +11,7 @@ export type Scope = (typeof scopes)[number];
 
 /**
  * The sender of a request, with their workspace and the limits of their credential. Every access to
- * tenant data starts from one; `decide` (#experiments) says what it may do.
+ * tenant data starts from one; `decide` (#experiments) determines what the caller may do.
  */
 export interface Caller {
   readonly tenantId: TenantId;
@@ -26,16 +26,16 @@ export interface Caller {
   readonly program: boolean;
   readonly role: Role;
   readonly scopes: ReadonlySet<Scope>;
-  /** The credential is valid for these experiments only; null: for the whole workspace. */
+  /** The experiments for which the credential is valid; null for the whole workspace. */
   readonly experiments: ReadonlySet<string> | null;
-  /** A visitor's view of the experiment; null: not a visitor. */
+  /** A visitor's view of the experiment; null for other callers. */
   readonly view: View | null;
   /**
-   * When the credential expires; absent: never. Credentials that it creates for the same person, or
-   * a program, expire no later.
+   * When the credential expires; absent for never. Credentials that it creates for the same person
+   * or for a program expire no later.
    */
   readonly until?: Date;
-  /** The access token in use, also through a JWT or a session; absent: none. */
+  /** The access token in use, also through a JWT or a session; absent if there is none. */
   readonly tokenId?: string;
   /** For the audit log. Absent: there is no request. */
   readonly origin?: Origin;
@@ -47,7 +47,8 @@ export function creatorOf(caller: Pick<Caller, 'tokenId' | 'until'>): Creator {
 }
 
 /**
- * The earlier of the requested expiry and that of the creating credential (`until`); null: never.
+ * The earlier of the requested expiry and that of the creating credential (`until`); null for
+ * never.
  */
 export function endWithin(until: Date | null | undefined, wanted: Date | null): Date | null {
   return until && (wanted === null || until < wanted) ? until : wanted;
@@ -56,11 +57,11 @@ export function endWithin(until: Date | null | undefined, wanted: Date | null): 
 /** Where a request came from. */
 export interface Origin {
   readonly requestId: string;
-  /** With the precision that the operator configured; null: not recorded. */
+  /** With the precision that the operator configured; null if not recorded. */
   readonly address: string | null;
 }
 
-/** The person id of callers who are no person here. */
+/** The person id of callers that are not a person. */
 export const nobody = parseTenantId('00000000-0000-0000-0000-000000000000');
 
 /** Whether a text names a role. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * RFC 8628, 6.1: no vowels, so that no words arise; nothing that looks like a digit. 20⁸ codes are
+ * RFC 8628, 6.1: no vowels, which avoids words, and no letters that look like digits. 20⁸ codes are
  * 34.6 bits, and attempts are limited.
  */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';

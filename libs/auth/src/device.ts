@@ -19,7 +19,7 @@ import { createToken, noteToken } from './tokens.ts';
 /** Settings for signing programs in (RFC 8628). */
 export interface DeviceLimits {
   readonly lifetimeSeconds: number;
-  /** Between two polls of a program. */
+  /** Interval between two polls of a program. */
   readonly intervalSeconds: number;
 }
 
@@ -27,7 +27,7 @@ export const usualDeviceLimits: DeviceLimits = { lifetimeSeconds: 900, intervalS
 
 /** Maximum waiting programs; a guess with a large margin. */
 const maxWaiting = 10_000;
-/** RFC 8628, 5.1: few enough wrong codes that guessing does not work. */
+/** RFC 8628, 5.1: the number of wrong codes is too small for guessing. */
 const maxWrongCodes = 10;
 const wrongCodeSeconds = 900;
 /** The same as the default of tokens that are created manually. */
@@ -40,7 +40,7 @@ export interface StartedDevice {
   readonly userCode: string;
 }
 
-/** Starts to sign a program in. Throws `rate-limited` if far too many are waiting. */
+/** Starts to sign in a program. Throws `rate-limited` if far too many are waiting. */
 export async function startDevice(store: Store, request: DeviceRequest, limits: DeviceLimits): Promise<StartedDevice> {
   const deviceCode = newSecret();
   const userCode = newUserCode();
@@ -51,9 +51,9 @@ export async function startDevice(store: Store, request: DeviceRequest, limits: 
 }
 
 /**
- * The program's request behind a typed code; null: there is none, or not anymore. After ten wrong
- * codes in a quarter of an hour, the person gets `rate-limited` until it has passed, without a
- * lookup.
+ * The program's request behind a typed code; null if it does not exist or no longer does. After ten
+ * wrong codes in a quarter of an hour, the person gets `rate-limited` until that time has passed,
+ * without a lookup.
  */
 export async function lookAtDevice(store: Store, personId: string, typed: string): Promise<(DeviceRequest & { userCode: string }) | null> {
   const userCode = readUserCode(typed);
@@ -93,7 +93,7 @@ export interface DeviceToken {
 }
 
 /**
- * The token of an approved program; each device code gives one. Throws `authorization-pending`,
+ * The token of an approved program; each device code yields one. Throws `authorization-pending`,
  * `slow-down`, `access-denied`, `device-code-expired`, and `bad-request` for an unknown or used
  * code.
  */
@@ -120,7 +120,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
   return { token, scopes, expiresInSeconds };
 }
 
-/** RFC 8628, 3.5, in addition to our own codes: third-party clients use these. */
+/** RFC 8628, 3.5: sent in addition to our own codes, for third-party clients. */
 const rfc = (error: string) => ({ extra: { error } });
 const rejections = {
   pending: () =>

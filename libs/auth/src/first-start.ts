@@ -14,8 +14,9 @@ export const givenTokenName = 'given by the operator';
 
 /**
  * Ensures that a single-workspace installation has an owner. The first time, creates person,
- * workspace and membership, and a token for the local CLI, or `givenToken` (later null: a token is
- * shown once; `createToken` creates another). After a crash in between it starts over.
+ * workspace and membership, and a token for the local CLI, or `givenToken` (null on later starts,
+ * because a token is shown once; `createToken` creates another). After a crash in between, it
+ * starts over.
  */
 export async function firstStart(
   store: Store,

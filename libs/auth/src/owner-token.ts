@@ -5,15 +5,15 @@ import { givenTokenName, type Owner } from './first-start.ts';
 import { hashSecret } from './token.ts';
 import { createTokenWithId, noteToken } from './tokens.ts';
 
-/** The token of the operator cannot be used; the message says why, and what to do. */
+/** The operator's token cannot be used; the message says why and what to do. */
 export class OwnerTokenFault extends Error {
   override readonly name = 'OwnerTokenFault';
 }
 
 /**
- * Makes a token that the operator chose valid for the owner, and revokes the one that the operator
- * chose before. Idempotent. `token` has a valid checksum. Throws {@link OwnerTokenFault} for one
- * that was revoked or belongs to another person.
+ * Makes a token that the operator chose valid for the owner, and revokes the previously chosen one.
+ * Idempotent. `token` has a valid checksum. Throws {@link OwnerTokenFault} for one that was revoked
+ * or belongs to another person.
  */
 export async function adoptOwnerToken(store: Store, owner: Owner, token: string): Promise<void> {
   const caller = await new Authenticator(store).byToken(token);

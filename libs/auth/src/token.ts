@@ -8,8 +8,8 @@ const secretCharacters = 30;
 
 /**
  * A new access token: `plt_`, a secret of 30 characters, and the CRC-32 of those as six base62
- * digits. The prefix allows secret scanners to find leaked tokens, the checksum allows rejecting
- * anything else without a database query.
+ * digits. The prefix lets secret scanners find leaked tokens; the checksum lets us reject other
+ * texts without a database query.
  */
 export function newToken(): string {
   const secret = newSecret();
@@ -18,7 +18,7 @@ export function newToken(): string {
 
 /**
  * Whether a text has the form and the checksum of a token; it may still be unknown. The length is
- * checked first: reading a long concatenated string copies all of it.
+ * checked first, because reading a long concatenated string copies all of it.
  */
 export function looksLikeToken(text: string): boolean {
   const match = text.length === tokenCharacters ? form.exec(text) : null;
@@ -42,7 +42,7 @@ export function looksLikeSecret(text: string): boolean {
 
 /**
  * The stored form of a secret: its SHA-256. Our secrets are random and long, so a fast hash without
- * salt is enough.
+ * a salt is sufficient.
  */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();

@@ -26,8 +26,8 @@ export interface NewToken extends Partial<Pick<NewAccessToken, 'scopes' | 'exper
   /** The token itself, if the operator chose it; by default a new random one. */
   readonly chosenToken?: string;
   /**
-   * Runs in the transaction that creates the token, to record who requested it. Absent: the service
-   * itself did, and the person may have any number of tokens.
+   * Runs in the transaction that creates the token, to record who requested it. Absent if the
+   * service itself did; then the person may have any number of tokens.
    */
   readonly alongside?: (scope: TenantScope, tokenId: string) => Promise<void>;
 }
@@ -46,8 +46,8 @@ export async function createTokenWithId(store: Store, request: NewToken): Promis
   const { chosenToken: token = newToken() } = request;
   const tokenId = randomUUID();
   await store.withTenant(tenantId, async (scope) => {
-    // One at a time in a workspace: concurrent requests count each other's tokens. This lock comes
-    // first, as for those who remove a member and then the member's tokens.
+    // One at a time per workspace, so that concurrent requests count each other's tokens. This lock
+    // is taken first, as in the code that removes a member and then the member's tokens.
     await lockMembers(scope);
     if (alongside && (await countAccessTokens(scope, personId)) >= limits.maxTokensPerMember) throw tooMany();
     if (creatorTokenId !== null && !(await holdAccessToken(scope, creatorTokenId))) throw creatorEnded();
@@ -63,8 +63,8 @@ export async function createTokenWithId(store: Store, request: NewToken): Promis
     });
     await (alongside ? alongside(scope, tokenId) : noteToken(scope, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
   });
-  // The route comes last and outside the transaction (it is a global table): without it the token
-  // does not work, and nobody has it yet.
+  // The route comes last and outside the transaction (it is a global table): without it, the token
+  // does not work, and nobody has the token yet.
   await insertTokenRoute(store.global, { tokenHash: hashSecret(token), tenantId, tokenId });
   return { token, tokenId };
 }
@@ -72,7 +72,7 @@ export async function createTokenWithId(store: Store, request: NewToken): Promis
 /**
  * Records changes of tokens that happen without a caller: the first token of an installation and
  * those that its operator creates on the machine (`service`), those issued to an approved program
- * (`device`), and those that a program gave up (`token`).
+ * (`device`), and those that a program revoked itself (`token`).
  */
 export async function noteToken(
   scope: TenantScope,

@@ -11,16 +11,16 @@ export interface OpenLink {
   readonly caller: Caller;
   /** For an embed: the sites that may frame it. */
   readonly origins: readonly string[];
-  /** The query string with which the page opens; null: none. */
+  /** The query string with which the page opens; null if there is none. */
   readonly parameters: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
 }
 
 /**
- * Determines what non-members may read: through a link, or because it is public. They are callers
- * in the experiment's workspace who may read only that experiment, within their view. Results are
- * cached for at most 3 seconds.
+ * Determines what non-members may read, through a link or because an experiment is public. They are
+ * callers in the experiment's workspace who may read only that experiment, within their view.
+ * Results are cached for at most 3 seconds.
  */
 export class Visitors {
   readonly #store: Store;
@@ -36,7 +36,7 @@ export class Visitors {
     this.#public = new BriefCache(now);
   }
 
-  /** The workspace of an experiment, for any caller; null: there is no such experiment. */
+  /** The workspace of an experiment, for any caller; null if there is no such experiment. */
   async tenantOf(experimentId: string): Promise<TenantId | null> {
     if (!isExperimentId(experimentId)) return null;
     return this.#routes.get(experimentId, () => readExperimentRoute(this.#store.global, experimentId));
@@ -53,8 +53,8 @@ export class Visitors {
   }
 
   /**
-   * An anonymous reader of this experiment; null unless it is public. A nonexistent one takes the
-   * same lookups, so that timing does not distinguish it from a private one.
+   * An anonymous reader of this experiment; null unless it is public. A nonexistent experiment
+   * causes the same lookups, so that timing does not distinguish it from a private one.
    */
   async byPublic(experimentId: string): Promise<Caller | null> {
     if (!isExperimentId(experimentId)) return null;

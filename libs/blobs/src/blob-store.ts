@@ -15,7 +15,7 @@ export interface StoredObject {
   readonly modifiedAt: Date;
 }
 
-/** Properties of an object's bytes that a writer knows. */
+/** Properties of an object's bytes that the writer knows. */
 export interface KnownContent {
   /** CRC-32C of all of them, an unsigned integer of 32 bits. */
   readonly crc32c: number;
@@ -39,36 +39,37 @@ export interface PresignOptions {
  * - An object exists completely or not at all, and is durable when the write resolves: a power
  *   failure right after it loses nothing.
  * - An object that is read completely is verified: its key contains the SHA-256 of blobs and
- *   tensors and the length and CRC-32C of segments, and a store may have recorded a checksum of its
- *   own. A mismatch is {@link BlobDamaged}; a stream fails before its last piece. A range is not
- *   verified here: readers of ranges keep checksums of them, as joined originals do.
+ *   tensors and the length and CRC-32C of segments, and a store may have recorded its own checksum.
+ *   A mismatch is {@link BlobDamaged}; a stream fails before its last piece. A range is not
+ *   verified here: readers of ranges have their own checksums, as joined originals do.
  * - Reading a key that does not exist throws {@link BlobNotFound}. A full disk is
  *   `Problem('insufficient-storage')`, an unreachable store `Problem('store-unavailable')`.
  */
 export abstract class BlobStore {
   /**
    * Writes an object from bytes in memory. Resolves when it is durable. `known` values are not
-   * computed again; a store that compares rejects wrong ones, otherwise the reader detects them.
+   * computed again; a store that verifies them rejects wrong ones; otherwise the reader detects
+   * them.
    */
   abstract put(tenantId: TenantId, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void>;
   /**
    * Creates an object: of several writers of a key, exactly one gets true, even if they write at
-   * the same time. A writer whose bytes are there already gets true, too, since an earlier attempt
-   * of its own may have written them: bytes that decide something must name their writer.
+   * the same time. A writer whose bytes already exist also gets true, because its own earlier
+   * attempt may have written them: bytes that decide something must name their writer.
    */
   abstract putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean>;
   /**
    * Writes an object of any size with the memory of a few pieces. Resolves with its size when it is
    * durable; if the pieces throw, nothing is kept. `pieces` is called once per attempt and must
-   * give the same bytes each time: a store may have to start over. A piece must not be changed
-   * after it was yielded.
+   * yield the same bytes each time, because a store may have to start over. A piece must not be
+   * changed after it was yielded.
    */
   abstract putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number>;
   /** The object, or the part of it inside `range` (truncated at the object's end). */
   abstract get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer>;
   /**
-   * The whole object in the pieces in which it arrived: joining megabytes costs about as much as
-   * fetching them. All of it was verified.
+   * The whole object, verified, in the pieces in which it arrived: joining megabytes costs about as
+   * much as fetching them.
    */
   async getPieces(tenantId: TenantId, key: string): Promise<readonly Buffer[]> {
     return [await this.get(tenantId, key)];
@@ -77,7 +78,7 @@ export abstract class BlobStore {
   abstract stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable>;
   /** Size of the object in bytes; null if there is none. */
   abstract has(tenantId: TenantId, key: string): Promise<number | null>;
-  /** Removes the object; succeeds if there is none. */
+  /** Removes the object; succeeds if it does not exist. */
   abstract delete(tenantId: TenantId, key: string): Promise<void>;
   /**
    * The objects of a tenant, or of all (null), whose keys start with `prefix`, in no particular
@@ -93,7 +94,10 @@ export abstract class BlobStore {
   /** Bytes that can still be written; null if the store knows no limit. */
   abstract freeBytes(): Promise<number | null>;
 
-  /** The clock of `modifiedAt`: the store's own, since the clock of this machine may be wrong. */
+  /**
+   * The clock of `modifiedAt`, which is the store's own, because the clock of this machine may be
+   * wrong.
+   */
   abstract now(): Promise<Date>;
 }
 

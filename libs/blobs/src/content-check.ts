@@ -67,8 +67,8 @@ export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentChec
 
 /**
  * The values that a key contains; after reading the whole object they need not be checked again.
- * The key of an uncompressed segment contains its length and checksum (CRC-32C, hex); for a
- * compressed one they are those of the decoded bytes.
+ * The key of a segment contains the length and checksum (CRC-32C, hex) of its bytes, or of its
+ * decoded bytes if it is compressed.
  */
 export function namedInKey(key: string): NotedContent {
   const match = /^segment\/\d+\/\d+-(\d+)-([0-9a-f]{8})(?:-[0-9a-f]{16})?$/.exec(key);

@@ -56,7 +56,7 @@ export class FolderBlobStore extends BlobStore {
   override async putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean> {
     const place = this.#place(tenantId, key);
     try {
-      // A link is created only where there is no file, unlike a rename, which replaces it.
+      // A link is created only if the file does not exist; a rename would replace it.
       await this.#write(place, (file) => writeAll(file, [bytes]), link);
       return true;
     } catch (error) {
@@ -121,7 +121,7 @@ export class FolderBlobStore extends BlobStore {
     const tenants = tenantId === null ? (await readdir(this.#root)).filter(isTenantId) : [tenantId];
     for (const tenant of tenants) {
       for (const kind of await namesIn(join(this.#root, tenant))) {
-        // Up to its first slash, the prefix is about the kind.
+        // Up to its first slash, the prefix is the kind.
         if (!(prefix.includes('/') ? prefix.startsWith(`${kind}/`) : kind.startsWith(prefix))) continue;
         for (const digits of await namesIn(join(this.#root, tenant, kind))) {
           const folder = join(this.#root, tenant, kind, digits);
@@ -136,7 +136,7 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  /** A folder has no URLs. */
+  /** A folder cannot presign URLs. */
   override async presign(tenantId: TenantId, key: string): Promise<null> {
     checkObjectName(tenantId, key);
     return null;
@@ -147,7 +147,7 @@ export class FolderBlobStore extends BlobStore {
     return bavail * bsize;
   }
 
-  /** Reads it from a new file: on a network folder it is another machine's clock. */
+  /** Reads the time from a new file, because a network folder has another machine's clock. */
   override async now(): Promise<Date> {
     const marker = join(this.#incoming, randomUUID());
     const file = await open(marker, 'wx', 0o600);
@@ -216,7 +216,7 @@ export class FolderBlobStore extends BlobStore {
     const abandonedBefore = (await this.now()).getTime() - 3_600_000;
     for (const name of await readdir(this.#incoming)) {
       const file = join(this.#incoming, name);
-      // A file that no longer exists was renamed to its final name, and is not abandoned.
+      // A file that no longer exists was renamed to its final name, so it was not abandoned.
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
       if (mtimeMs < abandonedBefore) await rm(file, { force: true });
     }

@@ -34,12 +34,12 @@ export async function holds(file: string, pieces: readonly Uint8Array[]): Promis
   return pieces.every((piece) => there.subarray(position, (position += piece.length)).equals(piece));
 }
 
-/** Size of a file in bytes; null if there is none. */
+/** Size of a file in bytes; null if it does not exist. */
 export async function sizeOf(file: string): Promise<number | null> {
   return (await statOf(file))?.size ?? null;
 }
 
-/** The stat of a file; null if there is none. */
+/** The stat of a file; null if it does not exist. */
 export async function statOf(file: string): Promise<Stats | null> {
   try {
     return await stat(file);

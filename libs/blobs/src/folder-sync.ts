@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 /**
  * Makes the names in folders durable: a file renamed into a folder survives a power failure only
  * once the folder itself is synced. Callers that arrive while a sync of the same folder runs share
- * the next one, so many files cost few syncs.
+ * the next one, so that many files cost few syncs.
  */
 export class FolderSync {
   readonly #root: string;
@@ -13,7 +13,7 @@ export class FolderSync {
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
 
-  /** `root` must exist; folders are only created below it. */
+  /** `root` must exist; folders are created only below it. */
   constructor(root: string) {
     this.#root = root;
   }

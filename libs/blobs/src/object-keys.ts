@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { crc32cHex, type FileId, parseTenantId, type TenantId } from '#model';
 
 /**
- * Key of one acknowledged range of an event file. `coding`: the object holds one zstd frame, or a
- * block of columns; then the bytes may differ between writers, but the decoded bytes do not.
+ * Key of one acknowledged range of an event file. `coding`: the object contains one zstd frame or a
+ * block of columns. Then the bytes may differ between writers, but the decoded bytes do not.
  */
 export function segmentKey(segment: {
   fileId: FileId;
@@ -18,9 +18,9 @@ export function segmentKey(segment: {
 }
 
 /**
- * Distinguishes two attempts to write the same bytes (16 hex digits). An object that only one
- * attempt can refer to may be deleted by that attempt, or by the orphan collector once it is old:
- * nothing else depends on it.
+ * Distinguishes two attempts to write the same bytes (16 hex digits). If only one attempt can refer
+ * to an object, that attempt may delete it, and so may the orphan collector once it is old: nothing
+ * else depends on it.
  */
 export function newAttempt(): string {
   return randomBytes(8).toString('hex');
@@ -38,7 +38,7 @@ export function originalBytes(key: string): number {
   return Number(match[1]);
 }
 
-/** Key of a blob by the SHA-256 of its bytes: a tenant stores the same blob once. */
+/** Key of a blob by the SHA-256 of its bytes: a tenant stores the same blob only once. */
 export function blobKey(sha256: Uint8Array): string {
   return `blob/${Buffer.from(sha256).toString('hex')}`;
 }

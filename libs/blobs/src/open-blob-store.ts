@@ -9,14 +9,14 @@ import type { S3Options } from './s3-options.ts';
 export type BlobStoreOptions = { readonly kind: 'folder'; readonly folder: string } | ({ readonly kind: 's3' } & S3Options);
 
 /**
- * Opens the store; creates a folder if absent, but not a bucket. `onWarning` is called with
- * limitations of the store that are worked around and, while the store is used, with cleanup that
- * failed; its lines are fixed sentences without names or keys. Throws, with what to do, if the
- * store cannot be used.
+ * Opens the store; creates a folder if absent, but not a bucket. `onWarning` is called for
+ * limitations of the store that are worked around and, later, for failed cleanup; its lines are
+ * fixed sentences without names or keys. If the store cannot be used, throws an error that says
+ * what to do.
  */
 export async function openBlobStore(options: BlobStoreOptions, onWarning: (line: string) => void = () => undefined): Promise<BlobStore> {
   if (options.kind === 'folder') return FolderBlobStore.open(options.folder);
-  // The client library takes 30 MiB and 0.1 s in every thread; folder stores do not pay for it.
+  // The client library costs 30 MiB and 0.1 s in every thread, so folder stores do not load it.
   const { S3BlobStore } = await import('./s3-blob-store.ts');
   return S3BlobStore.open(options, onWarning);
 }

@@ -69,7 +69,7 @@ describeWith(['s3'], 'objects in S3', () => {
     const bytes = randomBytes(3_000_000);
     await blobs.put(tenant, 'original/1-3000000', bytes);
     expect((await buffer(await blobs.stream(tenant, 'original/1-3000000'))).equals(bytes)).toBe(true);
-    // More than there are connections: one that is not released would be missing.
+    // More requests than connections: if one is not released, a request would hang.
     for (let i = 0; i < 100; i++) {
       const stream = await blobs.stream(tenant, 'original/1-3000000');
       if (i % 2 === 0) for await (const piece of stream) if (piece) break;
@@ -145,7 +145,7 @@ describeWith(['s3'], 'objects in S3', () => {
     await whateverDay(async (jump) => {
       const addresses = await Promise.all([1, 2, 3].map(() => blobs.presign(tenant, 'original/10-3', asked)));
       for (const address of addresses) expect([jump, await (await fetch(address)).text()]).toEqual([jump, 'abc']);
-      // Signed for now: a stricter store rejects a signature of tomorrow.
+      // Signed for the current time, because a stricter store rejects a signature of tomorrow.
       expect([jump, Math.abs(signedAt(addresses[0]!) - (await blobs.now()).getTime()) < 600_000]).toEqual([jump, true]);
     });
   });

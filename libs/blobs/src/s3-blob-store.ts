@@ -17,19 +17,19 @@ import { probeReading, probeS3, type S3Abilities, S3RejectsWrites } from './s3-p
 import { nameOf, type S3Place, S3Reader } from './s3-reader.ts';
 
 /**
- * Size of one part of a streamed object; shorter ones are written at once. S3 accepts parts from 5
- * MiB on, and 10,000 of them.
+ * Size of one part of a streamed object; shorter objects are written at once. S3 accepts up to
+ * 10,000 parts, each of at least 5 MiB.
  */
 const partBytes = 8 * 1024 * 1024;
 
 /**
  * Objects in a bucket of an S3 server, as `<tenant>/<key>`.
  *
- * A write never replaces: it is sent with `If-None-Match: *`, and "already exists" is success once
- * the existing object was read and has our length and checksum; different bytes (a frame of another
- * compressor, or damage) are replaced. Every request carries a checksum that the store verifies; if
- * it does not, the object is read back. The CRC-32C of objects written in one request is stored as
- * their metadata, for reads.
+ * A write never replaces: it is sent with `If-None-Match: *`, and "already exists" is success if
+ * the existing object, which is then read, has our length and checksum; different bytes (a frame of
+ * another compressor, or damage) are replaced. Every request contains a checksum for the store to
+ * verify; if the store does not verify it, the object is read back. The CRC-32C of objects written
+ * in one request is stored as their metadata, for reads.
  */
 export class S3BlobStore extends BlobStore {
   readonly #place: S3Place;
@@ -58,15 +58,15 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Connects to the bucket and tests what we need. Throws an error that says what is missing;
-   * `onWarning` is called for limitations that can be worked around. See `probeS3`.
+   * Connects to the bucket and tests the required abilities. Throws an error that says what is
+   * missing; `onWarning` is called for limitations that can be worked around. See `probeS3`.
    */
   static async open(options: S3Options, onWarning: (line: string) => void): Promise<S3BlobStore> {
     try {
       return await S3BlobStore.#connect(options, false, onWarning);
     } catch (error) {
       if (!(error instanceof S3RejectsWrites)) throw error;
-      // Every store accepts signed ones.
+      // Every store accepts signed bodies.
       const store = await S3BlobStore.#connect(options, true, onWarning);
       onWarning(`the object store ${options.endpoint} requires signed bodies: both sides hash everything once more`);
       return store;
@@ -88,7 +88,7 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  /** Closes the connections. Running requests fail. */
+  /** Closes the connections; running requests fail. */
   close(): void {
     this.#place.client.destroy();
   }
@@ -101,7 +101,7 @@ export class S3BlobStore extends BlobStore {
   override async putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean> {
     checkObjectName(tenantId, key);
     const body = bodyOf(bytes, this.#checksums, undefined);
-    // A store without conditional writes, which the probe warns of, can only look first.
+    // Without conditional writes, about which the probe warns, we can only check first.
     const mayWrite = this.#abilities.conditionalPuts || (await this.has(tenantId, key)) === null;
     const write = (signal: AbortSignal) => this.#send(tenantId, key, body, this.#abilities.conditionalPuts, signal);
     const written = mayWrite && (await this.#place.calls.run(`create ${key}`, body.length, write));
@@ -174,8 +174,8 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Accurate to five minutes, the tolerance of signatures: the client library ignores smaller
-   * differences.
+   * Accurate only to five minutes, the tolerance of signatures, because the client library ignores
+   * smaller differences.
    */
   override async now(): Promise<Date> {
     return new Date(await this.#clock.ask());
@@ -187,7 +187,7 @@ export class S3BlobStore extends BlobStore {
       this.#place.calls.run(`write ${key}`, body.length, (signal) => this.#send(tenantId, key, body, ifAbsent, signal));
     if (conditionalPuts) {
       if (!(await send(true))) {
-        // Already exists; perhaps from an earlier attempt of ours whose response was lost.
+        // The object already exists, perhaps from our earlier attempt whose response was lost.
         if (await this.#isThere(tenantId, key, body)) return;
         await send(false);
       }
@@ -219,8 +219,8 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Whether the existing object has these bytes, by reading it: it may have been damaged since it
-   * was written.
+   * Whether the existing object has these bytes, by reading it, because it may have been damaged
+   * since it was written.
    */
   async #isThere(tenantId: TenantId, key: string, body: S3Body): Promise<boolean> {
     const there = await this.#reader.measure(tenantId, key);

@@ -5,7 +5,7 @@ import type { ContentCheck } from './content-check.ts';
 import { asServiceError, isRetryable, S3Timeout, S3Truncated } from './s3-errors.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** A body to send, with what the store needs to verify it. */
+/** A body to send, with the parameters for its verification by the store. */
 export interface S3Body {
   readonly pieces: readonly Uint8Array[];
   readonly length: number;
@@ -16,7 +16,7 @@ export interface S3Body {
 
 /** `known`: the CRC-32C of the bytes, if already computed. */
 export function bodyOf(bytes: Uint8Array | readonly Uint8Array[], checksums: S3Options['checksums'], known?: number): S3Body {
-  // A stream treats an empty piece as a pause.
+  // Empty pieces are skipped, because a stream treats them as a pause.
   const pieces = bytes instanceof Uint8Array ? [bytes] : bytes.filter(({ length }) => length > 0);
   const crc = known ?? pieces.reduce((sum, piece) => crc32c(piece, sum), 0);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -30,8 +30,9 @@ interface SentBody {
 }
 
 /**
- * Must be created for each attempt: pieces are sent as they are, since joining megabytes costs
- * about as much as sending them, and a stream is read once. A signed body must be in one piece.
+ * Must be created for each attempt, because a stream can be read only once. Pieces are sent
+ * unjoined, because joining megabytes costs about as much as sending them. A signed body must be in
+ * one piece.
  */
 export function sentBody({ pieces, length }: S3Body, signed: boolean): SentBody {
   if (pieces.length === 1) return { Body: pieces[0]!, ContentLength: length };
@@ -92,8 +93,8 @@ export async function piecesOf(response: S3Response, signal: AbortSignal, check?
 }
 
 /**
- * The pieces of a response's body. If it breaks off, or is idle for `idleMs` while the consumer
- * waits, requests the rest with `askFrom`, up to `attempts` times without progress.
+ * The pieces of a response's body. If the response breaks off, or is idle for `idleMs` while the
+ * consumer waits, requests the rest with `askFrom`, up to `attempts` times without progress.
  */
 export async function* resumedBody(
   first: S3Response,
@@ -129,7 +130,7 @@ export async function* resumedBody(
   throw new S3Truncated(`the object ended after ${received} of ${length} bytes`);
 }
 
-/** The next piece, null at the end, or the error. */
+/** The next piece, or null at the end; rejects with the error. */
 async function nextPiece(body: Readable, iterator: AsyncIterator<Buffer>, idleMs: number): Promise<Buffer | Error | null> {
   const timer = setTimeout(() => body.destroy(new S3Timeout(`no byte came for ${idleMs} ms`)), idleMs);
   try {

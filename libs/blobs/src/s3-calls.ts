@@ -10,14 +10,15 @@ const maxPauseMs = 1_000;
 
 /**
  * Calls the store with a timeout per attempt, a limited number of attempts, a total time limit, and
- * randomized exponential backoff, so that many callers that failed together do not retry together.
+ * randomized exponential backoff, so that callers that failed together do not all retry together.
  */
 export class S3Calls {
   readonly limits: S3Limits;
   readonly #keys: S3Keys | null;
 
   /**
-   * `keys`: those of the client; a call whose key was rejected is repeated at once with another.
+   * `keys`: the keys of the client; a call whose key was rejected is repeated immediately with
+   * another.
    */
   constructor(limits: S3Limits, keys: S3Keys | null = null) {
     this.limits = limits;
@@ -26,8 +27,8 @@ export class S3Calls {
 
   /**
    * Runs `attempt` until it succeeds. `what` completes "the store refused to …"; `bytes` is the
-   * maximum that an attempt transfers. The signal ends the attempt. Throws what {@link
-   * asServiceError} makes of the last failure.
+   * maximum that an attempt transfers. The signal ends the attempt. Throws the last failure,
+   * converted by {@link asServiceError}.
    */
   async run<T>(what: string, bytes: number, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { attemptMs, totalMs, attempts } = this.limits;

@@ -16,7 +16,7 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
     ...nothingFromOutside,
     endpoint: options.endpoint,
     region: options.region,
-    // `memoized`: the library asks for each request, and keeps none.
+    // `memoized`: the library requests credentials for each call and does not cache them.
     credentials: Object.assign(() => keys.current(), { memoized: true }),
     forcePathStyle: true,
     maxAttempts: 1,
@@ -33,8 +33,7 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
       try {
         return await next(args);
       } catch (error) {
-        // The library reports this only if the time of day is wrong now, not if it was wrong and
-        // has been corrected.
+        // The library detects this only while the time of day is wrong, not after it was corrected.
         if (error instanceof Error && '$metadata' in error && Math.abs(client.config.systemClockOffset - before) >= maxSkewMs)
           Object.assign(error.$metadata as object, { clockSkewCorrected: true });
         throw error;
@@ -59,8 +58,8 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
 const maxSkewMs = 240_000;
 
 /**
- * Otherwise read from `AWS_…` and from files in the home of the user who runs us, which are for
- * other services.
+ * Otherwise the library would read `AWS_…` variables and files in the user's home folder, which are
+ * meant for other services.
  */
 const nothingFromOutside: Partial<S3ClientConfig> = {
   authSchemePreference: ['aws.auth#sigv4'],
@@ -76,8 +75,8 @@ const nothingFromOutside: Partial<S3ClientConfig> = {
 };
 
 /**
- * It would print a warning for each failed attempt at a stream on standard output; the caller gets
- * the error, and may retry.
+ * Otherwise it would print a warning to stdout for each failed attempt to send a stream. The caller
+ * gets the error and may retry.
  */
 const silent: NonNullable<S3ClientConfig['logger']> = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 

@@ -1,23 +1,23 @@
 import { timeOfDayLessStopwatch } from '#telemetry';
 
-/** Smaller differences are normal drift and its correction. */
+/** Smaller differences are due to normal drift and its correction. */
 const jumpMs = 60_000;
 
 /**
  * The store's time: the client library learns the offset of this machine's clock from responses. If
- * the time of day jumps, or the machine has slept, the time is requested from the store again;
- * before that, URLs could be signed for the wrong day.
+ * the time of day jumps, or the machine has slept, the time is requested from the store again:
+ * otherwise URLs could be signed for the wrong day.
  */
 export class S3Clock {
   readonly #ask: () => Promise<unknown>;
   readonly #offset: () => number;
-  /** From before the request to the store. */
+  /** Measured before the request to the store. */
   #base = timeOfDayLessStopwatch();
   #asking: Promise<void> | null = null;
 
   /**
-   * `ask`: any request that the store answers. `offset`: milliseconds that the client library adds
-   * to the time of day.
+   * `ask`: any request to which the store responds. `offset`: milliseconds that the client library
+   * adds to the time of day.
    */
   constructor(ask: () => Promise<unknown>, offset: () => number) {
     this.#ask = ask;
@@ -25,7 +25,7 @@ export class S3Clock {
   }
 
   /**
-   * Milliseconds since 1970. Asks the store only after a jump; throws the error of that request.
+   * Milliseconds since 1970. Queries the store only after a jump; throws the error of that request.
    */
   async now(): Promise<number> {
     if (Math.abs(timeOfDayLessStopwatch() - this.#base) > jumpMs)
@@ -33,7 +33,7 @@ export class S3Clock {
     return Date.now() + this.#offset();
   }
 
-  /** The same, but always asks the store. */
+  /** The same, but always queries the store. */
   async ask(): Promise<number> {
     await this.#learn();
     return Date.now() + this.#offset();

@@ -12,8 +12,8 @@ export class S3Truncated extends Error {
 }
 
 /**
- * Error codes after which the same request can succeed, in addition to every 5xx. The digest codes:
- * bytes were changed in transfer.
+ * Error codes after which the same request can succeed, in addition to every 5xx. The digest codes
+ * mean that bytes changed in transfer.
  */
 const retryableCodes = new Set([
   'BadDigest',
@@ -65,8 +65,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * The store rejected a request because of the time in its signature, and the client has learned the
- * store's time from that. A response to HEAD says no more.
+ * Whether the store rejected a request because of the time in its signature, from which the client
+ * has learned the store's time. A response to HEAD has no further details.
  */
 function wasClockCorrected(error: unknown): boolean {
   if (!(error instanceof Error) || !('$metadata' in error)) return false;
@@ -74,8 +74,8 @@ function wasClockCorrected(error: unknown): boolean {
 }
 
 /**
- * The form in which the rest of the service gets a failure: problems, {@link BlobNotFound} and
- * {@link BlobDamaged} unchanged.
+ * The form in which other code receives a failure: problems, {@link BlobNotFound} and {@link
+ * BlobDamaged} unchanged.
  */
 export function asServiceError(what: string, error: unknown): unknown {
   if (error instanceof Problem || error instanceof BlobNotFound || error instanceof BlobDamaged) return error;

@@ -118,7 +118,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     proxy.asked.length = 0;
     proxy.failFirst(3, 'GET', { truncate: 30_000 });
     expect(await buffer(await blobs.stream(tenant, key))).toEqual(bytes);
-    // continues where it was cut, so three cuts of 30,000 leave 10,000 for the fourth
+    // the read continues where it was cut, so three cuts of 30,000 leave 10,000 for the fourth
     expect(proxy.asked.filter(({ what }) => what === 'GET').map(({ headers }) => headers.range)).toEqual([
       undefined,
       'bytes=30000-99999',

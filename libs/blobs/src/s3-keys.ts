@@ -14,13 +14,13 @@ export interface S3Key {
 
 /** The keys that sign the requests to a store. */
 export interface S3Keys {
-  /** The key to sign with now. */
+  /** The current signing key. */
   current(): Promise<S3Key>;
-  /** Whether the store has rejected this key, and there is another to try at once. */
+  /** Whether the store has rejected this key, and another one can be tried immediately. */
   hasOther(key: S3Key, error: unknown): boolean;
 }
 
-/** The keys of a store. `region`: where the default chain asks for temporary credentials. */
+/** The keys of a store. `region`: where the default chain requests temporary credentials. */
 export function keysOf(credentials: S3Credentials, region: string): S3Keys {
   return 'credentials' in credentials ? new EnvironmentKeys(region) : new ConfiguredKeys(credentials);
 }
@@ -51,7 +51,7 @@ class EnvironmentKeys implements S3Keys {
   readonly #provider: () => Promise<S3Key>;
 
   constructor(region: string) {
-    // A client without credentials has the chain as its provider.
+    // A client without credentials uses the chain as its provider.
     const { config } = new S3Client({ region });
     this.#provider = config.credentials;
   }
@@ -72,7 +72,8 @@ class EnvironmentKeys implements S3Keys {
 }
 
 /**
- * The store does not know the key, or has another secret for it. A response to HEAD has no code.
+ * Whether the store does not know the key, or has another secret for it. A response to HEAD has no
+ * code.
  */
 function isRejected(error: unknown): boolean {
   return statusOf(error) === 403 && codeOf(error) !== 'AccessDenied';

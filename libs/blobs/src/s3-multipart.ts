@@ -24,7 +24,7 @@ export interface PartsTarget {
   readonly signsBodies: boolean;
   readonly checksums: S3Options['checksums'];
   readonly conditional: boolean;
-  /** Whether the store verifies checksums; if not, what was written is read back. */
+  /** Whether the store verifies checksums; if not, written bytes are read back. */
   readonly verifies: boolean;
   readonly partBytes: number;
   /** Called for parts that could not be removed. */
@@ -35,7 +35,7 @@ export interface PartsTarget {
   measure(): Promise<{ readonly bytes: number; readonly crc32c: number } | null>;
 }
 
-/** How often an object is started over before giving up. */
+/** Maximum number of times that an object is started over. */
 const maxAttempts = 4;
 const abandonedAfterMs = 86_400_000;
 
@@ -89,7 +89,10 @@ async function putOnce(
   }
 }
 
-/** The store does not know the upload: it, or its cleanup, has dropped the parts. */
+/**
+ * Whether the store does not know the upload, because the store or its cleanup has dropped the
+ * parts.
+ */
 class UploadForgotten extends Error {
   override readonly name = 'UploadForgotten';
 }
@@ -133,10 +136,7 @@ class MultipartUpload {
     this.bytes += body.length;
   }
 
-  /**
-   * Makes the store join the parts. True: the object exists and is ours, or equal. False: start
-   * over.
-   */
+  /** Makes the store join the parts. True: the object exists with our bytes. False: start over. */
   async complete(): Promise<boolean> {
     const { conditional, verifies, bytesThere } = this.#target;
     let outcome = await this.#join(conditional);
@@ -223,7 +223,7 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): A
 /**
  * Removes parts of objects whose writers died more than a day ago. Otherwise a bucket keeps them
  * forever, invisible and billed. `now` is the store's time. Does not touch other contents of the
- * bucket. A store that does not list them has its own cleanup.
+ * bucket. A store that does not list such parts has its own cleanup.
  */
 export async function removeAbandonedUploads(
   client: S3Client,

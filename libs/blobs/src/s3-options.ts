@@ -3,7 +3,7 @@ import type { Secret } from '#config/secrets';
 /** How to reach an S3 bucket. Can be passed to a worker thread. */
 export type S3Options = S3Location & S3Credentials;
 
-/** The key, or `environment`: what the default credential chain of the AWS SDK finds. */
+/** The key, or `environment` for the default credential chain of the AWS SDK. */
 export type S3Credentials = { readonly accessKeyId: Secret; readonly secretAccessKey: Secret } | { readonly credentials: 'environment' };
 
 interface S3Location {
@@ -13,9 +13,9 @@ interface S3Location {
   readonly region: string;
   /** `when-required` for stores that reject checksum headers: then MD5 protects writes. */
   readonly checksums: 'when-supported' | 'when-required';
-  /** Host and port of presigned URLs, if readers reach the store by another name than we do. */
+  /** Host and port of presigned URLs, if readers reach the store under a different name. */
   readonly publicEndpoint?: string | undefined;
-  /** The key may only read: nothing is written to find out what the store can do. */
+  /** The key may only read, so the probe does not write. */
   readonly readOnly?: boolean | undefined;
   readonly limits?: Partial<S3Limits> | undefined;
 }
@@ -26,8 +26,8 @@ export interface S3Limits {
   /** Timeout of one attempt, plus a second for each MiB that it transfers. */
   readonly attemptMs: number;
   /**
-   * Total for all attempts; none starts after it, and with the same second per MiB none lasts
-   * beyond it.
+   * Total for all attempts; no attempt starts after this, and none lasts beyond it plus the same
+   * second per MiB.
    */
   readonly totalMs: number;
   readonly attempts: number;

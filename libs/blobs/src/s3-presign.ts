@@ -4,15 +4,15 @@ import type { S3Key } from './s3-keys.ts';
 import type { S3Options } from './s3-options.ts';
 
 /**
- * URLs created within the same five minutes are identical, so that caches and entity tags work;
- * each is valid for this much longer than requested.
+ * URLs created within this time are identical, so that caches and entity tags work; each is valid
+ * for up to this much longer than requested.
  */
 const windowSeconds = 300;
 
 /**
  * Presigns URLs of objects (AWS Signature Version 4, in the query). A response lists up to 50,000
- * of them, and the client library takes 0.4 ms for one: here it is a hash and a few HMACs, a
- * fiftieth of that. The test compares with the library, byte for byte.
+ * of them, and the client library takes 0.4 ms for one: here it takes a hash and a few HMACs, a
+ * fiftieth of that. The test compares the result with the library's, byte for byte.
  */
 export class S3Presigner {
   readonly #options: Pick<S3Options, 'bucket' | 'region'>;
@@ -26,7 +26,7 @@ export class S3Presigner {
 
   /**
    * URL of the object `name` (`<tenant>/<key>`, checked by the caller), signed with `key`; `now` in
-   * milliseconds since 1970. A URL that is signed with temporary credentials ends with them.
+   * milliseconds since 1970. A URL that is signed with temporary credentials expires with them.
    */
   sign(name: string, { expiresInSeconds, contentType, disposition }: PresignOptions, now: number, key: S3Key): string {
     const { bucket, region } = this.#options;

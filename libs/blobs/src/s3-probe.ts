@@ -19,14 +19,14 @@ import type { S3Options } from './s3-options.ts';
 export interface S3Abilities {
   /**
    * It honors `If-None-Match: *`. Otherwise we check first; then two concurrent writers may both
-   * write, the same bytes.
+   * write the same bytes.
    */
   readonly conditionalPuts: boolean;
-  /** It rejects a body that does not match its checksum. Otherwise we read back what we wrote. */
+  /** It rejects a body that does not match its checksum. Otherwise we read written bytes back. */
   readonly verifiesChecksums: boolean;
 }
 
-/** Tenant id of the probe's objects; it belongs to no workspace and is not listed. */
+/** Tenant id of the probe's objects; no workspace has this id, and it is not listed. */
 export const probeTenant = '00000000-0000-0000-0000-000000000000';
 
 interface Probe {
@@ -38,12 +38,12 @@ interface Probe {
   readonly onWarning: (line: string) => void;
 }
 
-/** The store cannot be used. The message says why, and what to do. */
+/** The store cannot be used. The message says why and what to do. */
 export class S3Unsuitable extends Error {
   override readonly name: string = 'S3Unsuitable';
 }
 
-/** It responds, but did not accept our writes in the way we send them. */
+/** The store responds, but rejects the form of our writes. */
 export class S3RejectsWrites extends S3Unsuitable {
   override readonly name = 'S3RefusesWrites';
 }
@@ -66,8 +66,8 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   );
   const plain = await attempt(probe, 'write', (abortSignal) => client.send(put(guard), { abortSignal }));
   if (plain === 'full') {
-    // Existing objects can be read. No ability is assumed, so that writes are correct once there is
-    // space again.
+    // The store is full, but existing objects can be read. No ability is assumed, so that writes
+    // are correct once there is space again.
     if (!signsBodies) throw new S3RejectsWrites(`the object store ${options.endpoint} is full`);
     onWarning(`the object store ${options.endpoint} is full`);
     return { conditionalPuts: false, verifiesChecksums: false };
@@ -86,9 +86,9 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
     // Neither of these changes the object unless the store lacks the ability.
     const again = await attempt(probe, 'write', (abortSignal) => client.send(put({ ...guard, IfNoneMatch: '*' }), { abortSignal }));
     const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }), { wrongOnPurpose: true });
-    // Its clock, not ours, tells the age of objects in the store.
+    // The age of objects in the store is measured by its clock, not ours.
     await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified }).catch((error: unknown) =>
-      // Cleanup is optional: a store that does not permit listing uploads can still be used.
+      // Cleanup is optional: a store that does not permit us to list uploads can still be used.
       onWarning(`unfinished parts in the object store ${options.endpoint} cannot be removed: ${reasonOf(error)}`),
     );
     const abilities = { conditionalPuts: again === '412', verifiesChecksums: wrong !== 'ok' && wrong !== 'full' };
@@ -99,10 +99,7 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   }
 }
 
-/**
- * Looks for the bucket, and for an object that does not exist. Nothing is written, so no ability is
- * assumed.
- */
+/** Checks for the bucket and for a nonexistent object. Does not write, so no ability is assumed. */
 export async function probeReading(probe: Probe): Promise<S3Abilities> {
   const { client, options } = probe;
   const { bucket: Bucket } = options;
@@ -139,7 +136,7 @@ async function probeListing(probe: Probe, { Bucket, Key }: { Bucket: string; Key
   if (Contents[0]?.Key !== Key) throw new S3Unsuitable(`the object store ${probe.options.endpoint} does not list what was written`);
 }
 
-/** `ok`, `full`, or status or code of the error. An unreachable store is an error here too. */
+/** `ok`, `full`, or the status or code of the error. Throws if the store is unreachable. */
 async function attempt(
   probe: Probe,
   what: string,
@@ -155,7 +152,7 @@ async function attempt(
       if (status === 412) return '412';
       if (isFull(error)) return 'full';
       if (status === null || status === 429 || (status >= 500 && status !== 501)) throw error;
-      // Changed or truncated in transfer: that says nothing about the store's abilities.
+      // Changed or truncated in transfer: this says nothing about the store's abilities.
       if (status < 500 && !wrongOnPurpose && isRetryable(error)) throw error;
       return codeOf(error) || String(status);
     }
@@ -173,7 +170,7 @@ async function ask<T>({ calls, options }: Probe, what: string, work: (signal: Ab
 /** The client library's text for a response without a code and a message, such as those to HEAD. */
 const nothingSaid = new Set(['', 'Unknown', 'UnknownError']);
 
-/** Status, code and message of the store's response, or of what prevented it. */
+/** Status, code and message of the store's response, or of the error that prevented it. */
 function reasonOf(error: unknown): string {
   const cause = causeOf(error);
   if (!(cause instanceof Error)) return String(cause);
@@ -181,7 +178,7 @@ function reasonOf(error: unknown): string {
   return [statusOf(cause) ?? '', ...said].join(' ').trim();
 }
 
-/** The settings that are most often wrong for this error; empty if that is unknown. */
+/** The settings that most often cause this error; empty if unknown. */
 function hintOf(error: unknown): string {
   const cause = causeOf(error);
   switch (statusOf(cause)) {

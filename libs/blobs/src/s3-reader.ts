@@ -26,7 +26,7 @@ export function nameOf(tenantId: TenantId, key: string): string {
 }
 
 /**
- * Reads objects, and verifies those that it reads completely. The caller has checked tenant and
+ * Reads objects, and verifies objects that it reads completely. The caller has checked tenant and
  * key.
  */
 export class S3Reader {
@@ -53,7 +53,7 @@ export class S3Reader {
   }
 
   /**
-   * See `BlobStore.get`. Damaged data is read again, since it may have been damaged in transfer.
+   * See `BlobStore.get`. Damaged data is read again, because it may have been damaged in transfer.
    */
   async get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer> {
     return Buffer.concat(await this.getPieces(tenantId, key, range));
@@ -84,14 +84,11 @@ export class S3Reader {
       return calls.run(`read ${key}`, 0, (signal) => this.#ask(tenantId, key, rest, signal, first.ETag));
     });
     const stream = Readable.from(range ? pieces : checked(pieces, new ContentCheck(key, notedIn(first))), { objectMode: false });
-    // A stream that is destroyed before it was read never starts the pieces.
+    // A stream that is destroyed before it is read never starts the request.
     return stream.once('close', () => discard(first));
   }
 
-  /**
-   * Size and CRC-32C of what is actually stored, by reading it; null if there is no complete
-   * object.
-   */
+  /** Size and CRC-32C of the stored bytes, by reading them; null if there is no complete object. */
   async measure(tenantId: TenantId, key: string): Promise<{ readonly bytes: number; readonly crc32c: number } | null> {
     let bytes = 0;
     let crc = 0;

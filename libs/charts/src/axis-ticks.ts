@@ -11,8 +11,7 @@ export interface Tick {
 }
 
 /**
- * Ticks of values and of steps. `space`: the space for labels on an axis whose labels are side by
- * side.
+ * Ticks of values and of steps. `space`: the space for labels, on an axis with labels side by side.
  */
 export function valueTicks(scale: Scale, max = 5, space: LabelSpace | null = null): Tick[] {
   return fitting((count) => labelled(ticksOf(scale, count), scale), scale, max, space);
@@ -24,8 +23,8 @@ function labelled(values: readonly number[], scale: Scale): Tick[] {
 }
 
 /**
- * Seconds that local time is ahead of UTC at a time: it changes when daylight saving time starts or
- * ends.
+ * Seconds that local time is ahead of UTC at a time: this changes when daylight saving time starts
+ * or ends.
  */
 export type ZoneOffset = (seconds: number) => number;
 
@@ -39,14 +38,14 @@ export interface LabelSpace {
 /** Minimum pixels between two labels. */
 const labelGap = 8;
 
-/** Ticks of the x axis, at most `most`, and as many as fit with their labels. */
+/** Ticks of the x axis: as many as fit with their labels, at most `most`. */
 export function xTicks(axis: XAxis, scale: Scale, max = 5, offset: ZoneOffset = () => 0, space: LabelSpace | null = null): Tick[] {
   return fitting((count) => ticksAlong(axis, scale, count, offset), scale, max, space);
 }
 
 /**
- * The most ticks, up to `most`, whose labels all fit; if no set fits, those of the finest ticks
- * that do.
+ * The most ticks, up to `most`, whose labels all fit; if no set fits completely, the labels of the
+ * finest ticks that do.
  */
 function fitting(ticksOfAtMost: (max: number) => Tick[], scale: Scale, max: number, space: LabelSpace | null): Tick[] {
   const finest = ticksOfAtMost(max);
@@ -67,7 +66,7 @@ function ticksAlong(axis: XAxis, scale: Scale, max: number, offset: ZoneOffset):
   if (axis === 'relative') {
     const values = scale.kind === 'linear' ? timeTicks(scale.min, scale.max, max) : ticksOf(scale, max);
     const labels = values.map((value) => (value === 0 ? '0' : formatDuration(value)));
-    // Durations have at most two units and are rounded: if that would be inexact, all are in
+    // Durations have at most two units and are rounded: if that would be inexact, all labels are in
     // seconds
     const isTrue = labels.every((label, i) => Math.abs(durationOf(label) - values[i]!) <= Math.abs(values[i]!) * 1e-9);
     if (isTrue) return values.map((value, i) => ({ value, label: labels[i]! }));
@@ -113,15 +112,15 @@ export function labelWidth(label: string): number {
 }
 
 /**
- * Pixels from a chart's left edge to its plot, for these labels of its y axis. Uses few sizes, so
- * that charts below one another are aligned.
+ * Pixels from a chart's left edge to its plot, for these labels of its y axis. Uses few sizes,
+ * which aligns charts below one another.
  */
 export function leftInset(labels: readonly string[]): number {
   const needed = Math.max(0, ...labels.map(labelWidth)) + 10;
   return leftInsets.find((inset) => inset >= needed) ?? leftInsets.at(-1)!;
 }
 
-/** Steps are whole numbers: positions between them get no label. */
+/** Steps are whole numbers: positions between them have no label. */
 function wholeTicks(scale: Scale, max: number): Tick[] {
   const ticks = valueTicks(scale, max);
   return ticks.every(({ value }) => Number.isInteger(value))
@@ -132,7 +131,7 @@ function wholeTicks(scale: Scale, max: number): Tick[] {
       );
 }
 
-/** The times of an axis; at the start of a day (or if all ticks are days) the day. */
+/** Labels times of an axis; at the start of a day (or if all ticks are days), shows the day. */
 function momentLabels(local: readonly number[], { min, max }: Scale): string[] {
   const width = max - min;
   const gap = Math.min(width, ...local.slice(1).map((moment, i) => moment - local[i]!));

@@ -6,7 +6,7 @@ import { placesOf, valuesOf, type XAxis } from './x-axis.ts';
 export interface ChartLine {
   /** The run, or the group of runs. */
   readonly run: string;
-  /** The number of runs that it is the mean of; 1: a single run. */
+  /** The number of runs in the mean; 1 for a single run. */
   readonly members: number;
   readonly series: ScalarSeries;
   /**
@@ -16,15 +16,15 @@ export interface ChartLine {
   readonly band: Pick<ScalarSeries, 'low' | 'high'>;
   readonly x: Float64Array;
   /**
-   * Wall time of the first point of the whole series, where relative time starts, even for a part
-   * of it.
+   * Wall time of the first point of the whole series, where relative time starts, even if the line
+   * is only a part of it.
    */
   readonly origin: number;
   /** The logged values. */
   readonly y: Float64Array;
   /**
-   * The average distance of its steps, relative to that of the whole series; 1: it is the whole
-   * series. Smoothing adapts to it.
+   * The average distance between its steps, relative to the whole series; 1 for the whole series.
+   * Smoothing adapts to it.
    */
   readonly spacing: number;
   /** Null: not smoothed. */
@@ -58,7 +58,7 @@ export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOption
 
 /**
  * The lines with another smoothing, 0 to below 1 (0: as logged). Their smoothed values share one
- * buffer: thousands of small ones are slow to collect.
+ * buffer, because thousands of small ones are slow to collect.
  */
 export function smoothLines(lines: readonly ChartLine[], smoothing: number): readonly ChartLine[] {
   if (smoothing <= 0) return lines.map((line) => (line.smoothed ? { ...line, smoothed: null } : line));
@@ -75,7 +75,7 @@ export function smoothLines(lines: readonly ChartLine[], smoothing: number): rea
 
 /**
  * The service's averages of all points, if it computed them with this weight. For a whole series of
- * points they are computed from those.
+ * points, they are computed here.
  */
 function exactlySmoothed({ series, y }: ChartLine, smoothing: number): Float64Array | null {
   if (series.smoothed?.weight !== smoothing || series.smoothed.last.length !== y.length) return null;
@@ -83,7 +83,8 @@ function exactlySmoothed({ series, y }: ChartLine, smoothing: number): Float64Ar
 }
 
 /**
- * Whether a line stays smoothed from its buckets only: it is too long for averages of all points.
+ * Whether a line is smoothed only from its buckets, because it is too long for averages of all
+ * points.
  */
 export function isRoughlySmoothed({ series, smoothed }: ChartLine): boolean {
   return smoothed !== null && !series.raw && series.smoothed !== null && series.smoothed.last.length === 0;
@@ -109,8 +110,8 @@ export function firstAtOrAfter(places: Float64Array, x: number): number {
 const knownRising = new WeakMap<Float64Array, boolean>();
 
 /**
- * Whether positions never go back. Wall times do if a clock was set or a run was resumed; entries
- * are in step order. Computed once per column.
+ * Whether positions never decrease. Wall times can decrease if a clock was set or a run was
+ * resumed, because entries are in step order. Computed once per column.
  */
 export function isRising(places: Float64Array): boolean {
   const known = knownRising.get(places);
@@ -128,8 +129,8 @@ export interface Entries {
 }
 
 /**
- * The entries between two positions, both included; if positions go back, all from the first to the
- * last of them. `to` is `from` if there are none.
+ * The entries between two positions, both included; if positions go back, all entries from the
+ * first to the last such position. `to` is `from` if there are none.
  */
 export function entriesIn(places: Float64Array, min: number, max: number): Entries {
   if (isRising(places)) {

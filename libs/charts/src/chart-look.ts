@@ -1,7 +1,7 @@
 /** The position of the plot in a chart: pixels from its edges. The page's canvases use the same. */
 export const plotInsets = { left: 48, top: 8, right: 20, bottom: 24 } as const;
 
-/** Possible left insets: labels of the y axis are never cut off. */
+/** Possible left insets, so that labels of the y axis are never cut off. */
 export const leftInsets = [48, 72, 96, 128, 184] as const;
 
 /**
@@ -16,13 +16,16 @@ export interface LinesLook {
   readonly width: number;
   readonly opacity: number;
   /**
-   * Opacity of the band from the smallest to the largest value of each bucket; 0: none, since the
-   * bands of many runs would hide the lines.
+   * Opacity of the band from the smallest to the largest value of each bucket; 0 for none, because
+   * the bands of many runs would hide the lines.
    */
   readonly band: number;
   /** Whether the logged values are drawn behind the smoothed lines. */
   readonly logged: boolean;
-  /** Lines as thin as possible, with plain corners: a canvas draws them in 10% of the time. */
+  /**
+   * Whether lines are as thin as possible, with plain corners: a canvas draws them in 10% of the
+   * time.
+   */
   readonly many: boolean;
 }
 
@@ -32,7 +35,7 @@ const manyLines = 50;
 /** The style for this number of lines, on the page and in pictures. */
 export function linesLook(lines: number): LinesLook {
   const many = lines > 100;
-  // Where many lines overlap, the picture is darker
+  // Where many lines overlap, the image is darker
   const crowded = Math.max(0.25, 0.6 * Math.sqrt(manyLines / lines));
   return {
     width: many ? 1 : 1.5,

@@ -34,7 +34,7 @@ export function chartParts(
   const y = valueTicks(scales.y);
   const left = leftInset(y.map(({ label }) => label));
   const inset = left === plotInsets.left ? '' : ` inset-${left}`;
-  // Narrow cards have about this width: labels that fit there fit everywhere
+  // Narrow cards have about this width; labels that fit there fit everywhere
   const x = xTicks(view.xAxis, scales.x, 5, () => 0, { wide: narrowest - left, left, right: plotInsets.right });
   const drawn = drawLines(
     lines,

@@ -14,10 +14,10 @@ export type ScaleOptions = Pick<View, 'xAxis' | 'xScale' | 'yScale' | 'ignoreOut
 
 /**
  * The scales of a chart of these lines; null if there is nothing to show. `y`: a manually selected
- * range of the y axis; ignored if it has no position on this axis.
+ * range of the y axis; ignored if it cannot be shown on this axis.
  */
 export function chartScales(lines: readonly ChartLine[], view: ScaleOptions, y: Extent | null = null): ChartScales | null {
-  // A logarithmic axis of absolute times is useless: they are all about 1.7e9
+  // A logarithmic axis of absolute times is useless, because all are about 1.7e9
   const xKind = view.xAxis === 'wall' ? 'linear' : view.xScale;
   const all = xExtent(lines, xKind);
   const x = view.range ? { min: view.range.from, max: view.range.to } : all;

@@ -34,7 +34,7 @@ it('names stay distinct and within the length', () => {
       },
     ),
   );
-  // Sweeps with hundreds of runs, which differ in one number somewhere
+  // Sweeps with hundreds of runs that differ in one number somewhere
   const runs = Array.from(
     { length: 300 },
     (_, i) => `sweeps/2026/transformer-large/lr=${i % 3}e-4/width=${i % 10}/seed=${Math.floor(i / 30)}/final`,

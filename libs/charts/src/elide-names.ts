@@ -2,7 +2,7 @@ const dots = '…';
 
 /**
  * Shortens names longer than `most` characters in the middle, keeping what distinguishes them: text
- * that all of them share is removed first. Different names stay different, as far as `most` allows
+ * that all names share is removed first. Different names stay different, as far as `most` allows
  * (at least 8).
  *
  * ```ts
@@ -31,7 +31,7 @@ function elide(names: readonly string[], max: number, into: Map<string, string>)
     into.set(name, short);
     return short;
   });
-  // Names that are still equal share more, so less of it is shown
+  // Names that are still equal share more text, so less of it is shown
   for (const alike of byShort.values()) if (alike.length > 1 && alike.length < names.length) elide(alike, max, into);
 }
 

@@ -9,8 +9,8 @@ export interface Extent {
 
 /**
  * From the first to the last position of the lines; null if there is none. Along steps a bucket
- * starts at its first step, although it is drawn at its last. On a logarithmic axis only positive
- * values have a position.
+ * starts at its first step, even though it is drawn at its last step. On a logarithmic axis only
+ * positive values have a position.
  */
 export function xExtent(lines: readonly ChartLine[], kind: ScaleKind): Extent | null {
   let min = Infinity;
@@ -21,7 +21,7 @@ export function xExtent(lines: readonly ChartLine[], kind: ScaleKind): Extent | 
     if (place > max) max = place;
   };
   for (const { x, series } of lines) {
-    // Positions may go back, or be NaN, if they are times
+    // Time positions may decrease or be NaN
     if (x === series.step)
       [series.firstStep[0], x[firstPlaced(x, kind)], x.at(-1), firstPositive(series, kind)].forEach((place) => add(place ?? Number.NaN));
     else x.forEach(add);
@@ -35,8 +35,8 @@ function firstPlaced(x: Float64Array, kind: ScaleKind): number {
 }
 
 /**
- * The first positive step of a bucket that starts before it: known if the bucket has every step.
- * Otherwise NaN.
+ * The first positive step of a bucket that starts before it: known only if the bucket has every
+ * step; otherwise NaN.
  */
 function firstPositive({ step, firstStep, count }: ChartLine['series'], kind: ScaleKind): number {
   const i = kind === 'log' ? step.findIndex((last) => last > 0) : -1;
@@ -109,8 +109,8 @@ function middleOf(lines: readonly ChartLine[], x: Extent, options: YOptions): Ex
 }
 
 /**
- * The magnitude below which a symlog axis is linear: that of the smallest nonzero value, and at
- * most six decades below the largest.
+ * The magnitude below which a symlog axis is linear: the smallest nonzero magnitude, but at most
+ * six decades below the largest.
  */
 export function symlogThreshold(lines: readonly ChartLine[]): number {
   let smallest = Infinity;

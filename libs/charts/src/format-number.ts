@@ -1,7 +1,7 @@
 /**
  * Labels of ticks: SI letters for thousands, a power of ten if the numbers are tiny or huge, and
  * enough digits to read each label back as its tick. No two ticks have the same label. `range`: the
- * width of the axis; a single tick is as precise as that requires.
+ * width of the axis, which determines the precision of a single tick.
  */
 export function tickLabels(ticks: readonly number[], range = Infinity): string[] {
   const areTrue = (labels: readonly string[]): boolean => sayTicks(labels, ticks, range);
@@ -13,7 +13,7 @@ export function tickLabels(ticks: readonly number[], range = Infinity): string[]
   return ticks.every(Number.isInteger) || lengthOf(fixed) <= lengthOf(power) + 4 ? fixed : power;
 }
 
-/** Longer labels are easier to read with all their digits. */
+/** Long labels are easier to read with all their digits. */
 const maxShort = 9;
 
 function lengthOf(labels: readonly string[]): number {
@@ -34,7 +34,7 @@ function shortLabels(ticks: readonly number[]): string[] {
   return ticks.map((tick) => (tick === 0 ? '0' : minus((tick / unit).toFixed(enough)) + letter));
 }
 
-/** All digits up to the last one that distinguishes ticks; null if these are too many. */
+/** All digits up to the last one that distinguishes ticks; null if there are too many. */
 function fixedLabels(ticks: readonly number[], areTrue: (labels: readonly string[]) => boolean): string[] | null {
   if (ticks.some((tick) => Math.abs(tick) >= 1e21)) return null;
   for (let digits = 0; digits <= 20; digits++) {
@@ -55,7 +55,7 @@ function exponentialLabels(ticks: readonly number[], areTrue: (labels: readonly 
 
 /**
  * Whether each label represents its tick, to a hundredth of the distance to the next one (for a
- * single tick: of the axis), and no two labels are equal.
+ * single tick, of the axis length), and no two labels are equal.
  */
 function sayTicks(labels: readonly string[], ticks: readonly number[], range: number): boolean {
   const gap = smallestGap(ticks);
@@ -91,7 +91,7 @@ export function formatValue(value: number): string {
 export function formatRange(from: number, to: number): readonly [string, string] {
   for (let digits = 6; digits < 17 && from !== to; digits++) {
     const [left, right] = [Number(from.toPrecision(digits)), Number(to.toPrecision(digits))];
-    // Two digits of the width, so that both ends are accurate
+    // Two digits of the width, which makes both ends accurate
     if (Math.abs(right - left - (to - from)) <= Math.abs(to - from) / 50)
       return digits === 6 ? [formatValue(from), formatValue(to)] : [formatExact(left), formatExact(right)];
   }
@@ -113,8 +113,8 @@ function inFull(value: number): string {
 }
 
 /**
- * A hyperparameter in full, as float64: a rounded seed or id is a different one. NaN and infinities
- * are strings, since JSON lacks them.
+ * A hyperparameter in full, as float64: a rounded seed or id would be a different one. NaN and
+ * infinities are strings, because JSON lacks them.
  */
 export function formatHparam(value: string | number | boolean): string {
   const number = hparamNumber(value);
@@ -128,7 +128,7 @@ export function hparamNumber(value: string | number | boolean): number | null {
   return value === 'NaN' || value === 'Infinity' || value === '-Infinity' ? Number(value) : null;
 }
 
-/** Values for display, in full if two different ones would look the same. */
+/** Values for display, in full if two different values would look the same. */
 export function formatDistinct(values: readonly number[]): string[] {
   const texts = values.map(formatValue);
   const byText = Map.groupBy(values, formatValue);
@@ -137,8 +137,8 @@ export function formatDistinct(values: readonly number[]): string[] {
 
 /**
  * Values in a column: with the same number of decimals, five significant digits for the largest, so
- * that they can be compared at a glance. If the values are close together, two digits of their
- * range, but at most as many as they have.
+ * that they can be compared at a glance. If the values are close together, shows two digits of
+ * their range, but no more digits than they have.
  */
 export function formatColumn(values: readonly number[]): string[] {
   const finite = values.filter(Number.isFinite);
@@ -249,7 +249,7 @@ function exponential(value: number, step: number): string {
   return minus(tidy(value.toExponential(isEnough ? digits : digits + 1)));
 }
 
-/** Without trailing zeros, and `e-7` for `e-07`. */
+/** Removes trailing zeros, and turns `e-07` into `e-7`. */
 function tidy(text: string): string {
   const [number, power] = text.split('e') as [string, string?];
   const short = number.includes('.') ? number.replace(/\.?0+$/, '') : number;

@@ -12,8 +12,8 @@ export interface Mark {
 }
 
 /**
- * The entries of a line with non-finite values: one mark for each kind, however many finite values
- * the bucket also has.
+ * The entries of a line with non-finite values: one mark for each kind, regardless of the finite
+ * values in the bucket.
  */
 export function marksOf({ series, members }: ChartLine): readonly Mark[] {
   const known = knownMarks.get(series.value);
@@ -23,8 +23,8 @@ export function marksOf({ series, members }: ChartLine): readonly Mark[] {
   for (let index = 0; index < value.length; index++) {
     if (!notFinite && [value, first, low, high].every((column) => Number.isFinite(column[index]!))) continue;
     const { nan, positive, negative } = notFiniteAt(series, index);
-    // A series that is too long to be counted still has the ends and the extremes of its buckets. A
-    // mean has no value where no run has one.
+    // A series that is too long for counts still has the ends and extremes of its buckets. A mean
+    // has no value where no run has a value.
     if (nan > 0 || (members === 1 && !notFinite && [value, first, low].some((column) => Number.isNaN(column[index]!))))
       marks.push({ index, kind: 'nan' });
     if (positive > 0 || high[index] === Infinity) marks.push({ index, kind: 'up' });
@@ -36,11 +36,11 @@ export function marksOf({ series, members }: ChartLine): readonly Mark[] {
 
 const knownMarks = new WeakMap<Float64Array, readonly Mark[]>();
 
-/** The part of a plot, in its pixels: marks at its upper and lower edge are whole. */
+/** The part of a plot, in its pixels; marks at its upper and lower edge are drawn completely. */
 export interface MarkPlace extends Placing {
   readonly top: number;
   readonly bottom: number;
-  /** Half the size of a mark, along and up. */
+  /** Half the size of a mark, horizontally and vertically. */
   readonly size: readonly [number, number];
 }
 
@@ -73,8 +73,8 @@ export function traceMarks(sink: PathSink, line: ChartLine, place: MarkPlace, fr
 }
 
 /**
- * Pixels of the finite value before an entry, otherwise after it; if there is none, of the lower
- * edge.
+ * The pixel of the finite value before an entry, otherwise of the one after it; if there is none,
+ * of the lower edge.
  */
 function heightBeside({ y }: ChartLine, index: number, place: MarkPlace): number {
   const isPlaced = (value: number): boolean => Number.isFinite(place.y(value));

@@ -3,13 +3,13 @@ import { notFiniteAt } from './scalar-series.ts';
 import { t95 } from './student-t.ts';
 import type { Spread } from './view/run-list.ts';
 
-/** Maximum positions at which the mean is computed; more are thinned out evenly. */
+/** Maximum positions at which the mean is computed; more positions are reduced evenly. */
 const maxPlaces = 600;
 
 /**
- * The mean of the lines of a group, at all their positions, over the lines that extend there;
- * between two entries a line is straight. `low` and `high` cover every entry since the previous
- * position, so that thinning hides no spike; `band` is the `spread` around the mean.
+ * The mean of the lines of a group, at all their positions, over the lines that extend there, with
+ * linear interpolation between entries. `low` and `high` cover every entry since the previous
+ * position, so that no spike is lost; `band` is the `spread` around the mean.
  */
 export function meanLine(group: string, members: readonly ChartLine[], spread: Spread): ChartLine {
   const lines = members.map(rising);
@@ -93,7 +93,7 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
   };
 }
 
-/** The mean of the lines at each position; a line without a number there does not count. */
+/** The mean of the lines at each position; lines without a number there do not count. */
 function meansAt(places: Float64Array, lines: readonly ChartLine[]): Float64Array {
   const sums = new Float64Array(places.length);
   const counts = new Float64Array(places.length);
@@ -149,7 +149,7 @@ function meanOf(values: Float64Array): number {
 }
 
 /**
- * The distance of the band from the mean. Sums deviations, not the squares of the values: those
+ * The distance of the band from the mean. Sums deviations instead of squares of values, which would
  * lose all precision if values are large and close together.
  */
 function reachOf(values: Float64Array, mean: number, spread: Spread): number {

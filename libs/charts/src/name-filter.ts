@@ -1,9 +1,9 @@
-/** A filter of names, and whether it is a valid regular expression. */
+/** A filter for names, and whether it is a valid regular expression. */
 export interface NameFilter {
   readonly matches: (name: string) => boolean;
-  /** The text that its groups capture, otherwise the match; empty if it does not match. */
+  /** The text that its groups capture, or the match without groups; empty if it does not match. */
   readonly capture: (name: string) => string;
-  /** The text is not a valid regular expression; it is then matched literally. */
+  /** Whether the text is not a valid regular expression; it is then matched literally. */
   readonly invalid: boolean;
 }
 

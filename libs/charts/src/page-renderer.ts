@@ -11,7 +11,7 @@ export interface FirstQuery {
   readonly spacing: 'linear' | 'log';
 }
 
-/** Its result: the series in full, and in the requested steps. */
+/** Its result: the whole series, and the series in the requested steps. */
 export interface FirstSeries {
   readonly whole: readonly ScalarSeries[];
   readonly parts: readonly ScalarSeries[];
@@ -19,12 +19,11 @@ export interface FirstSeries {
 
 /**
  * Renders pages on the server with the components of the browser. The web app implements it, and
- * the read API calls it. `Page`: the data that a page embeds.
+ * the read API calls it. `Page`: the data embedded in a page.
  */
 export interface PageRenderer<Page> {
   /**
-   * The data that the first charts of a page need; null if the page is delivered without any of its
-   * contents.
+   * The data that the first charts of a page need; null if the page is delivered without charts.
    */
   firstQuery(page: Page, search: string): FirstQuery | null;
   /** The page of an experiment as HTML, with its first charts as pictures. */
@@ -33,6 +32,6 @@ export interface PageRenderer<Page> {
   renderEmbed(page: Page, search: string, series: FirstSeries): string;
   /** The list of experiments as HTML. */
   renderHome(page: Page, search: string): string;
-  /** The header of a page that is otherwise complete. */
+  /** The header of a page whose content needs no script. */
   renderHeader(page: Page): string;
 }

@@ -1,6 +1,6 @@
 import { nameFilter } from './name-filter.ts';
 
-/** Which value of each cell of a heat map has a color. */
+/** Which value of each heat map cell determines its color. */
 export const heatValues = ['max', 'min', 'last'] as const;
 export type HeatValue = (typeof heatValues)[number];
 
@@ -12,15 +12,15 @@ export type HeatScale = (typeof heatScales)[number];
 export interface HeatMap {
   readonly scale: HeatScale;
   readonly value: HeatValue;
-  /** A run of the page's own experiment; null: the first of the shown runs. */
+  /** A run of the page's own experiment; null for the first shown run. */
   readonly run: string | null;
 }
 
 export const plainHeatMap: HeatMap = { scale: 'linear', value: 'max', run: null };
 
 /**
- * A chart with several tags: those listed, or all that match a filter; or one of a formula over
- * tags. `heatMap`: it is drawn as such, instead of lines.
+ * A chart with several tags (the listed ones, or all that match a filter), or of a formula over
+ * tags. `heatMap`: draws a heat map instead of lines.
  */
 export type Panel =
   | { readonly tags: readonly string[]; readonly heatMap?: HeatMap }
@@ -32,10 +32,10 @@ export const maxPanels = 20;
 export const maxPanelTags = 50;
 const maxMatchLength = 500;
 export const maxFormulaLength = 500;
-/** Fewer tags have no heat map. */
+/** Minimum tags of a heat map. */
 export const minHeatMapTags = 3;
 
-/** The tags that a panel draws, in the order of `all` where it has a filter. */
+/** The tags that a panel draws, in the order of `all` if it has a filter. */
 export function panelTags(panel: Panel, all: readonly string[]): string[] {
   if ('formula' in panel) return [];
   if ('match' in panel) return all.filter(nameFilter(panel.match).matches).slice(0, maxPanelTags);
@@ -43,7 +43,7 @@ export function panelTags(panel: Panel, all: readonly string[]): string[] {
   return panel.tags.filter((tag) => known.has(tag));
 }
 
-/** What identifies a panel: no two of a view are equal. */
+/** The key of a panel, unique within a view. */
 export function panelText(panel: Panel): string {
   if ('formula' in panel) return JSON.stringify({ formula: panel.formula });
   return JSON.stringify('match' in panel ? { match: panel.match } : { tags: panel.tags });
@@ -97,7 +97,7 @@ function readHeatMap(panel: object): { readonly heatMap?: HeatMap } {
     heatMap: {
       scale: heatScales.find((one) => one === chosen.scale) ?? plainHeatMap.scale,
       value: heatValues.find((one) => one === chosen.value) ?? plainHeatMap.value,
-      // Links keep panels, but no names of runs of other experiments, which contain `//`
+      // Links keep panels, but not names of runs of other experiments, which contain `//`
       run: typeof chosen.run === 'string' && !chosen.run.includes('//') ? chosen.run : null,
     },
   };

@@ -13,8 +13,8 @@ import { styleWriters, writerLines } from './writers.ts';
 import { zoomedLine } from './zoom.ts';
 
 /*
- * Charts of fixed series, compared with the files in libs/charts/pictures: a change of the drawing
- * code shows there what it changes for users. `UPDATE_PICTURES=1` writes the files.
+ * Charts of fixed series, compared with the files in libs/charts/pictures: the diff of these files
+ * shows users' view of a change in the drawing code. `UPDATE_PICTURES=1` writes the files.
  */
 
 type Values = readonly (number | string)[];
@@ -43,7 +43,7 @@ const loss = (length: number, run = 0): number[] =>
 const runs = (count: number, length: number): ScalarSeries[] =>
   Array.from({ length: count }, (_, run) => points(loss(length, run), `run ${run}`));
 
-/** Five buckets of a thousand points each; the third has a spike. */
+/** Five buckets of a thousand points each, the third with a spike. */
 const buckets: SeriesJson['columns'] = {
   step: [0, 1000, 2000, 3000, 4000],
   last_step: [999, 1999, 2999, 3999, 4999],
@@ -59,7 +59,7 @@ const bucketed = (columns: SeriesJson['columns'] = {}, smoothing = 0): ScalarSer
 
 type Options = Partial<View & PictureOptions> & { readonly y?: Extent };
 
-/** Not smoothed, in a small light picture, unless `options` say otherwise. */
+/** Unsmoothed, in a small light image, unless `options` override that. */
 function draw(series: readonly ScalarSeries[], options: Options = {}): string {
   const view = { ...plainView, smoothing: 0, ...options };
   return drawn(

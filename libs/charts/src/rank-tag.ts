@@ -4,8 +4,9 @@ const result = /(loss|acc|accuracy|error|f1|auc|precision|recall|iou|map|bleu|ro
 const validation = /(^|[/_-])(val|valid|validation|eval|evaluation|test|dev)([/_-]|$)/i;
 
 /**
- * How much a tag says about a training run, from its name: 0 for results on validation data, 1 for
- * other results, 2 for anything else, 3 for schedules (epoch, learning rate), 4 for the machine.
+ * How informative a tag is about a training run, from its name: 0 for results on validation data, 1
+ * for other results, 2 for anything else, 3 for schedules (epoch, learning rate), 4 for the
+ * machine.
  */
 export function rankTag(tag: string): number {
   if (system.test(tag)) return 4;

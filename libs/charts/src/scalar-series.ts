@@ -6,8 +6,8 @@ export interface ScalarSeries {
   readonly run: string;
   readonly tag: string;
   /**
-   * The number of the writer, if several logged at the same time; null: the response has one of
-   * each.
+   * The number of the writer, if several logged at the same time; null if the response has one per
+   * run and tag.
    */
   readonly writer: number | null;
   /**
@@ -36,15 +36,16 @@ export interface ScalarSeries {
   readonly smoothed: SmoothedColumns | null;
   /**
    * How many points of each bucket are not finite; null if all are finite. For entries that are
-   * points, the value shows it.
+   * points, the value itself shows it.
    */
   readonly notFinite: NotFiniteCounts | null;
-  /** Its values were computed from those of buckets, and its extremes are unknown. */
+  /** Whether its values were computed from values of buckets; its extremes are then unknown. */
   readonly approximate?: true;
-  /** Values of the tag on the x axis at `step`; null: not requested. */
+  /** Values of the tag on the x axis at `step`; null if not requested. */
   readonly x: Float64Array | null;
   /**
-   * Steps as received, if some are beyond 2^53 and `step` only approximates them; otherwise null.
+   * Steps as received, if some are beyond 2^53, so that `step` only approximates them; otherwise
+   * null.
    */
   readonly exactStep: readonly (number | string)[] | null;
 }
@@ -57,8 +58,8 @@ export interface NotFiniteCounts {
 }
 
 /**
- * Moving averages that the service computed over all points, including those that it did not send.
- * Empty for a series that is too long for that.
+ * Moving averages that the service computed over all points, including points that it did not send.
+ * Empty for a series that is too long.
  */
 export interface SmoothedColumns {
   /** The weight of the past used for them. */
@@ -106,7 +107,7 @@ export const chartColumns = [
   'x',
 ] as const;
 
-/** Reads a series of a response with all `chartColumns`. `smoothing`: as requested; 0: none. */
+/** Reads a series of a response with all `chartColumns`. `smoothing`: as requested; 0 for none. */
 export function readSeries({ run, tag, writer, sampling, exact, source_points, columns }: SeriesJson, smoothing = 0): ScalarSeries {
   const column = (name: string): Numbers => columns[name] ?? [];
   const raw = sampling === 'raw';

@@ -14,8 +14,8 @@ export interface Scale {
   /** The value at such a position. */
   inverse(place: number): number;
   /**
-   * 0 at the smallest value, 1 at the largest; beyond for values outside; NaN for those without a
-   * position.
+   * 0 at the smallest value, 1 at the largest, beyond these for values outside; NaN for values
+   * without a position.
    */
   position(value: number): number;
 }

@@ -14,8 +14,8 @@ export function smooth(values: Float64Array, weight: number, smoothed: Float64Ar
       continue;
     }
     share *= weight;
-    // The service's arithmetic (libs/series/src/moving-average.ts), so that both yield the same
-    // numbers
+    // Uses the same arithmetic as the service (libs/series/src/moving-average.ts), so that both
+    // return the same numbers
     const part = (1 - weight) / (1 - share);
     const change = value - average;
     if (part === 1) average = value;
@@ -28,7 +28,7 @@ export function smooth(values: Float64Array, weight: number, smoothed: Float64Ar
 /**
  * The weight for points with the distance `spacing` that makes the curve as smooth, over the same
  * steps, as `weight` does for points with the distance `referenceSpacing`: finer data of a zoomed
- * chart then look like the coarse ones. An invalid spacing does not change the weight.
+ * chart then looks like the coarse data. An invalid spacing does not change the weight.
  */
 export function weightFor(weight: number, spacing: number, referenceSpacing: number): number {
   const ratio = spacing / referenceSpacing;

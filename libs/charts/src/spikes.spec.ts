@@ -5,7 +5,7 @@ import { makeScale, scaleKinds } from './scale.ts';
 import { readSeries } from './scalar-series.ts';
 import { traceSpikes } from './spikes.ts';
 
-/** Ten buckets of a flat line; the values of some are replaced. */
+/** Ten buckets of a flat line; some values are replaced. */
 function flat(changes: { max?: Record<number, number>; min?: Record<number, number> }) {
   const column = (fill: number, some: Record<number, number> = {}) => Array.from({ length: 10 }, (_, i) => some[i] ?? fill);
   const steps = Array.from({ length: 10 }, (_, i) => i * 10);
@@ -36,7 +36,7 @@ function movesOf(line: ChartLine, at = place): string[] {
   return moves;
 }
 
-/** Every bucket that exceeds its six neighbors by six pixels or more, by brute force. */
+/** Finds every bucket that exceeds its six neighbors by six pixels or more, by brute force. */
 function spikesOf({ x, series, y }: ChartLine, at: typeof place): string[] {
   const found: string[] = [];
   for (const [column, sign] of [

@@ -9,8 +9,8 @@ const reach = 3;
 
 /**
  * Traces spikes: from the line to the smallest or largest value of a bucket that extends beyond all
- * its neighbors. Bands are faint, and omitted if there are many lines; a spike of one point in a
- * million must still be visible. In a group, where some run is always the farthest out, a spike
+ * its neighbors. Bands are faint and are omitted if there are many lines, but a spike of one point
+ * in a million must still be visible. In a group, where some run is always the outermost, a spike
  * must extend by the height of the band there.
  */
 export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, from = 0, to: number = line.x.length): void {
@@ -56,8 +56,8 @@ function peaksOf(column: Float64Array, sign: 1 | -1): Uint32Array {
 }
 
 /**
- * Whether a neighbor extends as far as a value, on any axis: most do, which needs no pixel
- * computation. Only positive values have a position on all axes.
+ * Whether a neighbor extends as far as a value, on any axis: this is true for most buckets and
+ * needs no pixel computation. Only positive values have a position on all axes.
  */
 function reachesAsFar(beside: number, value: number, sign: 1 | -1): boolean {
   return sign === 1 ? beside <= value && beside > 0 : beside >= value && beside < Infinity;
@@ -78,8 +78,8 @@ function extremeBeside(column: Float64Array, sign: 1 | -1, index: number): numbe
 }
 
 /**
- * The farthest pixel of the neighbors of `index` that have one (not 0 on a logarithmic axis); if
- * none has, the nearest possible. `sign` 1: downwards.
+ * The farthest pixel of the neighbors of `index` that have a position (0 has none on a logarithmic
+ * axis); if none has, the nearest possible pixel. `sign` 1: downwards.
  */
 function farthestBeside(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
   let found = -Infinity * sign;

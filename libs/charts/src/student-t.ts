@@ -10,8 +10,8 @@ const few = [
 
 /**
  * Half-width of the 95 % confidence interval of a mean, in standard errors, if the deviation is
- * estimated from `freedom` + 1 values (1 or more): the 97.5th percentile of Student's t. Beyond 30
- * by the expansion of Abramowitz and Stegun 26.7.5, which is accurate to six digits there.
+ * estimated from `freedom` + 1 values (1 or more): the 97.5th percentile of Student's t. Beyond 30,
+ * uses the expansion of Abramowitz and Stegun 26.7.5, which is accurate to six digits there.
  */
 export function t95(freedom: number): number {
   const known = few[freedom - 1];

@@ -9,7 +9,7 @@ import { escapeXml, round } from './svg-text.ts';
 import { unplacedText } from './unplaced-text.ts';
 import type { View } from './view.ts';
 
-/** A chart as a separate picture. */
+/** A chart as a separate image. */
 export interface PictureOptions {
   readonly title: string;
   readonly width: number;
@@ -32,7 +32,7 @@ const zonePlace = 12;
 
 /**
  * A chart as an SVG document: title, axes, lines and legend. `scales` null: there is nothing to
- * show, and the picture says so.
+ * show, and the image shows a message.
  */
 export function svgChart(
   lines: readonly ChartLine[],
@@ -88,7 +88,7 @@ function plotOf(
   { left, wide, tall, top, colors, style }: PlotPlace,
 ): string {
   const isWall = view.xAxis === 'wall';
-  // Labels of times begin after that of their zone
+  // Time labels start after the label of the time zone
   const space = { wide, left: isWall ? left - zonePlace - labelWidth(zone) - 8 : left, right: plotInsets.right };
   const x = xTicks(view.xAxis, scales.x, wide > 600 ? 8 : 5, () => 0, space);
   const y = valueTicks(scales.y);

@@ -88,7 +88,7 @@ class LinePaths {
   constructor(look: LinesLook, opacity: number) {
     const common = `${opacity < 1 ? `stroke-opacity="${opacity}" ` : ''}${fixedWidth}`;
     this.#lines = new Paths(look, (d) => `fill-opacity="0" stroke-width="${look.width}" stroke-linejoin="round" ${common} d="${d}"`);
-    // A zero-length line with round ends is a dot, however the picture is stretched
+    // A zero-length line with round ends remains a dot when the image is stretched
     this.#dots = new Paths(look, (d) => `stroke-width="4" stroke-linecap="round" ${common} d="${d}"`);
   }
 

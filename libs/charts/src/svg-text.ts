@@ -1,6 +1,6 @@
 import { visibleText } from './visible-text.ts';
 
-/** Pixels in SVG: a tenth of one is finer than anyone can see. */
+/** Pixels in SVG: a tenth of a pixel is finer than anyone can see. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

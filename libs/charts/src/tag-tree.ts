@@ -1,14 +1,14 @@
 import { naturally, type TagGroup } from './tag-groups.ts';
 
-/** A group of tags, or a group inside of one. */
+/** A group of tags, or a nested group. */
 export interface TagNode {
-  /** For example `layers/0`; empty: tags without a group. */
+  /** For example `layers/0`; empty for tags without a group. */
   readonly path: string;
-  /** 0: a group of the page. */
+  /** Nesting depth; 0 for a group of the page. */
   readonly depth: number;
   /** Those directly in it. */
   readonly tags: readonly string[];
-  /** Its tags, with those of the groups inside. */
+  /** Its tags, including those of nested groups. */
   readonly total: number;
 }
 
@@ -16,9 +16,9 @@ export interface TagNode {
 const maxFlat = 24;
 
 /**
- * Divides a large group by the parts of its tags between slashes: the group itself, and after it
- * the groups inside of it, each followed by its own. Tags keep their order in each. A part that all
- * tags share, or that a single tag has, makes no group.
+ * Divides a large group by the parts of its tags between slashes: returns the group itself, then
+ * its nested groups, each followed by its own nested groups. Tags keep their order. A part that all
+ * tags share, or that only a single tag has, does not create a group.
  */
 export function nestTags({ name, tags }: TagGroup): TagNode[] {
   return nodesOf(name, tags, 0);
@@ -29,7 +29,7 @@ function nodesOf(path: string, tags: readonly string[], depth: number): TagNode[
   return [{ path, depth, tags: direct, total: tags.length }, ...inner.flatMap((one) => nodesOf(one.name, one.tags, depth + 1))];
 }
 
-/** The tags directly below a path, and the groups there. */
+/** The tags directly below a path, and its nested groups. */
 function divide(path: string, tags: readonly string[]): { readonly direct: readonly string[]; readonly inner: readonly TagGroup[] } {
   let at = path;
   while (true) {

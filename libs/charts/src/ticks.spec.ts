@@ -46,7 +46,7 @@ describe('ticks', () => {
     expect(timeTicks(10, 290)).toEqual([60, 120, 180, 240]);
     expect(timeTicks(0, 90 * 86_400).length).toBeLessThanOrEqual(5);
     expect(timeTicks(0, 5000 * 86_400).length).toBeLessThanOrEqual(5);
-    // Midnight somewhere two hours ahead
+    // Midnight in a time zone two hours ahead of UTC
     expect(timeTicks(0, 3 * 86_400, 5, () => 7200)).toEqual([79_200, 165_600, 252_000]);
   });
 });

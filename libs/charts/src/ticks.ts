@@ -22,7 +22,7 @@ export function linearTicks(min: number, max: number, limit: number): number[] {
 }
 
 /**
- * Products lose fewer digits than sums; rounding to the step's own digits removes spurious ones.
+ * Products lose fewer digits than sums; rounding to the digits of the step removes spurious ones.
  */
 function multiples(first: number, last: number, step: number): number[] {
   const digits = Math.min(100, Math.max(0, 1 - Math.floor(Math.log10(step))));
@@ -34,8 +34,8 @@ function multiples(first: number, last: number, step: number): number[] {
 }
 
 /**
- * Powers of ten; over less than two decades also 2 and 5 times them, if they fit; over less than
- * that, round numbers.
+ * Powers of ten; over less than two decades, also 2 and 5 times these, if they fit; over an even
+ * smaller range, round numbers.
  */
 function logTicks(min: number, max: number, limit: number): number[] {
   const first = Math.ceil(Math.log10(min) - 1e-9);

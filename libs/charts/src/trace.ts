@@ -10,7 +10,7 @@ export interface Placing {
   readonly y: (value: number) => number;
 }
 
-/** Points without a neighbor to connect to: they are drawn as dots. */
+/** Points without a neighbor, which are drawn as dots. */
 export type Dots = readonly (readonly [number, number])[];
 
 /**
@@ -39,7 +39,7 @@ export function traceLine(sink: PathSink, xs: Float64Array, ys: Float64Array, pl
   return dots;
 }
 
-/** Pixels beyond which nothing is drawn: canvases and paths lose precision far outside. */
+/** Pixels beyond which nothing is drawn, because canvases and paths lose precision far outside. */
 const farthest = 20_000;
 
 function bounded(pixels: number): number {
@@ -47,8 +47,8 @@ function bounded(pixels: number): number {
 }
 
 /**
- * A segment of a line, from the end of the last one. Clips what is far outside along the segment,
- * so that its slope does not change.
+ * A segment of a line, from the end of the last one. Clips parts that are far outside along the
+ * segment, which preserves its slope.
  */
 function traceSegment(sink: PathSink, fromX: number, fromY: number, x: number, y: number): void {
   if (Math.max(Math.abs(fromX), Math.abs(fromY), Math.abs(x), Math.abs(y)) <= farthest) return sink.lineTo(x, y);
@@ -73,7 +73,7 @@ function traceSegment(sink: PathSink, fromX: number, fromY: number, x: number, y
 
 /**
  * Traces the area between two columns, as one closed figure for each uninterrupted part. A bucket
- * of one value has no height there.
+ * with a single value has no height there.
  */
 export function traceBand(
   sink: PathSink,
@@ -108,7 +108,7 @@ function traceFigure(
   for (let i = to - 1; i >= from; i--) sink.lineTo(place.x(xs[i]!), place.y(low[i]!));
 }
 
-/** The text of an SVG path, in whole tenths: relative moves are the shortest. */
+/** The text of an SVG path, in whole tenths; relative moves are the shortest. */
 export class SvgPath implements PathSink {
   #text = '';
   #x = 0;
@@ -137,7 +137,7 @@ export class SvgPath implements PathSink {
   }
 }
 
-/** Clamped, so that distant values cannot become numbers that a path does not allow. */
+/** Clamped, so that distant values do not become numbers that are invalid in a path. */
 function tenths(pixels: number): number {
   return Math.round(Math.min(1e5, Math.max(-1e5, pixels)) * 10);
 }

@@ -28,7 +28,7 @@ export function writerName({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>
 
 /**
  * Adds styles for lines of writers: the colors of their runs, with separate dashes. `base`: the
- * name of a series' line if it has one writer.
+ * name of the line of a series with a single writer.
  */
 export function styleWriters(
   styles: ReadonlyMap<string, RunStyle>,

@@ -5,10 +5,10 @@ import type { ScalarSeries } from './scalar-series.ts';
  */
 export const xAxes = ['step', 'relative', 'wall'] as const;
 
-/** One of them, or the values of a tag of the same run (`tag:` and its name). */
+/** One of these quantities, or the values of a tag of the same run (`tag:` and its name). */
 export type XAxis = (typeof xAxes)[number] | `tag:${string}`;
 
-/** The tag that is the x axis; null: it is none. */
+/** The tag on the x axis; null if it is not a tag. */
 export function xTagOf(axis: XAxis): string | null {
   return axis.startsWith('tag:') ? axis.slice('tag:'.length) : null;
 }
@@ -26,7 +26,7 @@ export function isTimeAxis(axis: XAxis): axis is 'relative' | 'wall' {
 
 /**
  * The positions of the entries of a series along the axis. `origin`: wall time of the first point
- * of the whole series, which a part of it may not contain. NaN: the entry has none.
+ * of the whole series, which a part may not contain. NaN for entries without a position.
  */
 export function placesOf(series: ScalarSeries, axis: XAxis, origin: number): Float64Array {
   if (axis === 'step') return series.step;
@@ -36,8 +36,8 @@ export function placesOf(series: ScalarSeries, axis: XAxis, origin: number): Flo
 }
 
 /**
- * The drawn values: the last value of each bucket at its step, where the value of another tag is
- * known too, or its first one at its time.
+ * The drawn values: on axes of steps or tags, the last value of each bucket (where the value of
+ * another tag is also known); on axes of times, the first.
  */
 export function valuesOf(series: ScalarSeries, axis: XAxis): Float64Array {
   return isTimeAxis(axis) ? series.first : series.value;

@@ -3,7 +3,7 @@ import { joinNotFinite, type ScalarSeries } from './scalar-series.ts';
 import type { View } from './view.ts';
 import { isTimeAxis, placesOf, type XAxis } from './x-axis.ts';
 
-/** Steps, both inclusive; `to` null: to the end. */
+/** Steps, both inclusive; null as `to` means to the end. */
 export interface StepRange {
   readonly from: number;
   readonly to: number | null;
@@ -11,11 +11,11 @@ export interface StepRange {
 
 /**
  * How much beyond the visible part to request on each side, so that lines reach the edges and their
- * smoothing has settled.
+ * smoothing has settled there.
  */
 const margin = 0.25;
 /**
- * Steps that depend on the data are rounded outwards to a grid of this fraction: requests then
+ * Steps that depend on the data are rounded outwards to a grid of this fraction: so that requests
  * repeat while a run grows.
  */
 const grid = 1 / 16;
@@ -78,7 +78,7 @@ export function zoomedLine(
 }
 
 /**
- * A part that ends inside the visible range, with the next point of the whole series: the line
+ * A part that ends inside the visible range, plus the next point of the whole series: the line
  * continues to it, however far away it is.
  */
 function withNeighbors(part: ScalarSeries, whole: ScalarSeries, { from, to }: NonNullable<View['range']>, axis: XAxis): ScalarSeries {
@@ -98,8 +98,8 @@ function withNeighbors(part: ScalarSeries, whole: ScalarSeries, { from, to }: No
 }
 
 /**
- * Buckets as their first and last points, between which no other one is known: nothing is drawn
- * inside a bucket that is empty here.
+ * Buckets reduced to their first and last points, because no other points are known: nothing is
+ * drawn inside a bucket that is empty here.
  */
 function points(whole: ScalarSeries, axis: XAxis): ScalarSeries {
   if (axis !== 'step') return whole;
@@ -117,7 +117,10 @@ function startOf({ firstStep, first, wallTime, smoothed }: ScalarSeries, i: numb
   return point(firstStep[i]!, first[i]!, wallTime[i]!, smoothed && { weight: smoothed.weight, average: smoothed.first[i] });
 }
 
-/** The last point of a bucket, or on an axis of times, where its time is unknown, the first. */
+/**
+ * The last point of a bucket; on an axis of times the first, because the time of the last one is
+ * unknown.
+ */
 function endOf(series: ScalarSeries, i: number, axis: XAxis): Columns {
   if (isTimeAxis(axis)) return startOf(series, i);
   const { step, value, wallTime, smoothed, x } = series;
@@ -127,7 +130,7 @@ function endOf(series: ScalarSeries, i: number, axis: XAxis): Columns {
 
 interface Average {
   readonly weight: number;
-  /** Undefined: it was not computed. */
+  /** Undefined if it was not computed. */
   readonly average: number | undefined;
 }
 

@@ -18,14 +18,14 @@ function expectSame(actual: ChunkBody, points: PointColumns, ordinals: Ordinals)
 
 const buffer = newPoints(maxChunkPoints);
 
-/** Into new columns, and over what was decoded before. */
+/** Into new columns, and over previously decoded columns. */
 function expectBack(points: PointColumns, ordinals: Ordinals): void {
   const body = encodeBody(points, ordinals);
   expectSame(decodeBody(body), points, ordinals);
   expectSame(decodeBody(body, buffer), points, ordinals);
 }
 
-/** Replaces the checksum, so that the decoder itself must detect the damage. */
+/** Replaces the checksum, so that only the decoder can detect the damage. */
 function resealed(body: Buffer): Buffer {
   const sealed = Buffer.from(body);
   sealed.writeUInt32LE(crc32(sealed.subarray(0, -4)), sealed.length - 4);

@@ -64,11 +64,11 @@ const flag = {
 } as const;
 
 /**
- * Bodies with up to this many points are compressed as a whole (measured: the frames of single
- * planes cost more than they save).
+ * Bodies with up to this many points are compressed as a whole, because the frames of single planes
+ * cost more than they save (measured).
  */
 const maxPackedPoints = 256;
-/** More than a packed body can hold: 256 points in 32 planes and a few numbers. */
+/** More than the maximum content of a packed body: 256 points in 32 planes and a few numbers. */
 const maxPackedBytes = 16 * 1024;
 
 const out = new ByteWriter(64 * 1024);

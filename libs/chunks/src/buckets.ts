@@ -14,12 +14,10 @@ export interface BucketColumns {
   /** Value of the first and of the last point; may be NaN. */
   readonly first: Float64Array;
   readonly last: Float64Array;
-  /** NaN is skipped, infinities count; NaN where every value is. */
+  /** NaN is skipped, infinities count; NaN if every value is NaN. */
   readonly min: Float64Array;
   readonly max: Float64Array;
-  /**
-   * Step of the earliest point with that value; where every value is NaN, the bucket's first step.
-   */
+  /** Step of the earliest point with that value; if every value is NaN, the bucket's first step. */
   readonly minStep: BigInt64Array;
   readonly maxStep: BigInt64Array;
   /** Wall time of the first point. */
@@ -55,7 +53,7 @@ export function bucketIndex(bounds: BigInt64Array, step: bigint): number {
   return countWhere(bounds, 0, bounds.length, (bound) => bound <= step) - 1;
 }
 
-/** The contribution of some neighboring points to a bucket. */
+/** The contribution of some consecutive points to a bucket. */
 interface Part {
   readonly step: bigint;
   readonly lastStep: bigint;
@@ -71,7 +69,7 @@ interface Part {
 
 /**
  * Collects effective points of one series into buckets, from any form: points, rollup cells, chunk
- * summaries, buckets that SQL or another builder made. Parts may come in any order; each point must
+ * summaries, or buckets from SQL or another builder. Parts may come in any order; each point must
  * come once. A part belongs to the bucket that contains its first step; points, and parts that
  * start, outside the bounds are skipped.
  */
@@ -105,7 +103,7 @@ export class BucketBuilder {
 
   /**
    * Adds whole cells of a chunk, from index `from` up to `to`. `chunk` supplies the steps if the
-   * cells have none (its summary will do). Throws RangeError for cells that extend beyond the
+   * cells have none (its summary is sufficient). Throws RangeError for cells that extend beyond the
    * requested range: add those as points instead.
    */
   addCells(cells: Cells, chunk: { readonly firstStep: bigint; readonly stride: bigint | null }, from = 0, to = cells.first.length): void {
@@ -272,8 +270,8 @@ function columnsOf(parts: readonly Part[]): BucketColumns {
 }
 
 /**
- * First index from `from` on whose step is not below `bound`. Steps of one bucket are close
- * together, so the search doubles its stride.
+ * First index from `from` on whose step is not below `bound`. Steps of a bucket are close together,
+ * so the search doubles its stride.
  */
 function firstAtLeast(steps: BigInt64Array, from: number, to: number, bound: bigint): number {
   let reach = 1;

@@ -2,7 +2,7 @@ import zlib from 'node:zlib'; // no named import: Node before 20.15 has no crc32
 import { CorruptChunkError } from './chunk.ts';
 
 /**
- * A growing buffer that is reused: each encoder owns one, so encoding a chunk allocates only its
+ * A growing buffer that is reused: each encoder owns one, so encoding a chunk allocates only the
  * result.
  */
 export class ByteWriter {
@@ -131,8 +131,8 @@ export class ByteReader {
         zigzag += (byte & 0x7f) * scale;
         if (zigzag > Number.MAX_SAFE_INTEGER) throw new CorruptChunkError('a number is too large');
       }
-      // Halves numbers below 2^31 with bit operations: 10% of the time of a division with
-      // remainder.
+      // Halves numbers below 2^31 with bit operations, which take 10% of the time of a division
+      // with remainder.
       const half = zigzag <= 0x7fffffff ? (zigzag >>> 1) ^ -(zigzag & 1) : zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
       before = (along ? before : into[i]!) + half;
       into[i] = before;
@@ -165,10 +165,7 @@ export class ByteReader {
     throw new CorruptChunkError('a number is larger than 64 bits');
   }
 
-  /**
-   * Checks that everything was read: leftover bytes mean that the block is not what it claims to
-   * be.
-   */
+  /** Checks that everything was read: leftover bytes mean that the block is invalid. */
   end(): void {
     if (this.remaining > 0) throw new CorruptChunkError(`${this.remaining} bytes are left over`);
   }

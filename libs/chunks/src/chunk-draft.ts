@@ -23,7 +23,7 @@ export interface ChunkDraft {
   /** See {@link ChunkHead.afterOffset}. */
   readonly afterOffset: number;
   readonly summary: ChunkSummary;
-  /** Null in superseded chunks: charts read only effective points from rollups. */
+  /** Null in superseded chunks, because charts read only effective points from rollups. */
   readonly cells64: Cells | null;
   readonly cells512: Cells | null;
   /** See `body.ts`. */

@@ -10,7 +10,7 @@ const restartPoints = 2;
  *
  * The log is a sequence of *phases*, each a maximal run of rising steps. A step that was not logged
  * before always counts. A step that is logged again supersedes its earlier point. If a phase logs
- * two or more steps again, the run went back: every point that was logged before the phase and
+ * two or more steps again, the run was restarted: every point that was logged before the phase and
  * whose step is not smaller than the first step of the phase is superseded. O(points) if the steps
  * rise, otherwise O(points · log restarts).
  */

@@ -99,7 +99,7 @@ describe('files of one run', () => {
         const order = writerOrder(files);
         for (let a = 0; a < files.length; a++) {
           for (let b = 0; b < a; b++) if (order.lane(a) === order.lane(b)) expect(isAfter(files, a, b)).toBe(true);
-          // A lane above 0 is opened only beside files that overlap it in all the lanes below.
+          // A lane above 0 is opened only if files in all lower lanes overlap it.
           const beside = new Set(files.slice(0, a).flatMap((_, b) => (isAfter(files, a, b) ? [] : [order.lane(b)])));
           for (let lane = 0; lane < order.lane(a); lane++) expect(beside.has(lane)).toBe(true);
         }

@@ -10,8 +10,8 @@ import type { WriterOrder } from './writers.ts';
 /** The points of one file between two STARTs, in log order. */
 export interface SessionSteps {
   /**
-   * The rank of the file among the writers of the run; negative: the file does not count, and all
-   * its points are superseded.
+   * The rank of the file among the writers of the run; negative if the file does not count, which
+   * means that all its points are superseded.
    */
   readonly fileRank: number;
   /** Offset of the START before the points in their file; 0 without one. */

@@ -1,5 +1,5 @@
-// No named import of zstd: the CLI also loads this file on Node 20, which has no zstd, and never
-// compresses.
+// No named import of zstd: the CLI also loads this file on Node 20, which has no zstd, and does not
+// compress there.
 import zlib, { constants } from 'node:zlib';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
@@ -8,15 +8,15 @@ import { CorruptChunkError } from './chunk.ts';
  * A byte plane is one byte of each number of a column. It is written as a descriptor (varint) and
  * its bytes: 0: uncompressed; 1: one byte, the value of all; 2: one byte, the most common value,
  * and the exceptions; n ≥ 3: a zstd frame of n bytes. Planes are compressed separately because zstd
- * then gives each its own code table: 2.70 instead of 2.92 bytes per float32 of noise.
+ * then gives each its own code table: this takes 2.70 instead of 2.92 bytes per float32 of noise.
  */
 const raw = 0;
 const constant = 1;
 const sparse = 2;
 
 /**
- * With at most one exception per this many bytes, listing them is as short as zstd and saves the
- * call.
+ * With at most one exception per this many bytes, listing the exceptions is as short as zstd and
+ * saves the call.
  */
 const bytesPerException = 64;
 
@@ -134,11 +134,11 @@ const minSample = 256;
 const histogram = new Uint16Array(256);
 
 /**
- * Guesses from a sample what would pay off. `uniform`: like noise (the low bytes of measured
+ * Guesses from a sample which encoding pays off. `uniform`: like noise (the low bytes of measured
  * numbers), where a zstd call takes 15 µs and saves nothing. Among m bytes of uniform noise, m · (m
  * − 1) / 256 ordered pairs are equal, with a standard deviation of the square root of twice that.
- * Clearly more means that a code table helps; clearly fewer, that the bytes count up, which zstd
- * finds as repeats.
+ * Clearly more equal pairs mean that a code table helps; clearly fewer mean that the bytes count
+ * up, which zstd encodes as repeats.
  */
 function lookAt(plane: Uint8Array): 'uniform' | 'mostly-one' | 'other' {
   if (plane.length < minSample) return 'other';

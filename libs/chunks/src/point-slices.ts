@@ -100,7 +100,7 @@ function sliceOrdinals(ordinals: Ordinals, from: number, to: number): Ordinals {
   return ordinalsOf(ordinals.column.subarray(from, to));
 }
 
-/** Ordinals that rise by one need no column. */
+/** Consecutive ordinals need no column. */
 function ordinalsOf(column: Float64Array): Ordinals {
   const first = column[0] ?? 0;
   for (let i = 1; i < column.length; i++) if (column[i] !== first + i) return { first, column };

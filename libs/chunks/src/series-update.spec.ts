@@ -31,7 +31,7 @@ const climb = fc
     return entries;
   });
 
-/** The order in which batches arrive: a file (by number) and how many of its entries. */
+/** The order in which batches arrive: a file (by number) and the number of its entries. */
 const arrivals = (maxBatch: number) => fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: maxBatch })), { maxLength: 60 });
 
 describe('the chunks of a series', () => {

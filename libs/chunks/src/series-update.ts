@@ -11,11 +11,11 @@
  *
  * The work is bounded: new effective points are joined with the last chunk of their session while
  * it is not settled and has less than twice as many points; superseded ones with the small
- * superseded chunks of their session by the same rule. So each time a point is rewritten, its chunk
- * grows by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60), and
- * a session has at most about 12 effective and 11 superseded chunks that are less than half full,
- * for batches of any size and any steps. Superseding touches each effective point once, plus at
- * most one chunk, which the cut splits.
+ * superseded chunks of their session by the same rule. So each rewrite of a point grows its chunk
+ * by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60), and a
+ * session has at most about 12 effective and 11 superseded chunks that are less than half full, for
+ * batches of any size and any steps. Superseding touches each effective point once, plus at most
+ * one chunk, which the cut splits.
  */
 import type { FileId, PointColumns } from '#model';
 import type { ChunkBody } from './chunk.ts';
@@ -43,8 +43,8 @@ export interface BatchStart {
   readonly offset: number;
   readonly step: bigint;
   /**
-   * False for the run's first START, which supersedes nothing (chunks still end at it, since an
-   * earlier file may still arrive).
+   * False for the run's first START, which supersedes nothing. Chunks still end at it, because an
+   * earlier file may still arrive.
    */
   readonly cuts: boolean;
 }
@@ -137,7 +137,7 @@ export function cutSeries(heads: readonly ChunkHead[], cut: SeriesCut): Prepared
   return prepare(heads, hit, cut.step, [], 0, 0);
 }
 
-/** New points of one session, effective and superseded ones separately. */
+/** New points of one session, with effective and superseded points separated. */
 interface NewPart {
   readonly session: Session;
   readonly effective: ChunkBody;
@@ -216,8 +216,8 @@ function smallestEffectiveStep(heads: readonly ChunkHead[]): bigint | null {
 
 /**
  * Smallest step later in log order than the batch's file. The effective points of later files are
- * enough: a point that superseded another one has a step that is not larger, and the chain ends at
- * an effective point or a START.
+ * enough: a point that supersedes another has a step that is not larger, and the chain ends at an
+ * effective point or a START.
  */
 function floorFor(heads: readonly ChunkHead[], batch: PointBatch): bigint | null {
   let floor = batch.laterCut;
@@ -289,7 +289,7 @@ function absorbSmall(pool: Pool, heads: readonly ChunkHead[]): void {
 }
 
 /**
- * The last effective chunks of the first part's session, which the new points are joined with, in
+ * The last effective chunks of the first part's session, with which the new points are joined, in
  * log order.
  */
 function tailToJoin(

@@ -75,7 +75,7 @@ export function* decodeStoredSeries(bytes: Uint8Array): Generator<DecodedSeries>
   }
 }
 
-/** Grows; holds the points of one series at a time. */
+/** A growing buffer for the points of one series at a time. */
 let scratch = newPoints(maxChunkPoints);
 
 function reserve(count: number): void {

@@ -14,7 +14,7 @@ export interface ChunkSummary {
   readonly firstWall: number;
   readonly lastWall: number;
   /**
-   * Smallest and largest wall time; NaN is skipped, and is stored only if every wall time is NaN.
+   * Smallest and largest wall time; NaN is skipped; it is stored only if every wall time is NaN.
    */
   readonly minWall: number;
   readonly maxWall: number;
@@ -24,7 +24,8 @@ export interface ChunkSummary {
   readonly minValue: number | null;
   readonly maxValue: number | null;
   /**
-   * Step of the first point (in log order) that has the smallest or largest value; 0 and −0 tie.
+   * Step of the first point (in log order) that has the smallest or largest value; 0 and −0 are
+   * equal.
    */
   readonly minStep: bigint | null;
   readonly maxStep: bigint | null;

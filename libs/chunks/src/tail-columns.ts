@@ -57,7 +57,7 @@ export function readSteps(input: ByteReader, entries: readonly TailColumns[]): v
   }
 }
 
-/** The steps of one entry; those of the entry `before` where they are the same. */
+/** The steps of one entry; shares the column of the entry `before` if they are the same. */
 export function readEntrySteps(input: ByteReader, count: number, flags: number, before: BigInt64Array | null): BigInt64Array {
   if (flags > 7) throw new CorruptChunkError('a tail entry has unknown flags');
   if (count === 0) throw new CorruptChunkError('a tail entry is empty');

@@ -13,15 +13,15 @@ export interface TailPart {
 }
 
 /**
- * A part ends after this many points. Smaller parts are faster to read for a chart of one tag but
- * take more bytes, because columns are stored as differences from the previous column: at 128, the
- * merged blocks of a live run are 10% larger.
+ * A part ends after this many points. Smaller parts make charts of one tag faster but take more
+ * bytes, because columns are stored as differences from the previous column: at 128, the merged
+ * blocks of a live run are 10% larger.
  */
 const usualPartPoints = 256;
 
 /**
- * Encodes entries as parts, by the ids of their series. Entries keep their order within a part: log
- * order takes the fewest bytes. Empty if there are no points.
+ * Encodes entries as parts, by the ids of their series. Entries keep their order within a part,
+ * because log order takes the fewest bytes. Empty if there are no points.
  */
 export function encodeTailParts(entries: readonly TailEntry[], partPoints = usualPartPoints): TailPart[] {
   const filled = entries.filter(({ points }) => points.steps.length > 0);

@@ -48,7 +48,7 @@ function selectMicroseconds(input: ByteReader, entries: readonly EntryColumns[],
 const maxSum = 2 ** 52;
 
 /**
- * The bits of float64 as sums of differences from the first one. Null: a sum is too large to be
+ * The bits of float64 as sums of differences from the first one. Null if a sum is too large to be
  * exact.
  */
 function selectBits(input: ByteReader, entries: readonly EntryColumns[], wanted: readonly boolean[]): (Float64Array | null)[] | null {

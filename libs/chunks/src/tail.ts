@@ -16,7 +16,7 @@
  *
  * The tags of one training step share the step and have wall times a few µs apart. So a column is
  * stored as its difference from the previous column, and a point takes less than 9 bytes even if
- * each series has only one.
+ * each series has only one point.
  */
 import { type FileId, isFileId, isSeriesId, type PointColumns, type SeriesId } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
@@ -49,7 +49,7 @@ export interface TailEntry {
 
 const version = 1;
 const blockFlag = { zstd: 1, runs: 2 } as const;
-/** Bytes of a block's content before compression, and so the maximum that reading one can take. */
+/** Bytes of a block's content before compression, and thus the maximum memory for reading one. */
 export const maxTailBytes = 64 * 1024 * 1024;
 
 /**
@@ -90,7 +90,7 @@ function pack(): boolean {
 }
 
 /**
- * Decodes a block, or only the `wanted` series of it in a fraction of the time. Throws {@link
+ * Decodes a block, or only its `wanted` series in a fraction of the time. Throws {@link
  * CorruptChunkError} for anything that {@link encodeTail} does not write. Columns may share memory.
  */
 export function decodeTail(block: Uint8Array, wanted: ReadonlySet<string> | null = null): TailEntry[] {
@@ -271,7 +271,7 @@ function readEach(input: ByteReader, length: number): HeadColumns {
   return { sourceOf, seriesIds, firstOrdinals, counts, flags: input.bytes(length) };
 }
 
-/** Reads a count of items that take at least `bytesEach`. */
+/** Reads a count of items that take at least `bytesEach` bytes each. */
 function countOf(input: ByteReader, bytesEach: number): number {
   const count = input.varint();
   if (count * bytesEach > input.remaining) throw new CorruptChunkError('a tail block claims too many entries');
@@ -279,7 +279,8 @@ function countOf(input: ByteReader, bytesEach: number): number {
 }
 
 /**
- * Database ids are decimal; written as a number if that is lossless, otherwise as text after a 0.
+ * Database ids are decimal; they are written as a number if that is lossless, otherwise as text
+ * after a 0.
  */
 function writeId(id: string): void {
   if (isNumber(id)) {

@@ -1,6 +1,6 @@
 /**
- * Which event files of a run were written after which others, from their wall times (data rule 2).
- * Pure: a function of the files and their times.
+ * Determines from wall times which event files of a run were written after which others (data rule
+ * 2). Pure: a function of the files and their times.
  */
 
 /** The properties of an event file as a writer. */
@@ -17,8 +17,8 @@ export interface WriterFile {
 export interface WriterOrder {
   readonly count: number;
   /**
-   * The rank of the first writer that started after the last event of this one; it and all after it
-   * are later. `count` if there is none.
+   * The rank of the first writer that started after the last event of this one; this writer and all
+   * following ones are later. `count` if there is none.
    */
   laterFrom(rank: number): number;
   /** The lane of a writer: writers of one lane never overlap in time. */

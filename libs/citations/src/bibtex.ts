@@ -1,8 +1,8 @@
 import { type Citation, digestText, oneLine } from './citation.ts';
 
 /**
- * Characters with a meaning in LaTeX, as text. BibTeX counts braces even behind a backslash, so
- * these are commands without braces of their own.
+ * Special characters of LaTeX, as text. BibTeX counts braces even after a backslash, so braces are
+ * written as commands that contain none.
  */
 const special: Readonly<Record<string, string>> = {
   '\\': '{\\textbackslash}',
@@ -43,7 +43,8 @@ export function citationBibtex(citation: Citation): string {
 }
 
 /**
- * BibTeX splits names at "and", commas and spaces. A name that it would split wrongly is in braces.
+ * BibTeX splits names at "and", commas and spaces. A name that it would split incorrectly is put in
+ * braces.
  */
 function author(name: string): string {
   const text = oneLine(name);

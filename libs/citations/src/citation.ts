@@ -5,19 +5,19 @@ export interface Citation {
   /** The page of the citation. */
   readonly url: string;
   readonly title: string;
-  /** As their owners write them: "Jane Doe", "Doe, Jane" or an organization. May be empty. */
+  /** In the form that the authors use: "Jane Doe", "Doe, Jane" or an organization. May be empty. */
   readonly authors: readonly string[];
-  /** An SPDX identifier, or text. Null: none was stated. */
+  /** An SPDX identifier, or text. Null if none was given. */
   readonly license: string | null;
   /** YYYY-MM-DD. */
   readonly published: string;
   /** The service that keeps the snapshot. */
   readonly publisher: string;
-  /** SHA-256 of the content, 64 hexadecimal digits. Null: it is not computed yet. */
+  /** SHA-256 of the content, 64 hexadecimal digits. Null if it is not computed yet. */
   readonly digest: string | null;
 }
 
-/** Bounds of what users state. */
+/** Limits for user input. */
 export const citationLimits = { maxTitleCharacters: 300, maxAuthors: 100, maxAuthorCharacters: 200, maxLicenseCharacters: 200 } as const;
 
 /** The content digest with the name of its algorithm. */
@@ -25,7 +25,7 @@ export function digestText(digest: string): string {
   return `sha256:${digest}`;
 }
 
-/** Plain text on one line: control characters and bidirectional controls are spaces. */
+/** Plain text on one line: control characters and bidirectional controls become spaces. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()

@@ -11,7 +11,7 @@ export interface DigestedContent {
   readonly blobSequences: number;
 }
 
-/** The first line of the canonical form. The number changes with the form. */
+/** The first line of the canonical form. The number changes when the form changes. */
 const head = 'plotline-content 1\n';
 const counted = { scalar: 'scalars', tensor: 'tensors', blob_sequence: 'blobSequences' } as const;
 
@@ -23,7 +23,9 @@ export class ContentDigest {
   readonly #lines: Buffer[] = [];
   readonly #counts = { scalars: 0, tensors: 0, blobSequences: 0 };
 
-  /** Adds a series with all its values. A series without effective values is not content. */
+  /**
+   * Adds a series with all its values. A series without effective values does not count as content.
+   */
   add(series: SeriesDigest): void {
     if (series.values === 0) return;
     const { run, tag, dataClass, values } = series;

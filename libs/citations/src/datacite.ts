@@ -1,16 +1,16 @@
 import { type Citation, digestText, oneLine } from './citation.ts';
 import { spdxIdentifier, spdxUrl } from './licenses.ts';
 
-/** The experiment that a snapshot copies, and what it contains. */
+/** The experiment that a snapshot copies, and the content of the snapshot. */
 export interface CitedSource {
-  /** The page of the experiment; null: not shown. */
+  /** The page of the experiment; null if not shown. */
   readonly url: string | null;
   readonly values: number;
 }
 
 /**
  * The metadata of a DOI for the snapshot: the body of a request that creates a DOI at DataCite
- * (metadata schema 4). Who mints it adds `prefix` or `doi`.
+ * (metadata schema 4). The party that registers the DOI adds `prefix` or `doi`.
  */
 export function citationDataCite(citation: Citation, source: CitedSource): object {
   const { id, url, title, authors, license, published, publisher, digest } = citation;

@@ -32,13 +32,13 @@ const spdxIdentifiers = [
   'Unlicense',
 ] as const;
 
-/** The SPDX identifier that a text is, in the spelling of the list; null: it is another text. */
+/** The text as an SPDX identifier, in the spelling of the list; null for other texts. */
 export function spdxIdentifier(text: string): string | null {
   const wanted = text.trim().toLowerCase();
   return spdxIdentifiers.find((id) => id.toLowerCase() === wanted) ?? null;
 }
 
-/** Where SPDX keeps the text of a license. */
+/** The URL of a license text at SPDX. */
 export function spdxUrl(identifier: string): string {
   return `https://spdx.org/licenses/${identifier}.html`;
 }

@@ -11,10 +11,12 @@ export interface DigestedBlob {
 const emptySha256 = createHash('sha256').digest('hex');
 const quietNaN = 0x7ff8_0000_0000_0000n;
 const scalarBytes = 24;
-/** Points that are hashed at once: bounds the memory of a call. */
+/** Points to hash at once, which bounds the memory of a call. */
 const scalarsAtOnce = 16_384;
 
-/** The values of a series are not in the order of their steps, or two have the same step. */
+/**
+ * Thrown if the values of a series are not in the order of their steps, or two have the same step.
+ */
 export class StepsNotRising extends Error {
   override readonly name = 'StepsNotRising';
 }
@@ -77,7 +79,7 @@ export class SeriesDigest {
     this.#hash.update(view).update(packed);
   }
 
-  /** Null: a blob that could not be stored, which counts as an empty one. */
+  /** Null for a blob that could not be stored, which counts as an empty blob. */
   blobs(step: bigint, wallTime: number, blobs: readonly (DigestedBlob | null)[]): void {
     this.#follow(step);
     const view = new DataView(new ArrayBuffer(16 + 4 + 40 * blobs.length));
@@ -111,7 +113,7 @@ function place(view: DataView, step: bigint, wallTime: number): number {
   return 16;
 }
 
-/** The payload of a NaN is not content: several formats lose it. */
+/** The payload of a NaN is not content, because several formats lose it. */
 function setFloat(view: DataView, at: number, value: number): void {
   if (Number.isNaN(value)) view.setBigUint64(at, quietNaN, true);
   else view.setFloat64(at, value, true);

@@ -1,7 +1,7 @@
 /** Why a block was rejected. */
 export type BadBlockReason = 'unknown-version' | 'too-large' | 'damaged';
 
-/** The bytes are not a block that this version can decode within the caller's bounds. */
+/** Thrown if the bytes are not a block that this version can decode within the caller's bounds. */
 export class BadBlock extends Error {
   override readonly name = 'BadBlock';
   readonly reason: BadBlockReason;

@@ -147,7 +147,7 @@ describe('a block', () => {
     for (let at = 0; at < block.length; at += 1 + (at >> 6)) {
       const damaged = Buffer.from(block);
       damaged[at]! ^= 1 << (at & 7);
-      // Some bits of a frame's header mean nothing for a frame of this size.
+      // Some bits of a frame's header have no meaning for a frame of this size.
       const same = await openItems(damaged, stated).catch((error: unknown) => {
         expect(error, `byte ${at}`).toBeInstanceOf(BadBlock);
         return null;
@@ -194,7 +194,7 @@ describe('a block', () => {
 describe('a hostile block', { timeout }, () => {
   const packed = Buffer.from(packRange(log));
 
-  /** Decodes, or throws `BadBlock`; anything else fails the test. */
+  /** Decodes, or throws `BadBlock`; any other outcome fails the test. */
   function outcome(bytes: Uint8Array, length: number): 'refused' | Buffer {
     try {
       const decoder = new RangeDecoder(bytes, length);
@@ -253,7 +253,7 @@ describe('a hostile block', { timeout }, () => {
     expect(outcome(claim([4, 0, 0, 0, 0, 0], many), 1000)).toBe('refused'); // templates
     expect(outcome(claim([4, 0, 0, 0xffff_ffff, 0, 0], many), 1000)).toBe('refused'); // wall times
     expect(outcome(claim([1, 4, 0, 0, 0, 0], [0, ...many]), 1000)).toBe('refused'); // a run of nothing
-    // A template without holes that occurs often takes no bytes, but fills no more than the range.
+    // A frequent template without holes takes no bytes, but must not fill more than the range.
     expect(outcome(claim([8, 8, 0, 0, 0, 0], [1, 1, ...many, 0, 7, 0, 2, 0, 2, ...many]), 1000)).toBe('refused');
   });
 

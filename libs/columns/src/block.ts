@@ -18,18 +18,18 @@ const prefixBytes = 13;
 /** The name of the content coding. */
 export const columnsCoding = 'plotline-columns';
 
-/** The version that is written, in the first byte; all earlier ones are read. */
+/** The written version, in the first byte; all earlier versions can be read. */
 export const columnsVersion = limits.columnsVersion;
 
-/** A packed range is longer than the range at most by this. */
+/** Maximum by which a packed range is longer than the range. */
 const packedOverhead = 64;
 
-// With a checksum of the packed range: a reader of columns, who does not restore the bytes, then
-// notices damage of a stored block.
+// Adds a checksum of the packed range: it lets readers of columns, which do not restore the bytes,
+// notice damage to a stored block.
 const writeOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1, [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
- * Encodes a range of an event file. `crc32c`: of the range. Null: the range does not get shorter.
+ * Encodes a range of an event file. `crc32c`: of the range. Null if the range does not get shorter.
  * Packing occupies the calling thread, about 0.15 µs per scalar; compression does not. Needs zstd
  * (Node 22.15).
  */
@@ -51,7 +51,7 @@ export async function encodeBlock(range: Uint8Array, crc32c: number): Promise<Bu
 export interface BlockPrefix {
   /** Bytes of the range. */
   readonly bytes: number;
-  /** CRC-32C of the range, as its sender computed it. */
+  /** CRC-32C of the range, as computed by the sender. */
   readonly crc32c: number;
   /** Bytes of the packed range. */
   readonly packedBytes: number;
@@ -82,8 +82,8 @@ export async function openBlock(block: Uint8Array, maxBytes: number): Promise<Ra
 
 /**
  * The items of a block that was decoded before, without restoring its bytes. Throws `BadBlock` if
- * it has changed since: then it is no longer a block of `bytes` bytes with this CRC-32C, or the
- * checksum in it does not match.
+ * the block has changed since then: it is no longer a block of `bytes` bytes with this CRC-32C, or
+ * its checksum does not match.
  */
 export async function openItems(
   block: Uint8Array,

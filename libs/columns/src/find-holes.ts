@@ -4,7 +4,7 @@ export const longestStep = 7;
 export const value4Hole = 8;
 export const value8Hole = 9;
 
-/** A part of a record's data that differs from record to record. */
+/** A part of the data that differs from record to record. */
 export interface Hole {
   /** From the start of the data. */
   readonly at: number;
@@ -18,12 +18,13 @@ export function holeBytes(kind: number): number {
   return kind === value4Hole ? 4 : kind;
 }
 
-/** Values in one template; events with more are kept as they are. */
+/** Maximum values in one template; events with more are kept unchanged. */
 export const maxValuesPerTemplate = 64;
 
 /**
- * The holes of an event of scalars, `bytes[start, end)`; null if it holds anything else. A wrong
- * guess costs compression only: a record is stored by a template only if that restores its bytes.
+ * The holes of an event of scalars, `bytes[start, end)`; null if it contains anything else. A wrong
+ * guess only costs compression, because a record is stored by a template only if that restores its
+ * bytes.
  */
 export function findHoles(bytes: Uint8Array, start: number, end: number): Hole[] | null {
   const holes: Hole[] = [];
@@ -69,7 +70,7 @@ function valuesOf(bytes: Uint8Array, from: number, end: number, start: number, h
         at += 4;
         continue;
       }
-      // Tag, node name, metadata; and the tensor, which is searched.
+      // Tag, node name, metadata, and the tensor, which is searched.
       if (key !== 0x0a && key !== 0x3a && key !== 0x4a && key !== 0x42) return false;
       const fieldEnd = lengthEnd(bytes, at, valueEnd);
       if (fieldEnd < 0) return false;
@@ -116,7 +117,9 @@ function varintBytes(bytes: Uint8Array, at: number, end: number): number {
   return 0;
 }
 
-/** Where a field ends whose length, of at most two bytes, is at `at`; negative if not by `end`. */
+/**
+ * The end of a field whose length (at most two bytes) is at `at`; negative if it is beyond `end`.
+ */
 function lengthEnd(bytes: Uint8Array, at: number, end: number): number {
   const bytesOfLength = varintBytes(bytes, at, end);
   if (bytesOfLength === 0 || bytesOfLength > 2) return -1;

@@ -42,7 +42,7 @@ export function putHeader(bytes: Uint8Array, at: number, length: number): void {
   putUint32(bytes, at + 8, lengthCrc(length));
 }
 
-/** Writes the checksum behind the data of the record at `at`. */
+/** Writes the checksum after the data of the record at `at`. */
 export function putFooter(bytes: Uint8Array, at: number, length: number): void {
   const end = at + headerBytes + length;
   putUint32(bytes, end, maskedCrc(crc32c(0, bytes, at + headerBytes, end)));

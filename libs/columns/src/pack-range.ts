@@ -8,13 +8,13 @@ import { VarintWriter, zigzag } from './varint.ts';
 import { WallTimeWriter } from './wall-times.ts';
 
 /**
- * Packs a range of an event file: see the format in `sections.ts`. The range may begin and end in
- * the middle of a record, and hold damage or anything else.
+ * Packs a range of an event file: see the format in `sections.ts`. The range may start and end
+ * inside a record, and contain damage or anything else.
  *
- * That the bytes come back follows from these rules: a record is stored without its framing only
+ * These rules guarantee that the bytes can be restored: a record is stored without its framing only
  * if its length has at most 32 bits and both checksums are the recomputed ones; by a template only
  * if every byte outside the holes is the template's and its step is a varint of the template's
- * length; and all other bytes as they are.
+ * length; and all other bytes are stored unchanged.
  */
 export function packRange(bytes: Uint8Array): Uint8Array {
   return new Packer(bytes).pack();
@@ -26,11 +26,11 @@ class Packer {
   readonly #order = new OrderWriter(maxTemplates);
   readonly #steps = new VarintWriter(4096);
   readonly #walls: WallTimeWriter;
-  /** The records that have templates: where they begin, and which. */
+  /** The records with templates: their positions and templates. */
   readonly #starts: Int32Array;
   readonly #templates: Uint16Array;
   #count = 0;
-  /** Bytes kept as they are: pairs of starts and ends in the range. */
+  /** Bytes kept unchanged: pairs of starts and ends in the range. */
   readonly #literals: number[] = [];
   #step = 0;
 
@@ -44,7 +44,7 @@ class Packer {
 
   pack(): Uint8Array {
     const bytes = this.#bytes;
-    /** Start of the bytes that belong to no whole record. */
+    /** Start of the bytes outside complete records. */
     let raw = 0;
     let at = 0;
     while (at < bytes.length) {
@@ -147,7 +147,7 @@ class Packer {
   }
 }
 
-/** Where the next header with a valid checksum begins, or the end. */
+/** The position of the next header with a valid checksum, or the end. */
 function nextRecord(bytes: Uint8Array, from: number): number {
   for (let at = from; at + headerBytes <= bytes.length; at++) {
     // Lengths have four zero bytes; this test skips most other positions.

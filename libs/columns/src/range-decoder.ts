@@ -2,8 +2,8 @@ import { damaged } from './bad-block.ts';
 import { RangeItems } from './range-items.ts';
 
 /**
- * Restores the bytes of a packed range, some records at a time, so that a server can do other work
- * between them. Throws `BadBlock` if `packed` does not hold exactly `length` bytes.
+ * Restores the bytes of a packed range, some records at a time, which lets a server do other work
+ * in between. Throws `BadBlock` if `packed` does not hold exactly `length` bytes.
  */
 export class RangeDecoder {
   /** Complete once {@link step} has returned true. */
@@ -16,7 +16,7 @@ export class RangeDecoder {
     this.bytes = Buffer.allocUnsafeSlow(length);
   }
 
-  /** Restores up to `items` records, or pieces between records. True: that was the last. */
+  /** Restores up to `items` records, or pieces between records. True if that was the last. */
   step(items: number): boolean {
     const range = this.#items;
     for (let i = 0; i < items; i++) {

@@ -7,7 +7,7 @@ import { readTemplates } from './template-table.ts';
 import { unzigzag, VarintReader } from './varint.ts';
 import { WallTimeReader } from './wall-times.ts';
 
-// Little-endian, like every platform that Node runs on.
+// Little-endian, like every platform on which Node runs.
 const halves = new Uint32Array(2);
 const asFloat64 = new Float64Array(halves.buffer);
 const word = new Uint32Array(1);
@@ -15,7 +15,7 @@ const asFloat32 = new Float32Array(word.buffer);
 
 /**
  * The items of a packed range, one after another: records of a template, other records, and bytes
- * between records. Throws `BadBlock` where the parts of the range do not fit together.
+ * between records. Throws `BadBlock` if the parts of the range are inconsistent.
  */
 export class RangeItems {
   readonly #packed: Uint8Array;
@@ -29,9 +29,9 @@ export class RangeItems {
   #literal = 0;
   #value = 0;
 
-  /** The template of this item; null: it has none. */
+  /** The template of this item; null if it has none. */
   template: Template | null = null;
-  /** Which template of the range it is. */
+  /** The index of the template in the range. */
   templateIndex = -1;
   /** Bytes of this item in the range, with framing. */
   bytes = 0;
@@ -51,7 +51,7 @@ export class RangeItems {
     this.#literals = parts.literals;
   }
 
-  /** Moves to the next item. False at the end of the range, whose parts have been used up then. */
+  /** Moves to the next item. False at the end of the range, when all its parts have been used. */
   next(): boolean {
     const item = (this.#item = this.#order.next());
     if (item >= firstTemplate) {
@@ -105,7 +105,7 @@ export class RangeItems {
     return asFloat32[0]!;
   }
 
-  /** Writes the bytes of this item, which has to fit there. */
+  /** Writes the bytes of this item, which must fit there. */
   restore(target: Uint8Array, at: number): void {
     if (this.template !== null) this.#restoreRecord(this.template, target, at);
     else {

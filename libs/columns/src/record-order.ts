@@ -1,14 +1,15 @@
 import { damaged } from './bad-block.ts';
 import { VarintReader, VarintWriter } from './varint.ts';
 
-/** The items of a block besides its templates, which follow as `firstTemplate + index`. */
+/** Codes of items in the order of a block. Templates follow as `firstTemplate + index`. */
 export const rawBytes = 0;
 export const plainRecord = 1;
 export const firstTemplate = 2;
 
 /*
- * The order of items: how many are those that followed the same item before, then the next item,
- * and so on. Logs mostly repeat their tags in the same order, so this takes a few bytes.
+ * The order of items: the number of items that follow the previous pattern (each item is followed
+ * by the same item as last time), then the item that deviates, and so on. Logs mostly repeat their
+ * tags in the same order, so this takes a few bytes.
  */
 
 /** Writes the order of items. */
@@ -104,7 +105,7 @@ export class OrderReader {
   }
 }
 
-/** By item, the template that followed it last; 0: none yet. */
+/** By item, the template that followed it last; 0 for none yet. */
 class Followers {
   readonly of: Uint16Array;
 

@@ -51,7 +51,9 @@ export function joinSections(from: {
   return packed;
 }
 
-/** Where the parts of a packed range are. Throws `BadBlock` if they do not fill it exactly. */
+/**
+ * The positions of the parts of a packed range. Throws `BadBlock` if they do not fill it exactly.
+ */
 export function splitSections(packed: Uint8Array): Parts {
   if (packed.length < prefixBytes) throw damaged('it is too short');
   const parts = placed(Array.from({ length: fields }, (_, i) => uint32(packed, 4 * i)));

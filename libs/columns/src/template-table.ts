@@ -4,9 +4,11 @@ import { headerBytes } from './framing.ts';
 import { isStep, Template } from './template.ts';
 import type { VarintReader, VarintWriter } from './varint.ts';
 
-/** Larger records are kept as they are: they are no plain scalars. */
+/** Larger records are kept unchanged, because they are not plain scalars. */
 export const maxTemplateBytes = 1024;
-/** Further forms are kept as they are; also bounds the memory of a decoder. */
+/**
+ * Maximum forms; records of further forms are kept unchanged. Also bounds the memory of a decoder.
+ */
 export const maxTemplates = 8192;
 
 /** The forms of the records of a block, learned as they appear. */
@@ -15,7 +17,7 @@ export class TemplateTable {
   readonly #known = new Map<string, number>();
   readonly #scratch = Buffer.alloc(maxTemplateBytes);
 
-  /** The index of the form of the record at `start`, a new one if needed; -1: it has none. */
+  /** The index of the form of the record at `start`, a new one if needed; -1 if it has none. */
   find(bytes: Uint8Array, start: number, length: number): number {
     if (length > maxTemplateBytes) return -1;
     const dataStart = start + headerBytes;
@@ -36,7 +38,7 @@ export class TemplateTable {
     return this.list.push(new Template(data, holes)) - 1;
   }
 
-  /** Data length, count, holes with their distances, the bytes between them; for each form. */
+  /** For each form: data length, count, holes with their distances, and the bytes between them. */
   write(target: VarintWriter): void {
     target.put(this.list.length);
     for (const { dataLength, count, holes, record } of this.list) {

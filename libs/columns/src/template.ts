@@ -2,18 +2,19 @@ import { type Hole, holeBytes, value4Hole, value8Hole, wallHole } from './find-h
 import { framingBytes, headerBytes, putHeader } from './framing.ts';
 
 /**
- * A record with holes: records of the same tag, with a step of as many bytes, differ only there.
+ * A record with holes: records of the same tag, with steps of the same number of bytes, differ only
+ * there.
  */
 export class Template {
   readonly holes: readonly Hole[];
   readonly dataLength: number;
   /** A whole record; zeros in the holes and in the checksum of the data. */
   readonly record: Uint8Array;
-  /** Positions from the start of the record; -1: no such hole. */
+  /** Positions from the start of the record; -1 if there is none. */
   readonly wallAt: number;
   readonly stepAt: number;
   readonly stepBytes: number;
-  /** The first step that its varint cannot hold. */
+  /** The smallest step that does not fit into its varint. */
   readonly stepLimit: number;
   /** Positions of values, and their widths: 4 or 8. */
   readonly valueAt: Int32Array;
@@ -29,7 +30,7 @@ export class Template {
   /** Records that were decoded so far. */
   decoded = 0;
 
-  /** `data`: the bytes of the record without framing; those in the holes do not matter. */
+  /** `data`: the bytes of the record without framing; the bytes in holes do not matter. */
   constructor(data: Uint8Array, holes: readonly Hole[]) {
     this.holes = holes;
     this.dataLength = data.length;
@@ -87,7 +88,7 @@ export class Template {
     return step;
   }
 
-  /** Writes a step below the limit as a varint of exactly as many bytes. */
+  /** Writes a step below the limit as a varint of exactly that many bytes. */
   putStep(bytes: Uint8Array, start: number, step: number): void {
     let at = start + this.stepAt;
     const last = at + this.stepBytes - 1;

@@ -47,7 +47,7 @@ export class VarintWriter {
   }
 }
 
-/** Reads what {@link VarintWriter} wrote, and throws `BadBlock` where it ends early. */
+/** Reads what {@link VarintWriter} wrote, and throws `BadBlock` if it ends early. */
 export class VarintReader {
   readonly bytes: Uint8Array;
   readonly end: number;
@@ -90,7 +90,7 @@ export class VarintReader {
   }
 }
 
-/** Signed integers as varints: 0, -1, 1, -2 … become 0, 1, 2, 3 … Up to 2^51 in size. */
+/** Signed integers as varints: 0, -1, 1, -2 … become 0, 1, 2, 3 … Magnitudes up to 2^51. */
 export function zigzag(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }

@@ -58,7 +58,7 @@ export class WallTimeReader {
     return this.#count - this.#next;
   }
 
-  /** Moves on to the next wall time. The caller has checked that there is one. */
+  /** Moves to the next wall time. The caller has checked that there is one. */
   next(): void {
     const bytes = this.#bytes;
     const count = this.#count;

@@ -4,11 +4,11 @@ import type { z } from 'zod';
 export interface Key<T> {
   /** Including our prefix: `PLOTLINE_…`. */
   readonly name: string;
-  /** Parses the text of the variable (undefined: not set, or empty), and provides the default. */
+  /** Parses the text of the variable (undefined if not set or empty), and provides the default. */
   readonly schema: z.ZodType<T>;
   /** For the documentation: `URL`, `whole number`, `folder` … */
   readonly type: string;
-  /** For the documentation; absent: not set. */
+  /** For the documentation; absent if not set. */
   readonly default?: string;
   readonly unit?: string;
   /** One sentence about its effect. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type ReadText, secretIn } from './secret-files.ts';
 
 /**
- * A secret: its value, or the file that holds it and may change. Plain data, which can be passed to
- * a worker thread.
+ * A secret: its value, or the file that contains it and may change. Plain data, which can be passed
+ * to a worker thread.
  */
 export type Secret = string | SecretFile;
 
@@ -14,14 +14,12 @@ export interface SecretFile {
   readonly atStart: string;
 }
 
-/** Files are read again at most this often, and only when a value is wanted. */
+/** Minimum interval for reading files again, which happens only when a value is requested. */
 const freshMs = 1_000;
 
 /** Dependencies of {@link LiveSecret}, for tests. */
 export interface LiveSecretOptions {
-  /**
-   * Whether a new content can be used at all; otherwise the file is ignored until it changes again.
-   */
+  /** Whether new content is valid; otherwise the file is ignored until it changes again. */
   readonly isValid?: (values: readonly string[]) => boolean;
   readonly read?: ReadText;
   /** Milliseconds of a monotonic clock. */
@@ -32,9 +30,9 @@ export interface LiveSecretOptions {
  * The current value of a secret, or of several that are used together, such as the two parts of an
  * S3 key. Secrets in files are read again, so that they can be rotated while the process runs.
  *
- * A server may start to accept a new value before or after the file has it, so the value before it
- * is kept: {@link rejected} switches between the two. Files that cannot be read, or have a value
- * that is not valid, change nothing.
+ * A server may start to accept a new value before or after the file has it, so the previous value
+ * is kept: {@link rejected} switches between the two. Unreadable files and invalid values are
+ * ignored.
  */
 export class LiveSecret {
   readonly #secrets: readonly Secret[];
@@ -44,7 +42,7 @@ export class LiveSecret {
   #newest: Version;
   #before: Version | null = null;
   #readAt: number;
-  /** Counts rejections, to find the version that was rejected longer ago. */
+  /** Counts rejections, to find the version that was rejected less recently. */
   #rejections = 0;
 
   constructor(secrets: Secret | readonly Secret[], options: LiveSecretOptions = {}) {
@@ -56,7 +54,7 @@ export class LiveSecret {
     this.#readAt = this.#now();
   }
 
-  /** The values to use now: the newest, or those before while a server rejects the newest. */
+  /** The values to use now: the newest, or the previous ones while a server rejects the newest. */
   get values(): readonly string[] {
     this.#refresh();
     return this.#current.values;
@@ -75,8 +73,8 @@ export class LiveSecret {
   }
 
   /**
-   * A server has rejected these values. Returns whether there are others to try now: the file has
-   * changed, or the value before a change was not rejected since.
+   * Call when a server rejects these values. Returns whether there are others to try now: the file
+   * has changed, or the previous value has not been rejected since the change.
    */
   rejected(values: readonly string[]): boolean {
     this.#readAgain();
@@ -104,8 +102,8 @@ export class LiveSecret {
       return; // it is being replaced, or gone: what is known is still good
     }
     if (isSame(values, this.#newest.values) || values.includes('') || !this.#isValid(values)) return;
-    // Two files of one key change one after another: half of a change does not displace what
-    // worked.
+    // Two files of one key change one after another: a half-finished change must not displace
+    // working values.
     if (this.#newest.rejected === 0 || this.#before === null) this.#before = this.#newest;
     this.#newest = { values, rejected: 0, since: this.#now() };
   }
@@ -113,7 +111,7 @@ export class LiveSecret {
 
 interface Version {
   readonly values: readonly string[];
-  /** The number of its last rejection; 0: it was not rejected. */
+  /** The number of its last rejection; 0 if it was not rejected. */
   rejected: number;
   /** When it was read. */
   readonly since: number;

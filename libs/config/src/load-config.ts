@@ -28,7 +28,7 @@ export const concerns = {
 
 /** The validated environment, with defaults. */
 export type Config = { readonly [C in keyof typeof concerns]: ValuesOf<(typeof concerns)[C]> } & {
-  /** The files of secrets that are in files, by setting. */
+  /** The files of secrets, by setting. */
   readonly files: ReadonlyMap<string, string>;
 };
 
@@ -45,8 +45,8 @@ export class ConfigFault extends Error {
 const prefix = 'PLOTLINE_';
 
 /**
- * A setting that a program requires: always, or if another one is set, and then not if a third has
- * this value.
+ * A setting that a program requires: always, or if another setting is set, unless a third has a
+ * given value.
  */
 export type Need =
   string | { readonly name: string; readonly where: string; readonly unless?: { readonly name: string; readonly is: string } };
@@ -126,8 +126,8 @@ export function secretOf(config: Config, name: string): Secret | undefined {
 /**
  * Kubernetes adds variables for every service of the namespace to every container: for a service
  * `plotline-read` it sets PLOTLINE_READ_SERVICE_HOST, PLOTLINE_READ_PORT=tcp://…,
- * PLOTLINE_READ_PORT_80_TCP_ADDR and so on; for one called `plotline` also PLOTLINE_PORT, which is
- * ours.
+ * PLOTLINE_READ_PORT_80_TCP_ADDR and so on; for a service named `plotline`, it also sets
+ * PLOTLINE_PORT, which is our setting.
  */
 function injectedByKubernetes(name: string, text: string | undefined): boolean {
   return (
@@ -144,7 +144,7 @@ function unknownName(name: string, known: ReadonlySet<string>): string {
   return `${name}: there is no such setting${distance <= 3 ? `; did you mean ${closest}?` : '. docs/configuration.md lists them all.'}`;
 }
 
-/** Levenshtein distance: how many characters to change, add or remove. */
+/** Levenshtein distance: the number of characters to change, add or remove. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -5,13 +5,13 @@ const attributes = /([?&])target_session_attrs=([a-z-]+)(&|$)/;
 export interface PostgresAddress {
   /** An address for each host, in their order. */
   readonly urls: readonly string[];
-  /** `target_session_attrs=read-write`: only the primary will do. */
+  /** `target_session_attrs=read-write`: only the primary is acceptable. */
   readonly mustWrite: boolean;
 }
 
 /**
- * Reads `postgres://user:password@host1:5432,host2/database?target_session_attrs=read-write`. Null:
- * it is none, or asks for something else than `read-write` or `any`.
+ * Reads `postgres://user:password@host1:5432,host2/database?target_session_attrs=read-write`. Null
+ * if it is not one, or if `target_session_attrs` is neither `read-write` nor `any`.
  */
 export function parsePostgresAddress(text: string): PostgresAddress | null {
   const [, protocol, user = '', hosts, rest] = parts.exec(text) ?? [];

@@ -12,8 +12,8 @@ export function secretIn(content: string): string {
 
 /**
  * Secrets from files, as Kubernetes, Docker and secret stores mount them: `NAME_FILE` names a file
- * that holds the value of `NAME`, followed by at most one newline. `names` are the settings that
- * may come from a file. Errors name the variable, never the content.
+ * with the value of `NAME`, followed by at most one newline. `names` are the settings that may come
+ * from a file. Errors name the variable, never the content.
  */
 export function readSecretFiles(
   env: Readonly<Record<string, string | undefined>>,

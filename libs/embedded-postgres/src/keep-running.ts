@@ -5,18 +5,18 @@ import { stopPostmaster } from './orphan.ts';
 
 /**
  * Starts a postmaster and resolves when it accepts connections; `onSpawn` is called with each
- * process before that is known.
+ * process before it accepts connections.
  */
 export type Launch = (onSpawn: (child: ChildProcess) => void) => Promise<void>;
 
 const firstPauseMs = 200;
 const maxPauseMs = 10_000;
-/** One that served for this long did not fail because of its start. */
+/** A postmaster that served for this long did not fail because of its start. */
 const steadyMs = 60_000;
 
 /**
  * Keeps a postmaster running for as long as the service runs: one that exits unexpectedly (out of
- * memory, a full disk, killed by mistake) is restarted, with backoff while that fails. Postgres
+ * memory, a full disk, killed by mistake) is restarted, with backoff if restarts fail. Postgres
  * recovers from its log, so nothing committed is lost.
  *
  * ```
@@ -44,7 +44,7 @@ export class KeptPostmaster {
     this.#guard();
   }
 
-  /** Asks the running postmaster to stop, without waiting: for process exit. */
+  /** Signals the running postmaster to stop, without waiting; used at process exit. */
   stopAtExit(): void {
     if (this.#child && isRunning(this.#child)) process.kill(this.#child.pid!, 'SIGINT');
   }

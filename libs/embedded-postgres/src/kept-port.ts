@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
 /**
- * The port stored in this file if it is free, so that connected tools continue after a restart; 0:
- * none.
+ * The port stored in this file if it is free, so that connected tools continue after a restart;
+ * otherwise 0.
  */
 export async function lastPort(portFile: string, host: string): Promise<number> {
   const last = await readFile(portFile, 'utf8').then(Number, () => 0);
@@ -15,7 +15,7 @@ export async function keepPort(portFile: string, port: number): Promise<void> {
   await writeFile(portFile, `${port}\n`, { mode: 0o600 });
 }
 
-/** `wanted`, or with 0 any port, if it is free; otherwise 0. */
+/** Returns `wanted` (or any port, for 0) if it is free; otherwise 0. */
 export function freePort(host: string, wanted: number): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

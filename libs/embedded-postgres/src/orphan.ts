@@ -25,17 +25,17 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Cleans up what a killed service left in the cluster; the caller holds the folder's lock, so no
- * live service owns it. A live Postgres on this cluster is stopped (and then restarted with this
- * service's settings: stopping writes a checkpoint, so that costs less than a second). A pid file
- * whose number now belongs to another program is removed, since Postgres would mistake that program
- * for itself. A pid file of a dead process is left to Postgres. Postgres finds surviving backends
+ * Cleans up after a killed service. The caller holds the folder's lock, so no live service owns the
+ * cluster. A live Postgres on this cluster is stopped (and then restarted with this service's
+ * settings: stopping writes a checkpoint, so that costs less than a second). A pid file whose
+ * number now belongs to another program is removed, because Postgres would mistake that program for
+ * itself. Postgres handles the pid file of a dead process itself. Postgres finds surviving backends
  * of a killed postmaster through the shared memory.
  */
 export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<'none' | 'stopped' | 'stale-file'> {
   const file = await readPostmasterFile(cluster);
   if (file === null || !isAlive(file.pid)) return 'none';
-  // A zombie process (no init in the container) looks alive to Postgres, too.
+  // A zombie process (in a container without init) also looks alive to Postgres.
   const dead = (await processIdentity(file.pid)) === null;
   if (dead || !(await isPostgresOf(file.pid, cluster))) {
     log(
@@ -51,7 +51,7 @@ export async function clearOrphan(cluster: string, log: (line: string) => void):
 
 /**
  * Fast shutdown (SIGINT: connections are cut, a checkpoint is written), and immediate shutdown
- * (SIGQUIT: like after a crash, nothing committed is lost) if that takes longer than `fastForMs`.
+ * (SIGQUIT: as after a crash, nothing committed is lost) if that takes longer than `fastForMs`.
  */
 export async function stopPostmaster(pid: number, fastForMs = 60_000): Promise<void> {
   const identity = await processIdentity(pid);

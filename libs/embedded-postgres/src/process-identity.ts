@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 
 /**
  * Distinguishes a process from a later one with the same pid: boot and start time. Null if no such
- * process is alive (a zombie counts as dead: it no longer holds anything). If neither /proc nor
- * `ps` exists (Windows), only the pid counts.
+ * process is alive (a zombie counts as dead, because it no longer holds anything). If neither /proc
+ * nor `ps` exists (Windows), only the pid counts.
  */
 export async function processIdentity(pid: number): Promise<string | null> {
   if (!isAlive(pid)) return null;
@@ -24,7 +24,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The output of `ps -o <column> -p <pid>`, or '' if there is no such process. */
+/** The output of `ps -o <column> -p <pid>`, or an empty string if there is no such process. */
 export async function ps(pid: number, column: string): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', column, '-p', String(pid)], { env: { ...process.env, LC_ALL: 'C' } });

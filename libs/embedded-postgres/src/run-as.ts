@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 /**
  * - `direct`: as the current user.
  * - `namespace`: in a user namespace, where root (or a user without an entry in the user database,
- *   which initdb rejects) has another uid, while outside it keeps its own: file ownership does not
- *   change, and folders that only root may enter are accessible.
+ *   which initdb rejects) has another uid, while it keeps its own uid outside: file ownership does
+ *   not change, and folders that only root may enter are accessible.
  * - `user`: as an unprivileged user that owns the cluster's folder, with a single capability
  *   (CAP_DAC_OVERRIDE) to pass folders that exclude other users: the data folder itself is one, and
  *   the checkout may be below another.
@@ -18,7 +18,7 @@ export type RunAsMethod = 'direct' | 'namespace' | 'user';
 /** How to start Postgres' programs, which refuse to run as root. */
 export interface RunAs {
   readonly method: RunAsMethod;
-  /** The owner of the cluster's folder, outside any namespace; null: the current user. */
+  /** The owner of the cluster's folder, outside any namespace; null for the current user. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   /** Converts a program and its arguments to the command to execute. */
   command(program: string, args: readonly string[]): { file: string; args: string[] };
@@ -87,7 +87,7 @@ function user(account: Account): RunAs {
 }
 
 /**
- * Null if the way works here, otherwise why not: the program must start, and the folder must be
+ * Null if the way works here, otherwise the reason: the program must start, and the folder must be
  * accessible (and writable, unless the cluster's owner changes).
  */
 async function probe(way: RunAs, program: string, folder: string): Promise<string | null> {

@@ -312,7 +312,7 @@ function namespacesWork(): boolean {
 }
 
 /**
- * False if the checkout itself is below a folder that other users may not enter: then they cannot
+ * False if the checkout is below a folder that other users may not enter, because then they cannot
  * run it.
  */
 function reachableForOthers(): boolean {

@@ -20,7 +20,7 @@ export interface StartPostgresOptions {
   readonly dataDir: string;
   /** Postgres settings in addition to the defaults below, e.g. `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Called with what was done and why, one line at a time. */
+  /** Called with messages about what was done and why, one line at a time. */
   readonly log?: (line: string) => void;
   /** Folder of `initdb` and `postgres`; by default the binaries of the npm package. */
   readonly binFolder?: string;
@@ -35,8 +35,8 @@ export interface EmbeddedPostgres {
   /** True if a Postgres that a killed service had left behind was stopped first. */
   readonly orphanStopped: boolean;
   /**
-   * Address including the role's password; by default the superuser's, of the database `postgres`.
-   * Other roles use the option `password`.
+   * Address including the role's password; by default for the superuser and the database
+   * `postgres`. Other roles use the option `password`.
    */
   url(role?: string, database?: string): string;
   /**
@@ -77,7 +77,7 @@ const loginRoles = ['postgres', 'plotline_app', 'plotline_ingest', 'plotline_swe
 
 /**
  * Starts the Postgres of a data folder and resolves when it accepts connections; creates the
- * cluster first if there is none. It is then kept running, on the same port, until `stop`. Throws
+ * cluster first if there is none. Keeps it running on the same port until `stop`. Throws
  * `FolderInUse` while another live Plotline process holds the folder. Postgres runs in a separate
  * session: Ctrl-C on the terminal reaches only the service, which decides when Postgres stops. It
  * also stops at `process.exit`; only SIGKILL leaves it running, for the next start to clean up.
@@ -147,8 +147,8 @@ interface LaunchOptions {
 }
 
 /**
- * Starts the postmaster and returns its port; retries if a port was taken meanwhile, or backends of
- * a crashed one are still ending.
+ * Starts the postmaster and returns its port; retries if another program took the port, or if
+ * backends of a crashed postmaster are still ending.
  */
 async function launch(
   binaries: Binaries,

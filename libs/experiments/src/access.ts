@@ -6,7 +6,7 @@ import { type Action, decide, type Verdict } from './permissions.ts';
 /**
  * Throws unless the caller may perform the action on the experiment. A hidden experiment gives
  * exactly the same error as one that does not exist. Call it in the transaction that then reads or
- * writes, so that both see the same moment.
+ * writes, so that both see the same state.
  */
 export async function requireExperiment(
   scope: TenantScope,
@@ -47,13 +47,13 @@ export function noSuchExperiment(): Problem {
   );
 }
 
-/** The id that a request names. Throws `experiment-not-found` unless it has the form of one. */
+/** Parses the experiment id of a request. Throws `experiment-not-found` if it is malformed. */
 export function requireExperimentId(text: string): ExperimentId {
   if (!isExperimentId(text)) throw noSuchExperiment();
   return text;
 }
 
-/** Says which permission is missing, to callers who may know that the object exists. */
+/** States which permission is missing, for callers who may know that the object exists. */
 export function forbidden(caller: Caller, verdict: Exclude<Verdict, 'allowed'>): Problem {
   const why = {
     hidden: 'You do not have access to this.',

@@ -48,7 +48,8 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /**
- * Words from our code. User-chosen ones, such as names of runs and tags, must not get into the log.
+ * Words from our code. User-chosen words, such as names of runs and tags, must not get into the
+ * log.
  */
 type Word =
   | Role
@@ -70,7 +71,7 @@ export interface AuditLine {
   readonly action: AuditAction;
   readonly experimentId?: ExperimentId | null;
   /**
-   * The object besides an experiment: a person, a service account, a workload, a token, an
+   * The object, if it is not an experiment: a person, a service account, a workload, a token, an
    * invitation, a deletion.
    */
   readonly objectId?: string;
@@ -95,7 +96,7 @@ export async function audit(scope: TenantScope, actor: Actor, { action, experime
   });
 }
 
-/** Records that the caller was not permitted something. */
+/** Records that an action was not permitted. */
 export async function auditRejection(scope: TenantScope, caller: Caller, action: string, experimentId: ExperimentId | null): Promise<void> {
   await insertAuditEntry(scope, {
     ...whoAndWhere(caller),
@@ -108,8 +109,8 @@ export async function auditRejection(scope: TenantScope, caller: Caller, action:
 }
 
 /**
- * Records what the service does automatically, as configured by a workspace, and what its operator
- * does.
+ * Records automatic actions of the service, as configured by a workspace, and actions of its
+ * operator.
  */
 export async function auditService(scope: TenantScope | OperatorScope, { action, objectId, details }: AuditLine): Promise<void> {
   await insertAuditEntry(scope, {

@@ -6,7 +6,7 @@ import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
 /**
- * Changes display name, notes, labels and archived state of runs: of all named ones or, if one of
+ * Changes display name, notes, labels and archived state of runs: of all listed runs or, if one of
  * them does not exist, of none. Throws `bad-request`.
  */
 export async function changeRuns(

@@ -8,13 +8,13 @@ export interface NamedField {
   readonly argument: string | null;
 }
 
-/** How a field is written: `value_at("…", 1000)`. */
+/** The text of a field: `value_at("…", 1000)`. */
 export function formOf(name: string, { takesArgument, second }: ListField): string {
   if (!takesArgument) return name;
   return `${name}("…"${second === 'step' ? ', 1000' : second === 'text' ? ', "…"' : ''})`;
 }
 
-/** The second argument of a field; undefined: the word is none. */
+/** The second argument of a field; undefined if the word is not such a field. */
 export function secondArgument(word: Word, { second }: ListField): string | undefined {
   if (second === 'text') return word.kind === 'text' || word.kind === 'name' ? word.text : undefined;
   if (word.kind !== 'number' || !/^[+-]?[0-9]{1,19}$/.test(word.text)) return undefined;

@@ -49,7 +49,7 @@ export function wordsOf(filter: string, what = 'filter'): Word[] {
   return words;
 }
 
-/** An error that points into the filter; positions count from 1. */
+/** An error with a position in the filter, counted from 1. */
 export function filterProblem(at: number, why: string, what = 'filter'): Problem {
   return new Problem('invalid-filter', `The ${what} cannot be read: at character ${at + 1}, ${why}.`, { extra: { position: at + 1 } });
 }
@@ -57,7 +57,7 @@ export function filterProblem(at: number, why: string, what = 'filter'): Problem
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /**
- * `\"`, `\'`, `\\`, `\n`, `\t`, `\r`; any other backslash stays, so that regular expressions need
+ * `\"`, `\'`, `\\`, `\n`, `\t`, `\r`; any other backslash is kept, so that regular expressions need
  * no doubling.
  */
 function unescape(text: string, at: number, what: string): string {

@@ -185,7 +185,7 @@ class Parser {
   }
 }
 
-/** Unquoted words are numbers and booleans if they look like it, otherwise text. */
+/** Unquoted words that look like numbers or booleans are parsed as such; others are text. */
 function literalOf(word: Word): string | number | boolean {
   if (word.kind === 'text') return word.text;
   if (word.kind === 'number') return Number(word.text.replace('inf', 'Infinity').replace('InfinityInfinity', 'Infinity'));

@@ -16,7 +16,7 @@ export const newestFirst: readonly OrderKey[] = [{ field: 'created', argument: n
 
 /**
  * Parses an order: `name`, `created desc`, `last("val/acc") desc, name`. Rows without a value come
- * last. `last` is the key that distinguishes any two rows; it is added at the end.
+ * last. `last` is a unique key, which is added at the end.
  */
 export function parseOrderBy(text: string, fields: ListFields, last: OrderKey): OrderKey[] {
   const keys = readKeys(text, fields);
@@ -38,8 +38,8 @@ function readKeys(text: string, fields: ListFields): OrderKey[] {
 }
 
 /**
- * Parses the fields whose values a list includes, one a text: `duration`, `last("val/acc")`. Throws
- * `invalid-filter` for fields that are neither numbers nor text.
+ * Parses the fields whose values a list includes, one per text: `duration`, `last("val/acc")`.
+ * Throws `invalid-filter` for fields that are neither numbers nor text.
  */
 export function parseFields(texts: readonly string[], fields: ListFields): Pick<OrderKey, 'field' | 'argument' | 'second'>[] {
   return texts.map((text) => {

@@ -4,7 +4,7 @@ import { limits, Problem } from '#model';
 /** A requested page of a list. */
 export interface PageRequest {
   readonly size: number;
-  /** The page starts after the object with this id; null: at the start. */
+  /** The page starts after the object with this id; null for the start. */
   readonly after: string | null;
   /**
    * SHA-256 (short) of everything else that defines the list: a token is valid only for its own
@@ -20,8 +20,8 @@ export interface Page<T> {
 }
 
 /**
- * Parses `page_size` and `page_token`. A size that is too large is lowered, never rejected. `list`
- * is everything that determines the content and order of the list: path, filter, order. Throws
+ * Parses `page_size` and `page_token`. A size above the maximum is reduced, not rejected. `list` is
+ * everything that determines the content and order of the list: path, filter, order. Throws
  * `invalid-page-token` for a token of another list.
  */
 export function readPage(
@@ -60,7 +60,7 @@ export function uuidAfter(request: PageRequest): string | null {
   return request.after.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Thrown if a token names something that was deleted, or never existed. */
+/** Thrown if a token refers to something that was deleted or never existed. */
 export function staleToken(): Problem {
   return new Problem(
     'invalid-page-token',

@@ -11,8 +11,8 @@ const others: Target = { tenantId: tenantIdOf('here'), experimentId: experimentI
 const foreign: Target = { tenantId: tenantIdOf('there'), experimentId: experimentIdOf('e3'), ownerId: 'me' };
 
 /**
- * Who may perform each action on their own objects and, after the bar, on those of others: o owner,
- * a admin, m member, v viewer. And the required scope.
+ * Who may perform each action on their own objects and, after the bar, on those of others (o owner,
+ * a admin, m member, v viewer), and the required scope.
  */
 const table: Record<Action, string> = {
   'workspace.read': 'oamv | oamv read',

@@ -8,21 +8,21 @@ interface Rule {
   readonly role: Role;
   /** The required scope of the credential. */
   readonly scope: Scope;
-  /** The least powerful role that may perform it on objects of others; the same if absent. */
+  /** The least powerful role that may perform it on objects of others; if absent, the same role. */
   readonly toOthers?: Role;
   /**
-   * Whether visitors, who use a link or read a public experiment, may perform it: `part`: all who
-   * see any of it, since the response is limited to their view; `whole`: those who see everything,
-   * including names. Absent: never.
+   * Whether visitors, who use a link or read a public experiment, may perform it: `part`: all
+   * visitors, because the response is limited to their view; `whole`: only visitors who see
+   * everything, including names. Absent: never.
    */
   readonly visitors?: 'part' | 'whole';
-  /** Only for persons, not for service accounts. */
+  /** Only for people, not for service accounts. */
   readonly people?: true;
 }
 
 /**
- * All actions, and who may perform them: the single table of permissions. docs/security.md is
- * checked against it.
+ * All actions and who may perform them: the only table of permissions. A test compares
+ * docs/security.md with it.
  */
 export const rules = {
   'workspace.read': { role: 'viewer', scope: 'read' },
@@ -62,15 +62,15 @@ export type Action = keyof typeof rules;
 /** The object of an action. */
 export interface Target {
   readonly tenantId: TenantId;
-  /** The experiment that it is, or belongs to; null: it belongs to the workspace. */
+  /** The experiment that it is or belongs to; null if it belongs to the workspace. */
   readonly experimentId: ExperimentId | null;
   /** Its creator; null: deleted. */
   readonly ownerId: string | null;
 }
 
 /**
- * `hidden`: the caller must not learn that the object exists. The others say what is missing:
- * membership, the credential's scope, its limits, or the person's role.
+ * `hidden`: the caller must not learn that the object exists. The other values name what is
+ * missing: membership, the credential's scope, its limits, or the person's role.
  */
 export type Verdict = 'allowed' | 'hidden' | 'not-for-visitors' | 'people-only' | 'no-scope' | 'out-of-bounds' | 'no-role';
 

@@ -4,10 +4,10 @@ const maxCharacters = 200;
 /**
  * Postgres expands counted repetitions, and its cost per character of a name grows with the
  * expanded length; with optional parts, with the square of their number, and so does compiling the
- * pattern. Without limits `(a?b?){255}c` took more than five seconds before it was matched with any
- * name. Nesting repetitions is free: nothing here backtracks. The most expensive pattern of `bench
- * access` is the most expensive one found within these limits; the time of a list is limited in
- * addition (`runFiltered` of #store).
+ * pattern. Without limits, `(a?b?){255}c` took more than five seconds before it was matched against
+ * any name. Nested repetitions cost nothing, because nothing here backtracks. `bench access`
+ * includes the most expensive pattern found within these limits. The time of a list is also limited
+ * (`runFiltered` of #store).
  */
 const maxWrittenOut = 200;
 const maxOptional = 32;
@@ -112,7 +112,7 @@ function sum(a: Size, b: Size): Size {
 }
 
 /**
- * A bracket expression from `[` on: its form for Postgres, and where it ends. Rejects POSIX classes
+ * A bracket expression starting at `[`: its form for Postgres, and its end. Rejects POSIX classes
  * inside it.
  */
 function classAt(pattern: string, start: number): [string, number] {

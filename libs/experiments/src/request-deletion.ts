@@ -24,8 +24,8 @@ import { frozen, noSuchExperiment, requireExperiment, requireWithin } from './ac
 import { audit, type AuditAction } from './audit.ts';
 
 /**
- * The parts of an experiment to delete. Only runs: these runs completely. With tags or steps: their
- * points, in these runs or in all.
+ * The parts of an experiment to delete. With runs only: these runs completely. With tags or steps:
+ * their points, in these runs or in all.
  */
 export interface DeletionRequest {
   readonly runs?: readonly RunName[] | undefined;
@@ -105,8 +105,8 @@ export async function selectDoomed(
 }
 
 /**
- * Deletes a workspace with everything in it; only for owners, with its name as confirmation. All
- * access except the caller's tokens ends immediately.
+ * Deletes a workspace with everything in it; only for owners, who confirm with its name. All access
+ * except the caller's tokens ends immediately.
  */
 export async function removeWorkspace(scope: TenantScope, caller: Caller, confirmation: string): Promise<Deletion> {
   const { personId } = caller;

@@ -84,14 +84,14 @@ export async function deleteSavedView(scope: TenantScope, caller: Caller, viewId
   if (shared) await audit(scope, caller, { action: 'saved-view.delete', experimentId, objectId: viewId });
 }
 
-/** A view that the caller may change; to others it does not exist. */
+/** A view that the caller may change; for others, it does not exist. */
 async function requireSavedView(scope: TenantScope, caller: Caller, viewId: string): Promise<SavedView> {
   const found = uuid.test(viewId) ? await readSavedView(scope, viewId) : null;
   if (!found || (!found.shared && found.owner?.id !== caller.personId)) throw noSuchView();
   try {
     await requireExperiment(scope, caller, found.experimentId, 'experiment.update');
   } catch (error) {
-    // The view of an experiment that the caller may not see must not be distinguishable
+    // Views of experiments that the caller may not see must not be distinguishable
     if (error instanceof Problem && error.code === noSuchExperiment().code) throw noSuchView();
     throw error;
   }

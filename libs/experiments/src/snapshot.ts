@@ -13,10 +13,10 @@ export interface SnapshotRequest extends Pick<View, 'runs' | 'tags'> {
 
 /**
  * Copies an experiment, or some of its runs and tags, in its current visible state: the copy is a
- * separate experiment, which gives the same responses as long as it exists, even after changes of
+ * separate experiment, which returns the same responses as long as it exists, even after changes to
  * the source. It has no event files to download. `may`: the action for which the caller creates it.
- * A workspace creates one at a time: the size of a copy is known only once it is created, and one
- * that exceeds the quota has cost as much. Throws `rate-limited` while another one is being
+ * A workspace creates one copy at a time: the size of a copy is known only after it is created, so
+ * a copy that exceeds the quota costs as much. Throws `rate-limited` while another one is being
  * created.
  */
 export async function makeSnapshot(

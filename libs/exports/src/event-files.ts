@@ -18,7 +18,7 @@ export interface EventSource {
   readonly onScalars: (points: number) => void;
 }
 
-/** A run, and what its files need to know before their first value. */
+/** A run, with the data that its files need before their first value. */
 interface RunHead {
   readonly run: RunSummary;
   readonly writers: number;
@@ -29,7 +29,7 @@ interface RunHead {
 const atOnce = 500;
 const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blobs: 64 };
 /**
- * Values that do not fit the class of their tag are tensors: they follow the value that decides the
+ * Values that do not fit the class of their tag are tensors; they follow the value that decides the
  * class.
  */
 const passes: readonly (readonly DataClass[])[] = [['scalar', 'blob_sequence'], ['tensor']];
@@ -72,7 +72,7 @@ async function headOf({ database, experimentId, tags }: EventSource, run: RunSum
 async function* piecesOf(source: EventSource, { run, metadata }: RunHead, writer: number): AsyncGenerator<Uint8Array> {
   const { database, experimentId, tags } = source;
   const head = new EventRecords(64);
-  // Files of a run that begin at the same time are separate writers, in the order of their names
+  // Files of a run that start at the same time are separate writers, in the order of their names
   head.version(run.startTime ?? 0);
   yield head.finish();
   const described = new Set<string>();
@@ -120,7 +120,7 @@ async function* recordsOf(source: EventSource, part: SeriesPart, metadata: Uint8
   }
 }
 
-/** A TensorProto; bytes that could not be decoded are one already. */
+/** A TensorProto. Bytes that could not be decoded already are a TensorProto. */
 function messageOf({ dtype, shape }: PickedTensor, packed: Uint8Array): Uint8Array {
   return tensorMessage(dtype, shape, packed) ?? packed;
 }

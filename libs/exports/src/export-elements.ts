@@ -5,7 +5,7 @@ import type { RunName, TagName } from '#model';
 export interface ExportedFile {
   /** Relative, with slashes. */
   readonly path: string;
-  /** Format `raw`: which event file it is. */
+  /** Format `raw`: identifies the event file. */
   readonly original?: OriginalName;
   readonly pieces: AsyncIterable<Uint8Array>;
 }
@@ -24,7 +24,7 @@ export interface OriginalName extends FileName {
   readonly rewritten: boolean;
 }
 
-/** An event file that is not in the export: its bytes are not kept, or they are lost. */
+/** An event file that is not in the export: its bytes are not kept or are lost. */
 export interface LeftOutFile extends FileName {
   readonly reason: 'original-gone' | 'stored-bytes-lost';
 }
@@ -47,7 +47,7 @@ export interface ExportManifest {
   readonly tags: readonly TagName[] | null;
   /** Everything acknowledged up to this epoch is in the export. */
   readonly frontier: number;
-  /** Of scalars; absent if the format is `raw`. */
+  /** Number of scalar points; absent if the format is `raw`. */
   readonly points?: number;
   readonly files: readonly ManifestFile[];
   /** Only if the format is `raw`. */
@@ -55,8 +55,8 @@ export interface ExportManifest {
 }
 
 /**
- * Bytes of each element except the last one of a file: a byte of a file is found without reading
- * others.
+ * Bytes of each element except the last one of a file: so any byte of a file can be found without
+ * reading others.
  */
 export const elementBytes = 1024 * 1024;
 
@@ -66,8 +66,8 @@ export function elementsOf(bytes: number): number {
 }
 
 /**
- * The elements of the snapshot that an export is stored in: the bytes of each file in turn, and at
- * last the manifest.
+ * The elements of the snapshot that an export is stored in: the bytes of each file in turn, and the
+ * manifest last.
  */
 export async function* exportElements(
   files: AsyncIterable<ExportedFile>,

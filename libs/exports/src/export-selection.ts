@@ -16,7 +16,7 @@ export interface ExportSelection {
   readonly format: ExportFormat;
   /** By name; null: all. */
   readonly runs: readonly RunName[] | null;
-  /** Null: all, as always if the format is `raw`. */
+  /** Null for all, as always if the format is `raw`. */
   readonly tags: readonly TagName[] | null;
 }
 

@@ -22,14 +22,15 @@ export interface OriginalSurvey {
 }
 
 /**
- * Where the bytes of event files are read. Transactions are short, so that joined files are found.
+ * Access to the bytes of event files. Transactions are short, so that files joined in the meantime
+ * are found.
  */
 export interface OriginalSource {
   readonly inTenant: InTenant;
   readonly blobs: BlobStore;
 }
 
-/** A file, and why it cannot be exported; null: it can. */
+/** A file and the reason why it cannot be exported; null if it can. */
 interface Candidate {
   readonly file: ExperimentFile;
   readonly reason: LeftOutFile['reason'] | null;
@@ -78,7 +79,7 @@ export async function* originalFiles(
   }
 }
 
-/** The number of the newest version of each file that has several. */
+/** The number of the newest version of each file with several versions. */
 async function latestVersions(scope: TenantScope, selection: OriginalSelection): Promise<Map<string, number>> {
   const latest = new Map<string, number>();
   for await (const { file } of candidates(scope, selection)) latest.set(keyOf(file), Math.max(file.version, latest.get(keyOf(file)) ?? 0));
@@ -114,7 +115,7 @@ async function* piecesOf(scope: TenantScope, file: ExperimentFile, source: Origi
   } catch (error) {
     bytesLost(`Bytes of the file ${JSON.stringify(name)} of the run ${JSON.stringify(run)}`)(error);
   }
-  // A deletion of points rewrites files: its bytes and those read before it must not be mixed.
+  // A deletion of points rewrites files: bytes from before and after it must not be mixed.
   if (crc !== contentCrc32c(file)) throw new Error(`file ${fileId} has changed while it was exported`);
 }
 
@@ -126,7 +127,7 @@ function keyOf({ run, name }: ExperimentFile): string {
   return `${run}\0${name}`;
 }
 
-/** Like the paths of `plotline export`, without its escapes. */
+/** Like the paths of `plotline export`, but without escapes. */
 function pathOf({ run, name, version }: ExperimentFile, isLatest: boolean): string {
   const path = run === '.' ? name : `${run}/${name}`;
   return isLatest ? path : `${olderVersions}/${path}.v${version}`;

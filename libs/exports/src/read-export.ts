@@ -1,7 +1,7 @@
 import { findSnapshot, type SnapshotPlace, type StoredSnapshot } from '#snapshots';
 import { elementBytes, elementsOf, type ExportManifest } from './export-elements.ts';
 
-/** Where the result of an export is: the fingerprint of its snapshot. */
+/** The location of an export's result: the fingerprint of its snapshot. */
 export interface ExportPlace extends SnapshotPlace {
   readonly fingerprint: string;
 }
@@ -15,7 +15,7 @@ export interface StoredExport {
   read(file: number, start: number, end: number): AsyncGenerator<Uint8Array>;
 }
 
-/** Opens a finished export; null: it is not there. Damaged bytes throw `SnapshotDamaged`. */
+/** Opens a finished export; null if it does not exist. Damaged bytes throw `SnapshotDamaged`. */
 export async function openExport(place: ExportPlace, manifests?: ManifestCache): Promise<StoredExport | null> {
   const stored = await findSnapshot(place);
   if (!stored) return null;
@@ -60,11 +60,11 @@ async function readManifest(stored: StoredSnapshot): Promise<Manifest> {
   return { manifest, manifestBytes, firstElements };
 }
 
-/** A parsed manifest takes about this many times the memory of its text. A guess. */
+/** Memory of a parsed manifest, as a multiple of its text. A guess. */
 const parsedFactor = 4;
 
 /**
- * An LRU cache of manifests, bounded in bytes: a download asks for one file, or a part of one, at a
+ * An LRU cache of manifests, bounded in bytes: a download requests one file, or a part of one, at a
  * time, and an export of many files has a long manifest.
  */
 export class ManifestCache {

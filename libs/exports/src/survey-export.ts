@@ -13,7 +13,10 @@ export interface ExportSurvey {
   readonly frontier: number;
   /** Effective points of listed scalars, without those in the tails of live runs. */
   readonly points: number;
-  /** Listed scalars of several writers share a run and tag: tables name the writers. */
+  /**
+   * Whether listed scalars of several writers share a run and tag, so that tables need a writer
+   * column.
+   */
   readonly severalWriters: boolean;
   /** Format `raw`: bytes of all files; otherwise 0. */
   readonly bytes: number;
@@ -29,7 +32,7 @@ const seriesAtOnce = 1_000;
  * frontier, the acknowledged bytes, and the counts and bounds of every series, which any addition
  * and any deletion changes. While something is acknowledged and not visible, each survey has its
  * own fingerprint, because parts of it may be readable. Event files as uploaded are determined by
- * their durable bytes alone. Null: the experiment does not exist.
+ * their durable bytes alone. Null if the experiment does not exist.
  */
 export async function surveyExport(scope: TenantScope, selection: ExportSelection): Promise<ExportSurvey | null> {
   const { experimentId, format, runs, tags } = selection;

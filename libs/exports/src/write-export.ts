@@ -11,16 +11,16 @@ import type { ExportSurvey } from './survey-export.ts';
 /** Dependencies of an export's writer. */
 export interface ExportWriting {
   readonly place: SnapshotPlace;
-  /** Where event files as uploaded are read. */
+  /** Access to event files as uploaded. */
   readonly originals: OriginalSource;
   readonly survey: ExportSurvey;
   /**
-   * No other process writes this export: one that has not finished is dead, and is taken over at
-   * once.
+   * No other process writes this export, so an unfinished attempt is dead and is taken over
+   * immediately.
    */
   readonly takesOver: boolean;
   /**
-   * Called with all points and bytes so far as they are read; throws to stop, and then nothing is
+   * Called with the total points and bytes as they are read. It may throw to stop; then nothing is
    * kept.
    */
   readonly onProgress: (progress: ExportProgress) => void;
@@ -32,19 +32,20 @@ export interface ExportProgress {
   readonly bytes: number;
 }
 
-/** The files that were written or already existed. */
+/** The files, whether written now or already existing. */
 export interface WrittenExport {
-  /** `PASSTHROUGH`: another process is writing the same; nothing was done. */
+  /** `PASSTHROUGH`: another process is writing the same content; nothing was done. */
   readonly state: 'WRITE' | 'READ' | 'PASSTHROUGH';
-  /** False: another process took over, and this one has deleted what it wrote. */
+  /** False if another process took over; this one has deleted what it wrote. */
   readonly isFinal: boolean;
 }
 
 const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blobs: 64 };
 
 /**
- * Writes an export into the snapshot of its fingerprint, unless it is there. All values come from
- * one snapshot of the database, whose survey is given. Memory is bounded, regardless of the size.
+ * Writes an export into the snapshot of its fingerprint, unless it already exists. All values come
+ * from one snapshot of the database, whose survey is given. Memory is bounded, regardless of the
+ * size.
  */
 export async function writeExport(database: Snapshot, selection: ExportSelection, writing: ExportWriting): Promise<WrittenExport> {
   const { place, survey } = writing;
@@ -80,7 +81,7 @@ export async function writeExport(database: Snapshot, selection: ExportSelection
   const result = await openSnapshot(source, {
     ...place,
     fingerprint: survey.fingerprint,
-    // An element is a chunk, so that a range of a file is read without what precedes it.
+    // An element is a chunk, so that a range of a file can be read without the preceding elements.
     chunkBytes: 1,
     ...(selection.format === 'parquet' && { compression: 'none' }), // its pages are compressed
     ...(writing.takesOver && { pendingExpirySeconds: -1 }),

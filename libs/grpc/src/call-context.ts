@@ -4,13 +4,13 @@ import type { AnyCall } from './any-call.ts';
 
 /** The state of a call while it is served. */
 export interface CallContext {
-  /** Takes the place of the HTTP request when credentials are looked up. */
+  /** Stands in for the HTTP request when credentials are looked up. */
   readonly carrier: Carrier;
   readonly request: RequestContext;
   readonly ended: AbortSignal;
 }
 
-/** The reason of all signals: creating one for each call is expensive. */
+/** The shared reason of all signals, because creating one for each call is expensive. */
 const over = new DOMException('the call was canceled', 'AbortError');
 
 const contexts = new WeakMap<AnyCall, CallContext>();

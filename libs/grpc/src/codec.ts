@@ -20,7 +20,7 @@ export function codecOf<Name extends keyof Messages>(name: Name): Codec<Messages
   return codecOfType(root.lookupType(name)) as Codec<Messages[Name]>;
 }
 
-/** The codec of a part of a request that its handler reads in slices: a part has few fields. */
+/** The codec for a part of a request that its handler reads in slices; a part has few fields. */
 export function codecOfPart<Name extends keyof Messages>(name: Name): Codec<Messages[Name]> {
   return codecOfRequest(root.lookupType(name)) as Codec<Messages[Name]>;
 }

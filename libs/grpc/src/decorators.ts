@@ -18,12 +18,12 @@ export const Rpc = (service: string, method: string) => applyDecorators(MessageP
 /** The experiment of a message; null if there is none. */
 export type VisitedBy = (message: never) => string | null;
 
-/** The experiment that the handler shows to visitors, if its message has no `experimentId`. */
+/** The experiment that the handler shows to visitors, for messages without `experimentId`. */
 export const VisitsOf = (visited: VisitedBy) => SetMetadata(callPolicies.visits, visited);
 
 /**
- * A caller over a limit waits this many seconds before it is rejected: some clients drop the data
- * of rejected calls.
+ * Seconds that a caller over a limit waits before it is rejected, because some clients drop the
+ * data of rejected calls.
  */
 export const WaitAtLimit = (seconds: number) => SetMetadata(callPolicies.waitAtLimit, seconds);
 

@@ -46,12 +46,12 @@ export interface EarlyCheckParts {
 }
 
 const unused = { destroyed: false, setHeader: () => undefined, once: () => undefined };
-/** Decoding more takes longer than a call should hold up others. */
+/** Maximum message size: decoding more would delay other calls for too long. */
 const largeBytes = 16 * 1024;
 const MiB = 1024 * 1024;
 /** A guess: a fraction of a process's memory, and dozens of the largest messages at once. */
 const usualMostBytes = 512 * MiB;
-/** How long a call waits for its permit: some clients drop the data of rejected calls. */
+/** How long a call waits for its permit, because some clients drop the data of rejected calls. */
 const maxWaitMs = 20_000;
 /** Timeout of the first message of a call; the largest then needs 100 KB/s. */
 const messageMs = 120_000;
@@ -60,9 +60,8 @@ const strangersMessageMs = 20_000;
 
 /**
  * Checks credentials before the messages of a call are read, so that nothing is buffered without
- * them. Permissions of visitors depend on the experiment in the message: those are checked only by
- * the guard, which checks all calls completely; until then, unknown callers use the share of
- * strangers.
+ * them. Permissions of visitors depend on the experiment in the message, so only the guard, which
+ * checks all calls completely, checks them; until then, unknown callers use the share of strangers.
  */
 export function earlyCheck({
   credentials,
@@ -96,7 +95,10 @@ export function earlyCheck({
   };
 }
 
-/** The reason of all signals: a new one for each call would cost more than the call itself. */
+/**
+ * The shared reason of all signals, because a new one for each call would cost more than the call
+ * itself.
+ */
 const over = new Error('the call is over');
 
 const requests = new Map(methods.map(({ path, request }) => [path, request]));

@@ -30,7 +30,7 @@ describe('an access JWT', () => {
     vi.useRealTimers();
   });
 
-  /** A clock whose owner has just read the database's time, with an error of `offSeconds`. */
+  /** A clock that has just read the database's time, with an error of `offSeconds`. */
   const clock = (offSeconds = 0) =>
     new DatabaseClock(
       async () => (there + offSeconds) * 1_000,
@@ -90,7 +90,7 @@ describe('an access JWT', () => {
     });
     await expect(new AccessJwtIssuer(url, signingKeys, none).sign(jwt)).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(new AccessJwtReader(url, ownKeys, none).read(token)).rejects.toMatchObject({ code: 'store-unavailable' });
-    // Anything that is not one of our JWTs is rejected without reading the time.
+    // Other texts are rejected without reading the time.
     expect(await new AccessJwtReader(url, ownKeys, none).read(`${token.slice(0, -4)}AAAA`)).toBeNull();
   });
 });

@@ -9,7 +9,8 @@ import type { OwnKeys } from './own-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /**
- * The credential behind a JWT: the JWT is valid for as long as that is, with the same permissions.
+ * The credential behind a JWT: the JWT is valid as long as that credential is, with the same
+ * permissions.
  */
 export type Grant = { readonly kind: 'token'; readonly id: string } | { readonly kind: 'workload'; readonly id: string };
 
@@ -24,8 +25,8 @@ export interface AccessJwt {
 /** Lifetime of a JWT. */
 export const maxJwtSeconds = 600;
 /**
- * RFC 9068, 2.1: marks it as an API token, so that another kind of token from the same issuer is
- * not accepted as one.
+ * RFC 9068, 2.1: marks it as an API token, so that other kinds of tokens from the same issuer are
+ * not accepted.
  */
 const type = 'at+jwt';
 
@@ -53,7 +54,7 @@ export class AccessJwtIssuer {
     this.#clock = clock;
   }
 
-  /** `until`: when the credential behind it expires; null: never. */
+  /** `until`: when the credential behind it expires; null for never. */
   async sign(
     { tenantId, personId, grant, scopes: granted }: AccessJwt,
     until: Date | null = null,

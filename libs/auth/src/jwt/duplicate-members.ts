@@ -1,11 +1,11 @@
 /**
  * Whether any object in a JSON text has a duplicate member. Parsers differ in which of the two they
- * use, so one check might see another value than the next (RFC 8725, 2.4 and 3.2). `json` must be
- * valid for JSON.parse.
+ * use, so two checks might see different values (RFC 8725, 2.4 and 3.2). `json` must be valid for
+ * JSON.parse.
  */
 export function hasDuplicateMembers(json: string): boolean {
   const open: (Set<string> | null)[] = []; // the names of each open object; null: an array
-  // Strings, with the colon that makes them names, and brackets: nothing else matters here.
+  // Matches strings, with the colon that makes them names, and brackets; nothing else matters here.
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"\s*:?|[{}[\]]/gs)) {
     if (token === '{') open.push(new Set());
     else if (token === '[') open.push(null);

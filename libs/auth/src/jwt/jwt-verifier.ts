@@ -8,10 +8,10 @@ import { readJwt } from './strict-jwt.ts';
 export interface JwtIssuer {
   /** The claim `iss`, exactly. */
   readonly issuer: string;
-  /** Must be among the claim `aud`; null: the code that uses the claims checks it. */
+  /** Must be among the claim `aud`; null if the code that uses the claims checks it. */
   readonly audience: string | null;
   readonly algorithms: readonly VerificationKey['algorithm'][];
-  /** Allowed values of the header's `typ`, in lower case; null: it may be absent. */
+  /** Allowed values of the header's `typ`, in lower case; null if it may be absent. */
   readonly types: readonly (string | null)[];
   /** Maximum from `iat` to `exp`. */
   readonly maxLifetimeSeconds: number;
@@ -33,15 +33,15 @@ interface Attempt {
 }
 
 /**
- * An issuer's clock may be ahead of the database's by this much. One that is behind needs no
- * leeway: its JWTs only expire sooner, and expired ones stay expired.
+ * An issuer's clock may be ahead of the database's by this much. A clock that is behind needs no
+ * leeway: its JWTs only expire sooner.
  */
 const maxSkewSeconds = 60;
 
 /**
- * Verifies JWTs: the only place that does, using the strategy of passport-jwt. An issuer that is
- * not in `issuers` is unknown; each has its own algorithms and keys, so that no token chooses how
- * it is verified (RFC 8725, 3.1). Uses the database's time, which is the same for every process.
+ * The only place that verifies JWTs; uses the strategy of passport-jwt. Issuers that are not in
+ * `issuers` are unknown. Each issuer has its own algorithms and keys, so no token chooses how it is
+ * verified (RFC 8725, 3.1). Uses the database's time, which is the same for every process.
  */
 export class JwtVerifier {
   readonly #issuers: ReadonlyMap<string, JwtIssuer>;
@@ -86,8 +86,8 @@ export class JwtVerifier {
   }
 
   /**
-   * The key to verify a token with; null if it is rejected earlier. Looked up only for tokens that
-   * claim to be for us, of an accepted type.
+   * The key for verifying a token; null if it is rejected earlier. Looked up only for tokens of an
+   * accepted type that claim to be for us.
    */
   async #keyFor(token: string): Promise<VerificationKey['key'] | null> {
     const jwt = readJwt(token);
@@ -110,7 +110,7 @@ export class JwtVerifier {
   }
 }
 
-/** The claim `aud`: one name or several (RFC 7519, 4.1.3). */
+/** The claim `aud`: one or several names (RFC 7519, 4.1.3). */
 export function audiencesOf(claims: Readonly<Record<string, unknown>>): readonly string[] {
   const { aud } = claims;
   return (Array.isArray(aud) ? aud : [aud]).filter((audience) => typeof audience === 'string');

@@ -11,11 +11,13 @@ export interface VerificationKey {
 export type KeySet = ReadonlyMap<string, VerificationKey>;
 
 export interface KeyCacheOptions {
-  /** A removed key may be accepted for this long. */
+  /** Maximum age of cached keys: a removed key may be accepted for this long. */
   readonly maxAgeMs?: number;
-  /** An unknown key is requested at most once in this time, however many tokens name it. */
+  /** An unknown key is requested at most once in this time, however many tokens refer to it. */
   readonly cooldownMs?: number;
-  /** Whether an empty key set is cached; false: keys are requested again whenever one is needed. */
+  /**
+   * Whether an empty key set is cached; if false, keys are requested again whenever one is needed.
+   */
   readonly keepsNone?: boolean;
   /** Minimum delay after a failure. */
   readonly retryMs: number;
@@ -48,7 +50,7 @@ export class KeyCache {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Null: there is no such key. After a loading error, throws the same error for `retryMs`. */
+  /** Null if there is no such key. After a loading error, throws the same error for `retryMs`. */
   async find(keyId: string): Promise<VerificationKey | null> {
     const keys = await this.all();
     const known = keys.get(keyId);

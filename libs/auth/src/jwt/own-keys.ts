@@ -3,7 +3,7 @@ import { KeyCache, type VerificationKey } from './key-cache.ts';
 import { readKeySet } from './public-keys.ts';
 
 /**
- * The public keys of our own JWTs, which any process reads from the database; no secret is needed.
+ * The public keys of our own JWTs, which any process can read from the database without a secret.
  */
 export class OwnKeys {
   readonly #cache: KeyCache;

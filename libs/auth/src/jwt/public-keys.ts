@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
 import type { KeySet, VerificationKey } from './key-cache.ts';
 
-/** The used members of a JSON Web Key (RFC 7517); others are ignored. */
+/** The members of a JSON Web Key (RFC 7517) that are used; others are ignored. */
 const jwkSchema = z.object({
   kty: z.string(),
   kid: z.string().min(1).max(200),
@@ -30,7 +30,7 @@ export function readKeySet(document: unknown): KeySet {
 
 function verificationKey(jwk: JsonWebKey): VerificationKey | null {
   try {
-    // Only the public members: a private part that was published by mistake is not kept.
+    // Keeps only public members: a private part that was published by mistake is dropped.
     const { kty, n, e, crv, x, y } = jwk;
     if (kty === 'RSA') {
       const key = createPublicKey({ format: 'jwk', key: { kty, n, e } });

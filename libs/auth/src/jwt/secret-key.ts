@@ -4,14 +4,14 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts what must be stored but not be readable in the database: AES-256-GCM with a key derived
- * from PLOTLINE_SECRET_KEY by HKDF (RFC 5869).
+ * Encrypts data that must be stored but not readable in the database: AES-256-GCM with a key
+ * derived from PLOTLINE_SECRET_KEY by HKDF (RFC 5869).
  */
 export class SecretKey {
   readonly #key: Buffer;
 
   /**
-   * `purpose` separates the keys derived from one secret: what was sealed for one purpose cannot be
+   * `purpose` separates the keys derived from one secret: data sealed for one purpose cannot be
    * opened for another.
    */
   constructor(secret: string, purpose: string) {
@@ -30,7 +30,8 @@ export class SecretKey {
   }
 
   /**
-   * Null: sealed with another secret, for another purpose or under another name, or modified since.
+   * Null if it was sealed with another secret, for another purpose or under another name, or was
+   * modified.
    */
   open(sealed: Buffer, name: string): Buffer | null {
     if (sealed.length < nonceBytes + tagBytes) return null;

@@ -9,21 +9,23 @@ export interface SigningKey {
   readonly key: KeyObject;
 }
 
-/** A key signs for this long. */
+/** How long a key is used for signing. */
 const rotateAfterSeconds = 30 * 86_400;
-/** It is published this long before it signs: copies of all verifiers are at most a minute old. */
+/**
+ * How long a key is published before it is used; the copies of verifiers are at most a minute old.
+ */
 const publishAheadSeconds = 300;
-/** How long it is kept after it has signed, until everything that it signed has expired. */
+/** How long a key is kept after its last signature, until everything that it signed has expired. */
 const keepSeconds = 3_600;
 const lookAgainMs = 60_000;
 /** As for the setting. */
 const minSecretCharacters = 32;
 
 /**
- * The private keys of our own JWTs. They rotate automatically: a new key is published, then signs,
+ * The private keys of our own JWTs. They rotate automatically: a new key is published, then used,
  * and the old one is removed once everything that it signed has expired. Several processes share
- * them through the database. Keys sealed with another PLOTLINE_SECRET_KEY are skipped, except with
- * the one before, if it was changed in its file.
+ * them through the database. Keys sealed with another PLOTLINE_SECRET_KEY are skipped, except the
+ * previous one if the secret was changed in its file.
  */
 export class SigningKeys {
   readonly #store: Store;
@@ -62,8 +64,8 @@ export class SigningKeys {
   }
 
   /**
-   * After a change of the secret: publishes a key that is sealed with the new one, and signs with
-   * the old key until then. Null: the previous secret opens no key.
+   * After a change of the secret: publishes a key that is sealed with the new secret, and signs
+   * with the old key until then. Null if the previous secret opens no key.
    */
   async #replace(stored: readonly StoredSigningKey[], secret: SecretKey, before: SecretKey | undefined): Promise<SigningKey | null> {
     const opened = before ? newestThatSigns(stored, before) : null;
@@ -72,7 +74,7 @@ export class SigningKeys {
     return opened;
   }
 
-  /** If several processes find no key, one creates it. */
+  /** If several processes find no key, only one creates it. */
   async #makeFirst(stored: readonly StoredSigningKey[]): Promise<SigningKey> {
     await this.#make(stored, 0);
     const opened = newestThatSigns(await readSigningKeys(this.#store.global), secretKey(this.#secret.value));

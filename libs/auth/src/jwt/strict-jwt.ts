@@ -6,15 +6,15 @@ export interface UncheckedJwt {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Longer ones do not fit in an HTTP header here. */
+/** Longer JWTs do not fit in an HTTP header here. */
 const maxJwtCharacters = 4_096;
 const form = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 /**
- * Allowed header members (RFC 7515, 4.1): the id of the key, never where to find one (jku, x5u),
- * nor the key itself (jwk, x5c). x5t is a checksum that some issuers include.
+ * Allowed header members (RFC 7515, 4.1): the id of the key, but never its location (jku, x5u) or
+ * the key itself (jwk, x5c). x5t is a checksum that some issuers include.
  */
 const headerNames = new Set(['alg', 'kid', 'typ', 'x5t', 'x5t#S256']);
-/** A plain name, without path or query: it is only looked up in a table. */
+/** A plain name without path or query, because it is only looked up in a table. */
 const kidForm = /^[A-Za-z0-9._~+=:-]{1,200}$/;
 
 /** Whether a text may be a JWT; does not verify it. */
@@ -23,8 +23,8 @@ export function looksLikeJwt(text: string): boolean {
 }
 
 /**
- * Parses a signed JWT in compact form; null for anything that is not exactly one, or has unneeded
- * header members.
+ * Parses a signed JWT in compact form; null for any other text, or if it has unneeded header
+ * members.
  */
 export function readJwt(token: string): UncheckedJwt | null {
   const parts = token.length <= maxJwtCharacters ? form.exec(token) : null;

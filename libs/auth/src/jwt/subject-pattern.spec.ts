@@ -10,7 +10,7 @@ it('accepts whole subjects, and prefixes that end with a separator', () => {
     'just-this',
   ])
     expect([pattern, isSubjectPattern(pattern)]).toEqual([pattern, true]);
-  // All subjects of an issuer, half a name, a star inside, two stars.
+  // All subjects of an issuer, a partial name, a star inside, two stars.
   for (const pattern of ['', '*', 'repo:*', 'repo::*', '://*', 'repo:lab*', 'repo:lab/mod*', 'repo:*:ref:main', 'repo:lab/*:ref:*', '**'])
     expect([pattern, isSubjectPattern(pattern)]).toEqual([pattern, false]);
 });

@@ -24,7 +24,7 @@ export interface WorkloadToken {
 
 /**
  * Creates short-lived JWTs from other credentials (RFC 8693): an access token, or the OIDC token of
- * a workload's platform. One of our JWTs cannot be exchanged again, so a stolen one expires. Throws
+ * a workload's platform. Our JWTs cannot be exchanged again, so a stolen one expires. Throws
  * `invalid-grant`, and `invalid-scope` if more is requested than the credential has.
  */
 export class TokenExchange {
@@ -38,7 +38,7 @@ export class TokenExchange {
     this.#workloads = workloads;
   }
 
-  /** `wanted`: scopes; null for all that the token has. */
+  /** `wanted`: scopes; null for all scopes of the token. */
   async fromAccessToken(token: string, wanted: readonly string[] | null): Promise<ExchangedToken> {
     const route = looksLikeToken(token) ? await readTokenRoute(this.#store.global, hashSecret(token)) : null;
     if (!route) throw noSuchToken();
@@ -55,7 +55,7 @@ export class TokenExchange {
       { readOnly: true },
     );
     const identity = identities.find((candidate) => fits(candidate, claims, subject));
-    // The same text, whether or not there is such a service account.
+    // The text is the same whether or not the service account exists.
     const rejected = (): Problem =>
       invalidGrant(
         `There is no such workload of this service account: issuer ${claims.iss}, subject ${subject}, audience ${audiencesOf(claims).join(', ')}.`,

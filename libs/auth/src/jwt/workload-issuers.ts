@@ -9,19 +9,22 @@ import { readKeySet } from './public-keys.ts';
 export interface WorkloadIssuer {
   /** The claim `iss`, exactly. */
   readonly issuer: string;
-  /** URL of its keys; null: from its discovery document (OpenID Connect Discovery 1.0, 4). */
+  /**
+   * URL of its keys; null if they come from its discovery document (OpenID Connect Discovery 1.0,
+   * 4).
+   */
   readonly jwksUrl: string | null;
 }
 
 const fetchTimeoutMs = 5_000;
 const maxDocumentBytes = 256 * 1_024;
 const retryMs = 30_000;
-/** Kubernetes issues tokens for an hour or a few; CI systems for minutes. */
+/** Kubernetes issues tokens for one or a few hours, CI systems for minutes. */
 const maxLifetimeSeconds = 24 * 3_600;
 
 /**
- * Verifies the OIDC tokens of workloads. Fetches only URLs that the operator configured, and those
- * in their documents: never one from a token or a user. `now`: milliseconds of a monotonic clock.
+ * Verifies the OIDC tokens of workloads. Fetches only URLs that the operator configured and URLs in
+ * their documents, never one from a token or a user. `now`: milliseconds of a monotonic clock.
  */
 export class WorkloadIssuers {
   /** The accepted `iss` claims. */
@@ -44,15 +47,15 @@ export class WorkloadIssuers {
   }
 
   /**
-   * Null for anything but a valid token of one of them. Throws `issuer-unavailable` if the keys are
-   * unavailable.
+   * Null unless the text is a valid token of one of the issuers. Throws `issuer-unavailable` if the
+   * keys are unavailable.
    */
   verify(token: string): Promise<JwtClaims | null> {
     return this.#verifier.verify(token);
   }
 }
 
-/** The URL of the keys is discovered once; after a failure again. */
+/** The URL of the keys is discovered once, and again after a failure. */
 function loader(issuer: WorkloadIssuer): () => Promise<KeySet> {
   let jwksUrl = issuer.jwksUrl;
   return async () => {

@@ -7,7 +7,7 @@ import type { OidcSettings } from './oidc-settings.ts';
 
 /** A person as identified by a provider. */
 export interface OidcIdentity extends IdentityKey {
-  /** The preferred name; null if the provider gave none. */
+  /** The preferred name; null if the provider did not send one. */
   readonly name: string | null;
   /** Set only if the provider has verified it. */
   readonly email: string | null;
@@ -31,15 +31,17 @@ const clockToleranceSeconds = 60;
 const maxDriftSeconds = 10;
 /** A discovery document is fetched again after this time. */
 const maxAgeMs = 3_600_000;
-/** Delay before the next request to a provider that does not answer, however many sign-ins wait. */
+/**
+ * Delay before the next request to a provider that does not respond, however many sign-ins wait.
+ */
 const restMs = 1_000;
 const maxName = 100;
 
 /**
  * The OpenID provider, configured by its discovery document. Authorization code flow with PKCE
  * (S256), state and nonce; `iss` of the response (RFC 9207) is checked if the provider sends it;
- * the ID token's signature, issuer, audience and times always are. Throws `sign-in-failed` if any
- * check fails, and `provider-unavailable` if the provider is unreachable.
+ * the signature, issuer, audience and times of the ID token are always checked. Throws
+ * `sign-in-failed` if any check fails, and `provider-unavailable` if the provider is unreachable.
  */
 export class OidcProvider {
   readonly #settings: OidcSettings;
@@ -57,7 +59,7 @@ export class OidcProvider {
     return this.#settings.name;
   }
 
-  /** The URL that a browser is redirected to for sign-in. `now`: milliseconds since 1970. */
+  /** The URL to which a browser is redirected for sign-in. `now`: milliseconds since 1970. */
   async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<URL> {
     return client.buildAuthorizationUrl(await this.#discover(now), {
       redirect_uri: redirectUri,
@@ -129,13 +131,16 @@ export class OidcProvider {
         },
       );
     } catch (error) {
-      // With any error, nobody can sign in until the provider or the settings are fixed.
+      // After any other error, nobody can sign in until the provider or the settings are fixed.
       throw new Problem('provider-unavailable', `${this.name} is not available for sign-in. Try again in a moment.`, { cause: error });
     }
   }
 }
 
-/** Whether the claim has the value, or has it in a list. An e-mail address must be verified. */
+/**
+ * Whether the claim is the value, or is a list that contains it. An e-mail address must be
+ * verified.
+ */
 function hasClaim(claims: Readonly<Record<string, unknown>>, wanted: OidcSettings['owner']): boolean {
   if (wanted === null || !Object.hasOwn(claims, wanted.claim)) return false;
   if (wanted.claim === 'email' && claims.email_verified !== true) return false;

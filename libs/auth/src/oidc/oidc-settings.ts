@@ -15,8 +15,8 @@ export interface OidcSettings {
 }
 
 /**
- * The configured provider; null if there is none. `clientSecret`: with its file, if it is in one.
- * Throws `ConfigFault` if it is only partly configured.
+ * The configured provider; null if there is none. `clientSecret`: includes its file, if it is in
+ * one. Throws `ConfigFault` if it is only partly configured.
  */
 export function oidcSettings(config: Config['signIn'], clientSecret: Secret | undefined = config.oidcClientSecret): OidcSettings | null {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcScopes, oidcOwner } = config;

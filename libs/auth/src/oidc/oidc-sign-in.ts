@@ -10,8 +10,8 @@ const attemptSeconds = 600;
 const maxAttempts = 100_000;
 
 /**
- * A browser that is redirected to the provider: `secret` goes into a separate cookie, and must come
- * back with the response.
+ * A browser that is redirected to the provider: `secret` is stored in a separate cookie and must be
+ * sent with the response.
  */
 export interface BegunSignIn {
   readonly url: URL;
@@ -49,14 +49,18 @@ export async function finishOidcSignIn(
   secret: string | null,
 ): Promise<OidcAttempt & { readonly identity: OidcIdentity }> {
   const checks = secret !== null && looksLikeSecret(secret) ? checksOf(secret) : null;
-  // Checked before anything is consumed: a forged response does not affect the browser's attempt.
+  // Checked before anything is consumed, so a forged response does not affect the browser's
+  // attempt.
   if (secret === null || !checks || !isSame(response.searchParams.get('state'), checks.state)) throw staleAttempt();
   const attempt = await takeOidcAttempt(store.global, hashSecret(secret));
   if (!attempt) throw staleAttempt();
   return { ...attempt, identity: await provider.identify(response, checks, await store.clock.now()) };
 }
 
-/** Each is as good as random without the secret, and none reveals anything about another. */
+/**
+ * Without the secret, each value is indistinguishable from random, and none reveals anything about
+ * another.
+ */
 function checksOf(secret: string): OidcChecks {
   const derive = (what: string): string => createHmac('sha256', secret).update(what).digest('base64url');
   return { state: derive('state'), nonce: derive('nonce'), codeVerifier: derive('code verifier') };

@@ -21,10 +21,10 @@ export function signInFault(error: unknown, name: string): Problem {
   });
 }
 
-/** RFC 6749, 5.2: the client is configured differently at the provider. */
+/** RFC 6749, 5.2: the provider has a different configuration for the client. */
 const ownFaults = new Set(['invalid_client', 'unauthorized_client']);
 
-/** It does not answer, not in time, or with a server error. */
+/** The provider does not respond in time, or responds with a server error. */
 function isDown(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.status >= 500;
   if (error instanceof ClientError)

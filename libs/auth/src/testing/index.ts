@@ -1,7 +1,7 @@
 import type { TenantId } from '#model';
 import { type Caller, scopes } from '../caller.ts';
 
-/** A person with all permissions in a workspace, with an unrestricted token. */
+/** A person with all permissions in a workspace, and an unrestricted token. */
 export function ownerOf(tenant: { readonly tenantId: TenantId; readonly personId: string }, less: Partial<Caller> = {}): Caller {
   const { tenantId, personId } = tenant;
   return {

@@ -52,8 +52,8 @@ export class LocalIssuer {
   }
 
   /**
-   * A token of this issuer, valid for ten minutes unless `claims` differ; an undefined claim is
-   * omitted.
+   * A token of this issuer, valid for ten minutes unless `claims` override that; an undefined claim
+   * is omitted.
    */
   async sign(kid: string, claims: JWTPayload, header: Record<string, unknown> = {}): Promise<string> {
     const { key, algorithm } = this.#private.get(kid)!;

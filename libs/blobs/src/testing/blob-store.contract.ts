@@ -73,7 +73,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       expect(results.filter(Boolean)).toHaveLength(1);
       const winner = writers[results.indexOf(true)]!;
       expect(await blobs.get(tenant, key)).toEqual(winner);
-      // Its response may have been lost, so it tries again.
+      // The response may have been lost, so the writer retries.
       expect(await blobs.putIfAbsent(tenant, key, winner)).toBe(true);
       expect(await blobs.putIfAbsent(tenant, key, Buffer.from('later'))).toBe(false);
       expect(await blobs.get(tenant, key)).toEqual(winner);
@@ -183,7 +183,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       const before = Date.now();
       await blobs.put(tenant, key, Buffer.from('abc'));
       for await (const { modifiedAt } of blobs.list(tenant, '')) {
-        // Stores may have a resolution of seconds, and another clock of the same machine.
+        // Stores may have a resolution of seconds and use another clock of the same machine.
         expect(modifiedAt.getTime()).toBeGreaterThanOrEqual(before - 2_000);
         expect(modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 2_000);
       }
@@ -204,7 +204,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
           asked.contentType,
           asked.disposition,
         ]);
-        // Whether an object exists is only known from the response.
+        // Only the response shows whether an object exists.
         expect((await fetch((await blobs.presign(tenant, 'original/8-3', asked))!)).status).toBe(404);
       }
       await expect(blobs.presign(tenant, 'blob/..', asked)).rejects.toThrow(RangeError);

@@ -16,13 +16,13 @@ export interface S3Fault {
   readonly flip?: 'request' | 'response';
   /** The connection breaks after this many bytes of the response's body. */
   readonly truncate?: number;
-  /** No response, until the proxy is closed. */
+  /** No response until the proxy is closed. */
   readonly hang?: true;
 }
 
 const nothing: S3Fault = {};
 
-/** The properties of a request by which faults are chosen. */
+/** The properties of a request that determine its fault. */
 export interface S3Request {
   readonly method: string;
   readonly path: string;

@@ -26,7 +26,7 @@ export function naiveStatistics(points: PointColumns, from: number, to: number):
     value: points.values[from + i]!,
   }));
   const numbers = rows.filter((row) => !Number.isNaN(row.value));
-  // Array.prototype.sort is stable, so ties keep log order; 0 and −0 tie.
+  // Array.prototype.sort is stable, so ties keep log order; 0 and −0 are equal.
   const rising = [...numbers].sort((a, b) => (a.value < b.value ? -1 : a.value > b.value ? 1 : 0));
   const falling = [...numbers].sort((a, b) => (a.value > b.value ? -1 : a.value < b.value ? 1 : 0));
   return {

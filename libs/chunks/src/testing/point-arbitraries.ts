@@ -59,7 +59,7 @@ export function anyPoints(size: { minLength: number; maxLength: number }): fc.Ar
 }
 
 /**
- * A function from index to element: long columns from few generated elements, to keep many runs
+ * A function from index to element: long columns from few generated elements, which keeps many runs
  * fast.
  */
 function column<T>(element: fc.Arbitrary<T>): fc.Arbitrary<(index: number) => T> {

@@ -38,8 +38,8 @@ interface KnownStart extends SeriesCut {
 
 /**
  * One series of a run as processed by worker and store: files arrive in batches, in any order among
- * files, and each batch is planned with exactly the heads that the planner's contract requires.
- * Every point has its file and ordinal in its value and wall time.
+ * files, and each batch is planned with exactly the heads that the planner's contract requires. The
+ * value and wall time of every point encode its file and ordinal.
  */
 export class SimulatedSeries {
   pointsWritten = 0;

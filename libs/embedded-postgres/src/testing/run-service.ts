@@ -17,11 +17,11 @@ export interface ServiceProcess {
   /** The next message; fails if the process ends without one. */
   next(): Promise<Said>;
   tell(what: 'stop' | 'exit'): void;
-  /** Kills it, like a crash of the machine, and waits until it has ended. */
+  /** Kills it, as in a crash of the machine, and waits until it has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts the service on a folder; in a separate process group, like a terminal. */
+/** Starts the service on a folder, in a separate process group, as a terminal does. */
 export function runService(dataDir: string, as: { uid?: number; gid?: number } = {}): ServiceProcess {
   const script = fileURLToPath(new URL('service.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=source', script, dataDir], {
