@@ -103,12 +103,12 @@ const over = new Error('the call is over');
 
 const requests = new Map(methods.map(({ path, request }) => [path, request]));
 
-/** The message, or why it is refused. */
+/** The message, or the reason for its rejection. */
 function decodeMessage(path: string, bytes: Buffer): unknown {
   return readMessage(bytes, messageBytesOf(path), (whole) => requests.get(path)!.decode(whole));
 }
 
-/** Resolves in a turn of the event loop that the share may use; never if the call ends before. */
+/** Resolves in a turn of the event loop that the share may use; never, if the call ends earlier. */
 function inTurn(share: Share, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const { cancel } = startInTurn(share, resolve);
@@ -130,8 +130,8 @@ export interface RejectedCall {
 }
 
 /**
- * Makes the check a part of the transport. An uploading call keeps its permit until its response;
- * other messages are small, and release it once read.
+ * Makes the check part of the transport. An uploading call keeps its permit until its response;
+ * other messages are small and release it once read.
  */
 export function checkingEarly(check: EarlyCheck, reject: RejectCall): grpc.ServerInterceptor {
   return ({ path }, call) => {

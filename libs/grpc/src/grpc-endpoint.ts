@@ -5,7 +5,7 @@ export class GrpcEndpoint {
   #target: string | null = null;
   #encrypted = false;
 
-  /** A target in gRPC syntax, e.g. `dns:///plots.example:443`; null: gRPC is off. */
+  /** A target in gRPC syntax, e.g. `dns:///plots.example:443`; null if gRPC is off. */
   get target(): string | null {
     return this.#target;
   }
@@ -15,7 +15,7 @@ export class GrpcEndpoint {
     return this.#encrypted;
   }
 
-  /** Programs on other machines cannot reach it. */
+  /** Whether programs on other machines cannot reach it. */
   get isLocal(): boolean {
     return this.#target !== null && isLoopback(hostOf(this.#target));
   }

@@ -23,9 +23,9 @@ type GrpcHandler = (message: unknown, metadata: grpc.Metadata, call: AnyCall) =>
 const drainMs = 5_000;
 
 /**
- * How many calls of one connection may be canceled at once, and per second. A connection with more
- * is closed: starting and canceling calls costs a client almost nothing (CVE-2023-44487). A guess:
- * tens of times what a browser's dashboard or a proxy for many of them cancels.
+ * How many calls of one connection may be canceled at once, and per second. A connection that
+ * cancels more is closed, because starting and canceling calls costs a client almost nothing
+ * (CVE-2023-44487). A guess: tens of times what a dashboard, or a proxy for many of them, cancels.
  */
 const resetBounds = { streamResetBurst: 200, streamResetRate: 50 };
 
@@ -130,13 +130,13 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     };
   }
 
-  /** Runs work for the caller of a call, a stranger until the guard has identified it. */
+  /** Runs work for the caller of a call, who is a stranger until the guard has identified them. */
   #runFor<T>(method: MethodShape, call: AnyCall, work: () => Promise<T>): Promise<T> {
     const traced = isTracing() ? () => this.#trace(method, call, work) : work;
     return runForStranger(placeOf({ ip: this.#options.peers.addressOf(call) }), traced, clientOf(call));
   }
 
-  /** Only a trusted proxy may say which trace the call is part of, and that it is sampled. */
+  /** Only a trusted proxy may set the trace of the call and whether it is sampled. */
   async #trace<T>({ path, service, name }: MethodShape, call: AnyCall, work: () => Promise<T>): Promise<T> {
     const parent = this.#options.peers.isProxied(call) ? single(call.metadata, 'traceparent') : undefined;
     const attributes = { 'rpc.system.name': 'grpc', 'rpc.service': service, 'rpc.method': name };
@@ -144,7 +144,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     if (!span) return work();
     let failed: string | null = null;
     const events: NodeJS.EventEmitter = call;
-    // A stream sends its error to the client and does not throw it.
+    // A stream sends its error to the client instead of throwing it.
     events.once('error', ({ code }: { code?: grpc.status }) => (failed = grpc.status[code ?? grpc.status.UNKNOWN]));
     try {
       return await span.run(work);
@@ -197,7 +197,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     return status;
   }
 
-  /** Classifies an error; logged unless the client has canceled the call. */
+  /** Classifies an error; logs it unless the client has canceled the call. */
   #explain({ path, service }: MethodShape, thrown: unknown, call: AnyCall, since: number): grpc.ServerErrorResponse {
     const problem = this.#problemOf(thrown);
     const { code, details, metadata } = statusOf(problem, service);

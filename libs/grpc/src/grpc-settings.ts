@@ -8,7 +8,7 @@ export class GrpcSettings {
   readonly port: number | null;
   readonly trustedProxies: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** The target announced to clients; null: where this process listens. */
+  /** The target announced to clients; null for the address where this process listens. */
   readonly publicTarget: string | null;
 
   /** Throws {@link GrpcFault} if only one of the two TLS files is set. */
@@ -22,7 +22,8 @@ export class GrpcSettings {
 }
 
 /**
- * If the operator has named a certificate, serving without TLS would send secrets in plain text.
+ * If the operator has configured a certificate, serving without TLS would send secrets in plain
+ * text.
  */
 function tlsOf({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config['grpc']): GrpcSettings['tls'] {
   if ((certFile === undefined) !== (keyFile === undefined))

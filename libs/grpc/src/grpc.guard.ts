@@ -10,7 +10,7 @@ import { callPolicies, type VisitedBy } from './decorators.ts';
 import { Peers } from './peers.ts';
 import { RejectedMessage } from './rejected-message.ts';
 
-/** HTTP clients get the rest of a quota in headers; gRPC clients do not read it. */
+/** HTTP clients get the remaining quota in headers; gRPC clients would not read it. */
 const nowhere = { setHeader: () => nowhere, getHeader: () => undefined } as unknown as Parameters<Permission['admit']>[1]['response'];
 
 /** Maximum delay between two attempts of a waiting call. */
@@ -59,8 +59,8 @@ export class GrpcGuard implements CanActivate {
         return;
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
-        // The suggested delay may exceed the remaining wait, and yet be too long: calls ahead of it
-        // may not come back.
+        // The suggested delay may exceed the remaining wait and yet be too long, because calls
+        // ahead of this one may not return.
         const leftMs = waitMs - (performance.now() - since);
         if (leftMs <= 0) throw error;
         await sleep(Math.min(Math.max(error.retryAfterSeconds ?? 1, 0.1) * 1_000, leftMs, longestNapMs), undefined, {

@@ -179,8 +179,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
   });
 
   it('bounds all messages in flight, and keeps a part for other workspaces', async () => {
-    // Six unknown addresses start more messages than memory allows, and send little or nothing of
-    // them.
+    // Six unknown addresses start more messages than memory allows, and send little or no data.
     const sessions = [1, 2, 3, 4, 5, 6].map((n) =>
       connect(`http://127.0.0.1:${port}`, {
         createConnection: () => connectFrom({ host: '127.0.0.1', port, localAddress: `127.0.0.${n}` }),
@@ -246,7 +245,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     const headers = { ':method': 'POST', ':path': `/${provider}/ReadBlob`, 'content-type': 'application/grpc', te: 'trailers' };
     for (const session of flood)
       for (let n = 0; n < 190; n++)
-        // a connection alone may cancel 200
+        // a single connection may cancel 200
         session
           .request(headers)
           .on('error', () => undefined)

@@ -10,7 +10,7 @@ const serving = 1;
 const notServing = 2;
 const unknownService = 3;
 
-/** `grpc.health.v1`, for load balancers and clients: says the same as `/readyz`. */
+/** `grpc.health.v1`, for load balancers and clients: returns the same state as `/readyz`. */
 @Controller()
 export class GrpcHealthController {
   readonly #modules: ModuleRef;

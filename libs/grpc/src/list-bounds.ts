@@ -19,9 +19,7 @@ export const readInSlices: ReadonlySet<string> = new Set([
   'tensorboard.service.WriteTensorRequest',
 ]);
 
-/**
- * Maximum fields of one message, with those of its nested messages: decoding more takes too long.
- */
+/** Maximum fields of one message, including nested messages: decoding more takes too long. */
 const maxFields = limits.maxBodyValues;
 
 /**
@@ -55,7 +53,8 @@ interface Counts {
 
 const lengthDelimited = 2;
 /**
- * Wire types of groups, which are not used in any message, and take as long to skip as they are.
+ * Wire types of groups. No message uses them, and skipping one takes time proportional to its
+ * length.
  */
 const groups = [3, 4];
 

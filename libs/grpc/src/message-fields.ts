@@ -8,9 +8,11 @@ export interface MessageField {
 
 const lengthDelimited = 2;
 
-/** Yielded for a number, so that callers with long messages can pause there, too. */
+/** Yielded for a number, so that callers with long messages can pause there too. */
 const skipped: MessageField = { id: 0, bytes: Buffer.alloc(0) };
-/** Wire types of groups, which no message has: skipping one takes as long as reading its fields. */
+/**
+ * Wire types of groups. No message uses them, and skipping one takes as long as reading its fields.
+ */
 const groups = [3, 4];
 
 /**

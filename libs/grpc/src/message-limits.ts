@@ -10,12 +10,12 @@ export const uploadMessages = {
   blobChunk: 4 * MiB,
 } as const;
 
-/** Of a message that carries data. Others contain names, ids and numbers. */
+/** Maximum bytes of a message with data; other messages contain names, ids and numbers. */
 const large: Readonly<Record<string, number>> = {
   '/tensorboard.service.TensorBoardWriterService/WriteScalar': uploadMessages.scalars,
   '/tensorboard.service.TensorBoardWriterService/WriteTensor': uploadMessages.tensors,
   '/tensorboard.service.TensorBoardWriterService/WriteBlob': uploadMessages.blobChunk,
-  // Filters name runs and tags, possibly thousands.
+  // Maximum bytes of a message with filters, which may list thousands of runs and tags.
   '/tensorboard.data.TensorBoardDataProvider/ReadScalars': limits.maxQueryBodyBytes,
   '/tensorboard.data.TensorBoardDataProvider/ReadTensors': limits.maxQueryBodyBytes,
   '/tensorboard.data.TensorBoardDataProvider/ReadBlobSequences': limits.maxQueryBodyBytes,
@@ -34,8 +34,8 @@ export function messageBytesOf(path: string): number {
 }
 
 /**
- * Bytes of a message that a call keeps after reading it, until its response: for uploads all of it,
- * since they may wait for their turn.
+ * Bytes of a message that a call keeps after reading it, until its response: for uploads the whole
+ * message, because they may wait for a permit.
  */
 export function keptBytesOf(path: string): number {
   return path.startsWith('/tensorboard.service.TensorBoardWriterService/') ? messageBytesOf(path) : 0;

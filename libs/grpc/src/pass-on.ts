@@ -2,8 +2,8 @@ import { Catch, type ExceptionFilter } from '@nestjs/common';
 import { type Observable, throwError } from 'rxjs';
 
 /**
- * Passes a handler's error to the server, which knows the call: errors are reported in one place,
- * whether before or within a stream.
+ * Passes a handler's error to the server, which has the call: errors are then reported in one
+ * place, whether before or within a stream.
  */
 @Catch()
 export class PassOn implements ExceptionFilter {

@@ -9,7 +9,7 @@ export class Peers {
   readonly #proxies = new BlockList();
   readonly #proxiesOnly: boolean;
 
-  /** `proxiesOnly`: accepts calls only from these proxies, because they are not encrypted. */
+  /** `proxiesOnly`: accepts calls only from these proxies, because calls are not encrypted. */
   constructor(proxies: readonly string[], proxiesOnly: boolean) {
     this.#proxiesOnly = proxiesOnly;
     for (const network of proxies) {
@@ -34,7 +34,7 @@ export class Peers {
     return this.isProxy(peerOf(call));
   }
 
-  /** The peer, or the client that trusted proxies name. Empty: unknown. */
+  /** The peer, or the client that trusted proxies report. Empty if unknown. */
   addressOf(call: AnyCall): string {
     return this.addressFrom(call.getPeer(), call.metadata);
   }

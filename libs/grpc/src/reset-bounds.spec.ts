@@ -18,7 +18,7 @@ class Session extends EventEmitter {
     this.emit('close');
   }
 
-  /** Starts a call, which ends with this code before it was answered. */
+  /** Starts a call, which ends with this code before its response. */
   abort(rstCode: number = constants.NGHTTP2_CANCEL): void {
     const stream = Object.assign(new EventEmitter(), { rstCode });
     this.emit('stream', stream);

@@ -5,7 +5,7 @@ import { countShareRejection } from '#telemetry';
 
 /**
  * How many calls of one address may be canceled at once, and per second, over all its connections;
- * a connection alone has lower bounds. A guess: ten times what a laboratory behind one address
+ * a single connection has lower bounds. A guess: ten times what a laboratory behind one address
  * cancels.
  */
 const usual = { burst: 1_000, perSecond: 200 };
@@ -18,13 +18,13 @@ interface Place {
   at: number;
 }
 
-/** Above this number, addresses whose allowance is full again are forgotten. */
+/** Above this number of addresses, those whose allowance is full again are dropped. */
 const maxPlaces = 10_000;
 
 /**
  * Closes all connections of an address (IPv6: of a /64) that cancels too many calls, and new ones
- * until the rate has fallen. `isShared`: an address that many clients share, e.g. a trusted proxy,
- * is not bounded. `now`: milliseconds of a monotonic clock.
+ * until the rate has fallen. `isShared`: addresses that many clients share, e.g. trusted proxies,
+ * are not limited. `now`: milliseconds of a monotonic clock.
  */
 export function boundResets(
   server: EventEmitter,

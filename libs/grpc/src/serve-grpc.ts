@@ -17,8 +17,7 @@ import { credentialsOf } from './tls.ts';
 /**
  * Serves the gRPC methods of an application next to its HTTP routes, until it is closed, and
  * publishes the address. The guard of #grpc runs before each of them; the application does not
- * start if a handler does not declare who may call it. Throws {@link GrpcFault} if it may not or
- * cannot listen.
+ * start if a handler declares no policy. Throws {@link GrpcFault} if it may not or cannot listen.
  */
 export async function serveGrpc(app: NestExpressApplication, settings: GrpcSettings): Promise<{ port: number } | null> {
   const live = liveCalls(app);
@@ -38,7 +37,7 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
       actions: actionsOf(live),
     }),
   });
-  // Guards, filters and interceptors of HTTP expect HTTP requests: gRPC has its own guard instead.
+  // Guards, filters and interceptors of HTTP expect HTTP requests, so gRPC has its own guard.
   const calls = app.connectMicroservice({ strategy: server }, { inheritAppConfig: false, deferInitialization: true });
   calls.useGlobalGuards(app.get(GrpcGuard));
   calls.useGlobalFilters(new PassOn());

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 
-/** Reads 64-bit integers as bigint: a step that float64 cannot hold must not change. */
+/** Reads 64-bit integers as bigint: a step that float64 cannot represent must not change. */
 export class WideReader extends protobuf.BufferReader {
   override int64(): never {
     return BigInt.asIntN(64, this.#varint()) as never; // the library's types only know its own wide integers
@@ -10,7 +10,7 @@ export class WideReader extends protobuf.BufferReader {
     return this.#varint() as never;
   }
 
-  /** Most are small, and are read without a bigint for each byte. */
+  /** Most are small and are read without a bigint for each byte. */
   #varint(): bigint {
     let low = 0;
     for (let shift = 0; shift < 49; shift += 7) {

@@ -7,8 +7,8 @@ import { ClientAddresses } from './client-addresses.ts';
 import { setRateLimit } from './rate-limit.ts';
 
 /**
- * The part of an address's requests per minute that may start something that waits for a person; at
- * least ten. A program is approved by hand, and a whole lab may sign in from one address.
+ * The share of an address's requests per minute that may start an action that waits for a person;
+ * at least ten. A person approves each program, and a whole lab may sign in from one address.
  */
 const waitingParts = { programs: 1 / 60, people: 1 / 10 } as const;
 const minWaiting = 10;
@@ -22,9 +22,9 @@ const sentences = {
 type HeaderTarget = Pick<ServerResponse, 'setHeader' | 'getHeader'>;
 
 /**
- * Limits requests without sign-in by client address: a single place cannot fill the tables of codes
- * and attempts, or keep the database busy. Each process counts separately and only in memory, so
- * addresses are not stored. Signed-in callers count against their workspace instead.
+ * Limits requests without sign-in by client address: a single address cannot fill the tables of
+ * codes and attempts, or keep the database busy. Each process counts separately and only in memory,
+ * so addresses are not stored. Signed-in callers count against their workspace instead.
  */
 @Injectable()
 export class AddressGate {

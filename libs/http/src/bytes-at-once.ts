@@ -10,7 +10,10 @@ export class BytesAtOnce {
     this.#maxBytes = maxBytes;
   }
 
-  /** Counts bytes that have arrived. False: too many; they still count until they are released. */
+  /**
+   * Counts bytes that have arrived. False if there are too many; they still count until they are
+   * released.
+   */
   take(holder: string, bytes: number): boolean {
     const held = (this.#held.get(holder) ?? 0) + bytes;
     this.#held.set(holder, held);

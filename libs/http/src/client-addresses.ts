@@ -46,7 +46,7 @@ export class ClientAddresses {
     return { requestId: contextOf(request).id, address: this.of(request) };
   }
 
-  /** Null: not to be recorded, or no longer known. */
+  /** Null if it must not be recorded or is no longer known. */
   of(request: Pick<Request, 'ip'>): string | null {
     const address = addressOf(request);
     if (this.#form === 'none' || address === null) return null;

@@ -11,8 +11,8 @@ export function watchResponses(server: Server): void {
     if (!server.listening) sayClose(response);
     response.once('close', () => {
       responses.delete(response);
-      // Node's close() ends connections that are idle at that moment; those that become idle later
-      // would delay it.
+      // Node's close() ends connections that are idle at that moment; connections that become idle
+      // later would delay it.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });

@@ -6,7 +6,7 @@ export interface ControllerMethod {
   readonly controller: Type;
   /** `Class.method`. */
   readonly name: string;
-  /** The function itself, which carries the metadata of its decorators. */
+  /** The function itself, which has the metadata of its decorators. */
   readonly method: object;
 }
 

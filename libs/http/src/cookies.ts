@@ -36,7 +36,7 @@ export function cookieOf(request: Carrier, name: string, publicUrl: PublicUrl): 
 
 /**
  * Browsers reject the prefix over plain http, so loopback addresses and embedded installations do
- * without.
+ * not use it.
  */
 function nameFor(name: string, publicUrl: PublicUrl, { headers }: Carrier): string {
   return publicUrl.secure && publicUrl.isPublicHost(headers.host) ? `__Host-${name}` : name;

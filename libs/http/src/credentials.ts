@@ -21,7 +21,7 @@ export const shareHeader = 'plotline-share';
 /**
  * Identifies the sender of a request: by a token, otherwise the secret of a link, otherwise a
  * session cookie. If these give no access to the experiment in the URL, uses the cookie of a link
- * to it, or allows it because the experiment is public.
+ * to it, or public access.
  */
 @Injectable()
 export class Credentials {
@@ -47,7 +47,10 @@ export class Credentials {
     return context.caller;
   }
 
-  /** Like `identify`; a caller whose credentials do not show this experiment may still visit it. */
+  /**
+   * Like `identify`; a caller whose credentials give no access to this experiment may still be a
+   * visitor.
+   */
   async identifyVisitor(request: Carrier, experimentId: string): Promise<Caller | null> {
     const context = contextOf(request);
     context.visits = experimentId;
@@ -70,7 +73,7 @@ export class Credentials {
   }
 
   async #visit(request: Carrier, experimentId: string, caller: Caller | null): Promise<Caller | null> {
-    // Invalid credentials that were sent explicitly are an error that the client should see.
+    // Explicitly sent invalid credentials are an error that the client should see.
     if (caller === null && (request.headers.authorization ?? request.headers[shareHeader]) !== undefined) return null;
     if (caller && (caller.experiments?.has(experimentId) ?? true) && (await this.#visitors.tenantOf(experimentId)) === caller.tenantId)
       return caller;
@@ -94,7 +97,7 @@ export class Credentials {
 
   /**
    * Background requests from another site's page. Following a link from there is a navigation,
-   * which may carry the cookie.
+   * which may send the cookie.
    */
   #isCrossSite({ headers, method }: Carrier): boolean {
     const site = headers['sec-fetch-site'];
@@ -107,7 +110,7 @@ export class Credentials {
 
   async #look(request: Carrier): Promise<Caller | null> {
     const { authorization } = request.headers;
-    // A bearer token takes precedence over a cookie: a wrong token next to a valid cookie is an
+    // A bearer token takes precedence over a cookie: an invalid token beside a valid cookie is an
     // error that the client should see.
     if (authorization !== undefined) {
       const token = /^Bearer +([A-Za-z0-9._~+/-]{1,4096}=*) *$/i.exec(authorization)?.[1]; // RFC 6750, 2.1
@@ -126,15 +129,15 @@ export class Credentials {
   }
 
   /**
-   * A cookie counts only at hosts that browsers were sent to: a page whose host name was redirected
-   * here (DNS rebinding) gets nothing.
+   * A cookie counts only at hosts that belong to the service: a page whose host name was redirected
+   * here (DNS rebinding) gets no access.
    */
   #cookie(request: Carrier, name: string): string | null {
     return this.#publicUrl.isOurHost(request.headers.host) && !this.#isCrossSite(request) ? cookieOf(request, name, this.#publicUrl) : null;
   }
 }
 
-/** RFC 9110, 9.2.1: changes nothing. */
+/** Safe methods (RFC 9110, 9.2.1), which change nothing. */
 function isSafe(request: Carrier): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }

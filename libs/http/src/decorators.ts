@@ -18,7 +18,7 @@ export const metadata = {
 } as const;
 
 /**
- * The handler needs no credentials, and has a rate limit per address. Its route must also be in
+ * The handler needs no credentials and has a rate limit per address. Its route must also be in
  * `publicRoutes`, or the service does not start.
  */
 export const Public = () => SetMetadata(metadata.public, true);
@@ -48,18 +48,18 @@ export const Visits = (visited: Visited) => SetMetadata(metadata.visits, visited
 export const Reads = () => applyDecorators(SetMetadata(metadata.reads, true), HttpCode(200));
 
 /**
- * The handler reads the body itself, as bytes. Without this, bodies are JSON and read before the
- * handler runs.
+ * The handler reads the body itself, as bytes. Without this, bodies are JSON and are read before
+ * the handler runs.
  */
 export const StreamsBody = () => SetMetadata(metadata.streams, true);
 
-/** The body names runs or tags, possibly thousands: its limit is `limits.maxQueryBodyBytes`. */
+/** The body may list thousands of runs or tags: its limit is `limits.maxQueryBodyBytes`. */
 export const NamesSeries = () => SetMetadata(metadata.names, true);
 
 /**
  * The body may also be a form (application/x-www-form-urlencoded), which arrives as an object of
- * strings. From a signed-in browser it must carry the `csrf_token` of its session, which is removed
- * before the handler runs.
+ * strings. From a signed-in browser, it must contain the `csrf_token` of its session, which is
+ * removed before the handler runs.
  */
 export const TakesForm = () => SetMetadata(metadata.form, true);
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * How long to read and discard what a rejected sender still sends. A guess: a round trip or two,
- * and a moment to notice.
+ * How long to read and discard data that a rejected sender still sends. A guess: a round trip or
+ * two, and a moment to notice.
  */
 const lingerMs = 2_000;
 
 /**
  * A body up to this size is read to its end and discarded, so that its connection can be reused: a
- * new connection costs both ends more.
+ * new connection would cost both ends more.
  */
 const maxPassedOver = 64 * 1024;
 
@@ -31,8 +31,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * Sets on an error response whether its connection ends with it, because a large body, or one of
- * unknown length, is still being sent.
+ * Decides whether the connection ends with an error response, because a large body or one of
+ * unknown length is still being sent.
  */
 export function rejectBody(request: IncomingMessage, response: ServerResponse): void {
   const length = request.headers['content-length'];
@@ -41,9 +41,10 @@ export function rejectBody(request: IncomingMessage, response: ServerResponse): 
 }
 
 /**
- * Ends a response with `text`. Discards for a moment what the client still sends. If the connection
- * ends with the response, it is closed only after that: closing it immediately would reset it (RFC
- * 9112, 9.6), and the client would see a broken connection instead of a response.
+ * Ends a response with `text`. For a moment, discards data that the client still sends. If the
+ * connection ends with the response, it is closed only after that, because closing it immediately
+ * would reset it (RFC 9112, 9.6), and the client would see a broken connection instead of a
+ * response.
  */
 export function respondEarly(response: ServerResponse, text: string): void {
   const request = response.req;

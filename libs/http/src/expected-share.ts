@@ -5,8 +5,8 @@ import { callerOf, currentShare, rememberCaller, type Share, strangerShare } fro
 type Carrying = Pick<IncomingMessage, 'headers'>;
 
 /**
- * The share that a request starts with, before its credentials are checked: of the members that
- * they identified last time, otherwise of its address. `place`: see `placeOf`.
+ * The share that a request starts with, before its credentials are checked: that of the members
+ * whom the credentials identified last time, otherwise of its address. `place`: see `placeOf`.
  */
 export function expectedShare(request: Carrying, place: string): Share {
   const credentials = credentialsOf(request);

@@ -13,22 +13,22 @@ export interface Failure {
   readonly status: number | string;
   /** Milliseconds from the start of the request to the end of the response. */
   readonly durationMs: number;
-  /** Null: the response has the status of an error, but was not made from a problem. */
+  /** Null if the response has the status of an error but did not come from a problem. */
   readonly problem: Problem | null;
-  /** Path of the request without the secret of a link; only written for errors of the service. */
+  /** Path of the request without the secret of a link; written only for errors of the service. */
   readonly path?: string;
-  /** The response had started and was cut off. */
+  /** Whether the response had started and was cut off. */
   readonly partial?: boolean;
 }
 
-/** How many failures of the service are logged in a second; a guess, some 100 kB. */
+/** Maximum failures of the service that are logged per second; a guess, some 100 kB. */
 const maxPerSecond = 200;
 
 /**
  * Writes one line for each request that failed: errors of the service (5xx) as `warn`, internal
  * ones as `error` with their cause, rejected requests as `debug`. The line has the request id that
  * the client received. It never contains a body, a query or a header; the detail of a rejection may
- * repeat a part of the request, and is left out.
+ * repeat a part of the request, so it is omitted.
  */
 export class FailureLog {
   readonly #log: Pick<Logger, 'error' | 'warn' | 'debug'>;

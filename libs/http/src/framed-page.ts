@@ -3,21 +3,21 @@ import type { Caller } from '#auth';
 import { Html, html } from './html.ts';
 import { sendPage } from './page.ts';
 
-/** A page that is complete when it arrives: text, tables, forms. */
+/** A page whose content needs no script: text, tables, forms. */
 export interface FramedPage {
   readonly title: string;
-  /** Without a frame, and without the main element. */
+  /** The body, without the frame and the main element. */
   readonly content: Html;
   /** `note`: a short message; `page`: a whole page with its own heading. */
   readonly kind: 'note' | 'page';
   /**
-   * The reader whom the header names; null: a visitor, whose header has only the name of the
+   * The reader shown in the header; null for a visitor, whose header has only the name of the
    * service.
    */
   readonly caller: Caller | null;
   /** Reload immediately: this URL, or another one. */
   readonly refresh?: boolean | string;
-  /** The page has a form. */
+  /** Whether the page has a form. */
   readonly form?: boolean;
   /** The sites whose pages may show it in a frame; it then has no header. */
   readonly framedBy?: readonly string[];
@@ -35,7 +35,10 @@ export function usePageFrame(app: Express, frame: PageFrame): void {
   app.locals[name] = frame;
 }
 
-/** Sends a page in the frame of this process; in a process without one, with its name only. */
+/**
+ * Sends a page in the frame of this process; without a frame, the header has only the name of the
+ * service.
+ */
 export async function sendFramed(response: Response, status: number, page: FramedPage): Promise<void> {
   const frame = response.app.locals[name] as PageFrame | undefined;
   if (frame) return frame.send(response, status, page);

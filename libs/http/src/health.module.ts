@@ -5,12 +5,12 @@ import { Public, Uncounted } from './decorators.ts';
 
 /**
  * The health of this process. The composing app provides an implementation; without one, a process
- * is ready while the database answers.
+ * is ready while the database responds.
  */
 export abstract class Health {
-  /** Null, or why this process should be restarted. */
+  /** Null, or the reason why this process should be restarted. */
   abstract whyDead(): Promise<string | null>;
-  /** Null, or why it cannot work now. May throw a `Problem` if a dependency is down. */
+  /** Null, or the reason why it cannot work now. May throw a `Problem` if a dependency is down. */
   abstract whyNotReady(): Promise<string | null>;
 }
 
@@ -49,7 +49,8 @@ export class HealthController {
   }
 
   /**
-   * Null, or why this process gets no requests now. May throw a `Problem` if a dependency is down.
+   * Null, or the reason why this process gets no requests now. May throw a `Problem` if a
+   * dependency is down.
    */
   async whyNotReady(): Promise<string | null> {
     return this.#stopping ? 'The process is stopping.' : this.#health.whyNotReady();

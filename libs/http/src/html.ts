@@ -13,7 +13,7 @@ type Part = Html | string | number | null | readonly Part[];
 
 /**
  * Template tag: literal parts are HTML, values are escaped text (or `Html`, or lists of both; null
- * is nothing). Use values only in text or in quoted attributes.
+ * is empty). Use values only in text or in quoted attributes.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(literals.reduce((text, literal, index) => text + render(values[index - 1] ?? null) + literal));

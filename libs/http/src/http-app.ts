@@ -25,8 +25,8 @@ export interface HttpAppOptions {
 
 /**
  * Creates the HTTP application of a root module (which imports {@link HttpModule}), ready to
- * `listen`; throws if a route is not guarded. URLs are matched literally: different case, a
- * trailing slash or a double slash is a different URL, and gives 404.
+ * `listen`; throws if a route is not guarded. URLs are matched literally: a URL with different
+ * case, a trailing slash or a double slash is a different URL and returns 404.
  */
 export async function createHttpApp(rootModule: Type | DynamicModule, options: HttpAppOptions = {}): Promise<NestExpressApplication> {
   const server = express();
@@ -54,14 +54,14 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
 }
 
 /**
- * Upload bodies may arrive over slow lines: the code that reads them times out idle ones, so there
- * is no total timeout.
+ * Upload bodies may arrive over slow lines: the code that reads them times out idle bodies, so
+ * there is no total timeout.
  */
 function tuneConnections(server: Server): void {
   server.requestTimeout = 3_600_000;
   server.headersTimeout = 60_000;
-  // Longer than clients and proxies keep their end, so they never send on a connection that is
-  // being closed.
+  // Longer than clients and proxies keep connections open, so they never send on a connection that
+  // is being closed.
   server.keepAliveTimeout = 75_000;
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response);
@@ -93,7 +93,9 @@ function securityHeaders(publicUrl: PublicUrl) {
   };
 }
 
-/** Express would answer OPTIONS itself, bypassing the guard. There are no cross-origin callers. */
+/**
+ * Express would respond to OPTIONS itself, bypassing the guard. There are no cross-origin callers.
+ */
 function rejectOptions(request: Request, _response: Response, next: NextFunction): void {
   if (request.method === 'OPTIONS')
     next(new Problem('method-not-allowed', 'OPTIONS is not supported: pages of other origins cannot use this API.'));

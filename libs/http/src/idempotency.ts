@@ -44,8 +44,8 @@ export const Idempotent = createParamDecorator((_: unknown, execution: Execution
 
 /**
  * Makes repeated POSTs idempotent. The key is stored in the transaction that creates the object, so
- * neither exists without the other: a second request with the key waits for the first, and then
- * gets its response; after a crash neither exists.
+ * neither exists without the other: a second request with the key waits for the first and then gets
+ * its response; after a crash, neither exists.
  */
 @Injectable()
 export class Idempotency {

@@ -11,8 +11,8 @@ import { JsonBodyInterceptor } from './json-body.ts';
 import { begin } from './request-context.ts';
 
 /**
- * Sends these pieces to a handler with this metadata; without `content-length`, as chunks do.
- * Returns the parsed body or the code of the problem.
+ * Sends these pieces to a handler with this metadata; without `content-length`, as with chunked
+ * encoding. Returns the parsed body or the code of the problem.
  */
 async function send(pieces: readonly Buffer[], { marks = [], announced }: { marks?: string[]; announced?: number } = {}): Promise<unknown> {
   const handler = () => undefined;
@@ -61,7 +61,7 @@ describe.each<[string, string[], number]>([
 });
 
 describe('the values of a JSON body', () => {
-  // The list itself counts as a value, and each comma for the item behind it: a list of n items
+  // The list counts as a value, and each comma counts for the item after it, so a list of n items
   // counts n.
   it.each([
     [limits.maxBodyValues, true],

@@ -12,7 +12,7 @@ import { contextOf } from './request-context.ts';
 
 /**
  * Reads JSON bodies, after the guard: nothing is buffered without credentials. Handlers with
- * `@StreamsBody()` read the bytes themselves. Whole numbers that float64 cannot hold arrive as
+ * `@StreamsBody()` read the bytes themselves. Whole numbers that float64 cannot represent arrive as
  * strings of their digits, as in responses.
  */
 @Injectable()
@@ -42,15 +42,15 @@ export class JsonBodyInterceptor implements NestInterceptor {
 
 /** Fields and wide numbers: far more than any real request has. */
 const jsonBounds = { maxValues: limits.maxBodyValues, maxFields: 1_000, maxWideNumbers: 1_000, maxNesting: limits.maxNesting };
-/** Parsing and checking more takes longer than a request should hold up others. */
+/** Parsing and checking more would delay other requests for too long. */
 const largeBytes = 16 * 1024;
 const formType = 'application/x-www-form-urlencoded';
 
 interface BodyForm {
   readonly maxBytes: number;
-  /** It may also be a form. */
+  /** Whether it may also be a form. */
   readonly form: boolean;
-  /** Known parameters of an OAuth form; null if it is not one. */
+  /** The known parameters of an OAuth form; null for other handlers. */
   readonly parameters: readonly string[] | null;
 }
 
@@ -140,7 +140,7 @@ function parseForm(bytes: Buffer): Record<string, string> {
   return Object.fromEntries(fields);
 }
 
-/** RFC 6749, 3.2: an unknown parameter, or one without a value, counts as not sent. */
+/** RFC 6749, 3.2: unknown parameters, and parameters without a value, are ignored. */
 function recognised(fields: Record<string, string>, parameters: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== '' && parameters.includes(name)));
 }

@@ -6,7 +6,7 @@ export interface JsonBounds {
   readonly maxValues: number;
   /** Fields of objects, in total. */
   readonly maxFields: number;
-  /** Whole numbers that float64 cannot hold. */
+  /** Whole numbers that float64 cannot represent. */
   readonly maxWideNumbers: number;
   /** Nesting depth of arrays and objects. */
   readonly maxNesting: number;
@@ -14,8 +14,8 @@ export interface JsonBounds {
 
 /**
  * Parses a JSON text (RFC 8259). One pass over its characters checks the limits before anything is
- * built, so the work for a body is linear in its length. Whole numbers that float64 cannot hold
- * become strings of their digits. Throws `bad-request` and `body-too-large`.
+ * built, so the work for a body is linear in its length. Whole numbers that float64 cannot
+ * represent become strings of their digits. Throws `bad-request` and `body-too-large`.
  */
 export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   const wide = scan(text, bounds);
@@ -70,8 +70,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Whether a number is whole and beyond 2^53. In the position of a name, a number stays unchanged:
- * the text is not JSON.
+ * Whether a number is whole and beyond 2^53. A number in the position of a name stays unchanged,
+ * because the text is not JSON.
  */
 function isWide(text: string, start: number, end: number): boolean {
   const digits = text.slice(start, end);
@@ -103,7 +103,7 @@ function isNumberPart(character: number): boolean {
   );
 }
 
-/** Every whole number of fewer digits is safe. */
+/** Every whole number with fewer digits is safe. */
 const safeDigits = 15;
 const quote = 0x22;
 const comma = 0x2c;

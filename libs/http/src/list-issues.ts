@@ -5,8 +5,8 @@ export const maxIssues = 10;
 
 /**
  * Issues of the lists in a value, found before zod parses them: zod reads a list to its end and
- * records an issue for every wrong item, however many there are. A list that is too long is not
- * checked further, and one with wrong items only up to the tenth.
+ * records an issue for every invalid item. A list that is too long is not checked further, and a
+ * list with invalid items is checked only up to the tenth.
  */
 export function listIssues(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): z.core.$ZodIssue[] {
   if (schema instanceof z.ZodArray) return Array.isArray(value) ? issuesOfList(schema as z.ZodArray<z.ZodType>, value, path) : [];

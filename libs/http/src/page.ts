@@ -13,15 +13,15 @@ export interface PageContent {
    * style sheet and runs nothing.
    */
   readonly head?: Html;
-  /** Without scripts it has the same style sheets: its body is for both. */
+  /** The same style sheets without scripts, for pages whose body is used with and without them. */
   readonly own?: boolean;
-  /** The head has only style sheets, and nothing runs. */
+  /** The head has only style sheets; nothing runs. */
   readonly still?: boolean;
-  /** Reload immediately (without scripts), this URL or another one. */
+  /** Reload immediately (without scripts): this URL or another one. */
   readonly refresh?: boolean | string;
-  /** The page has a form. Then its browser sends Referer and Origin, only to us. */
+  /** Whether the page has a form. Then browsers send Referer and Origin, but only to us. */
   readonly form?: boolean;
-  /** The sites whose pages may show it in a frame; absent: none. */
+  /** The sites whose pages may show it in a frame; absent for none. */
   readonly framedBy?: readonly string[];
 }
 
@@ -49,8 +49,9 @@ export async function sendLargePage(response: Response, status: number, content:
 }
 
 /**
- * The theme that the reader chose, as an attribute of the root element; none: that of their system.
- * The page's script sets the cookie, so that pages arrive in the right colors.
+ * The theme that the reader chose, as an attribute of the root element; no attribute means the
+ * theme of their system. The page's script sets the cookie, so that pages have the right colors
+ * from the start.
  */
 function themeOf({ req }: Response): Html {
   const [, theme] = /(?:^|;\s*)plotline_theme=(light|dark)(?:;|$)/.exec(req.headers.cookie ?? '') ?? [];
@@ -66,7 +67,7 @@ function preparePage(response: Response, status: number, content: PageContent): 
   if (framedBy.length > 0) response.removeHeader('X-Frame-Options');
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Robots-Tag', 'noindex');
-  // With `no-referrer` the Origin of a form is `null`, and proves nothing (Fetch, "append a request
+  // With `no-referrer`, the Origin of a form is `null` and proves nothing (Fetch, "append a request
   // Origin header").
   if (form) response.setHeader('Referrer-Policy', 'same-origin');
   return html`<!doctype html>

@@ -11,13 +11,13 @@ import { WorkspaceGate } from './workspace-gate.ts';
 
 /** A request for permission. */
 export interface AdmissionRequest {
-  /** Undefined: the handler declares none, so it is forbidden for all. */
+  /** Undefined if the handler declares none, so that it is forbidden for everyone. */
   readonly action: Action | undefined;
   /** The experiment that a non-member may visit with it; null if there is none. */
   readonly visited: string | null;
   /** The origin of the request, with the configured precision; null: not recorded. */
   readonly address: string | null;
-  /** Gets the rate limit headers. */
+  /** Receives the rate limit headers. */
   readonly response: Pick<ServerResponse, 'setHeader' | 'getHeader'>;
 }
 
@@ -85,8 +85,8 @@ export class Permission {
 }
 
 /**
- * Whether two callers see the same. A former member may still hold a link to a part, or read what
- * is public.
+ * Whether two callers see the same. A former member may still have a link to a part, or read public
+ * experiments.
  */
 export function seesTheSame(one: Caller, other: Caller): boolean {
   const shown = ({ tenantId, personId, view, experiments }: Caller): string =>
@@ -95,8 +95,8 @@ export function seesTheSame(one: Caller, other: Caller): boolean {
 }
 
 /**
- * The same text for everything that can be wrong with credentials, and whether or not the requested
- * object exists.
+ * The text is the same for every problem with credentials, and whether or not the requested object
+ * exists.
  */
 export function notSignedIn(): Problem {
   return new Problem(

@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /**
- * The unit of rate limits: an IPv4 address, or the /64 of an IPv6 address, which is what one line
- * has. Everything that is not an address counts as one place.
+ * The unit of rate limits: an IPv4 address, or the /64 of an IPv6 address, which is typical for one
+ * line. Anything else counts as one place.
  */
 export function placeOf(request: Pick<Request, 'ip'>): string {
   const address = addressOf(request);
@@ -21,7 +21,8 @@ export function prefixOf(address: string, length: 3 | 4): string {
   const [head = '', tail] = address.split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail ? tail.split(':') : [];
-  // An address that ends in IPv4 has one part for two groups, which are never among the first four.
+  // In an address that ends in IPv4, one part stands for two groups, which are never among the
+  // first four.
   const missing = Math.max(0, 8 - front.length - back.length - (address.includes('.') ? 1 : 0));
   const parts = [...front, ...Array<string>(tail === undefined ? 0 : missing).fill('0'), ...back];
   // The URL parser writes addresses in their canonical short form (RFC 5952).

@@ -7,20 +7,20 @@ import { ownPath, withNext } from './own-path.ts';
 import { httpProblems } from './problem-status.ts';
 import { withoutSecret } from './secret-paths.ts';
 
-/** A problem page, and the browser that it is for. */
+/** A problem page, and the browser that requested it. */
 interface ProblemPage {
   readonly request: Request;
   readonly response: Response;
   readonly basePath: string;
-  /** Identifies the person of a signed-in browser; null: somebody else. */
+  /** Identifies the person of a signed-in browser; null for anyone else. */
   readonly identify: () => Promise<Caller | null>;
 }
 
 /**
- * A problem as a page. Without credentials, with those of another workspace, and for what does not
- * exist, the page is the same 404, which names nothing and explains how to sign in. After signing
- * in, the reader returns to the requested URL. A signed-in browser gets the same 404 with its own
- * header.
+ * A problem as a page. Without credentials, with credentials of another workspace, and for
+ * nonexistent objects, the page is the same 404, which names nothing and explains how to sign in.
+ * After signing in, the reader returns to the requested URL. A signed-in browser gets the same 404
+ * with its own header.
  */
 export async function sendProblemPage(problem: Problem, { request, response, basePath, identify }: ProblemPage): Promise<void> {
   const { status, title } = httpProblems[problem.code];
@@ -33,8 +33,8 @@ export async function sendProblemPage(problem: Problem, { request, response, bas
       ${leadOn(caller, basePath)}`;
     return sendFramed(response, status, { title, kind: 'note', caller, content });
   }
-  // SameSite=Strict withholds the cookie when a link on another site was followed; a second
-  // request from here sends it.
+  // SameSite=Strict withholds the cookie after a link on another site; a second request from this
+  // page sends it.
   const refresh = request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET';
   if (caller === null && !refresh && isHome(request) && request.accepts('json', 'html') === 'html')
     return response.redirect(303, basePath + withNext('/sign-in', wayBack(request)));
@@ -66,8 +66,8 @@ function brokenLink(caller: Caller | null, basePath: string): Html {
 }
 
 /**
- * Any site may frame it, since it is unknown which ones could: it holds a sentence, and nothing to
- * click.
+ * Any site may frame it, because the permitted sites are unknown. It contains one sentence and
+ * nothing to click.
  */
 function brokenEmbed({ message, code }: Problem) {
   const content = html`<h1>This chart is not available</h1>
@@ -75,13 +75,13 @@ function brokenEmbed({ message, code }: Problem) {
   return { title: 'Chart not available', kind: 'note', caller: null, content, framedBy: ['*'] } as const;
 }
 
-/** Where a reader can go on from a message. */
+/** Links with which a reader can continue from a message. */
 function leadOn(caller: Caller | null, basePath: string): Html | null {
   return caller && html`<p><a class="button primary" href="${basePath}/">Go to experiments</a></p>`;
 }
 
 /**
- * Where to continue after signing in. A form is not sent again, and the secret of a link must not
+ * Where to continue after signing in. Forms are not sent again, and the secret of a link must not
  * appear in another URL.
  */
 function wayBack({ method, path, originalUrl }: Request): string {

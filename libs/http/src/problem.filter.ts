@@ -31,7 +31,7 @@ export class ProblemFilter implements ExceptionFilter {
     this.#routes = routes;
   }
 
-  /** Never rejects: Nest does not wait for what it returns. */
+  /** Never rejects, because Nest does not await the result. */
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
@@ -74,7 +74,10 @@ export class ProblemFilter implements ExceptionFilter {
     );
   }
 
-  /** The person of a signed-in browser; null: somebody else, or it is unknown now. */
+  /**
+   * The person of a signed-in browser; null for anyone else, or if the person cannot be looked up
+   * now.
+   */
   async #personOf(request: Request): Promise<Caller | null> {
     const caller = contextOf(request).caller ?? (await this.#credentials.identify(request).catch(() => null));
     return caller?.via === 'session' ? caller : null;

@@ -37,8 +37,8 @@ export class PublicUrl {
 
   /**
    * Whether a page of this origin is ours: the origin of the public URL, or of the address of this
-   * service that the request was sent to. For the public host only the exact origin counts: if it
-   * is https, content that an attacker served over http is not ours.
+   * service that the request was sent to. For the public host, only the exact origin counts: if it
+   * is https, content that an attacker serves over http is not ours.
    */
   isOurOrigin(origin: string, host: string | undefined): boolean {
     if (origin === new URL(this.base).origin) return true;
@@ -54,7 +54,8 @@ export class PublicUrl {
 
   /**
    * Whether a Host header can only mean this service: the public URL's host, localhost, or a
-   * numeric address. Any other name may belong to an attacker who pointed it here (DNS rebinding).
+   * numeric address. Any other name may belong to an attacker who redirected it here (DNS
+   * rebinding).
    */
   isOurHost(host: string | undefined): boolean {
     if (host === undefined) return false;

@@ -4,8 +4,8 @@ import type { Quota } from '#model';
 /**
  * Sets the limit and the remainder in `RateLimit-Policy` and `RateLimit`, lists of structured
  * fields (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4). A quota without a window recovers as
- * the service works it off, not with time. Keeps the values of other policies; for the same policy,
- * the last call wins.
+ * the service processes work, not with time. Keeps the values of other policies; for the same
+ * policy, the last call wins.
  */
 export function setRateLimit(response: Pick<ServerResponse, 'setHeader' | 'getHeader'>, quotas: readonly Quota[]): void {
   const names = new Set(quotas.map(({ policy }) => `"${policy}"`));

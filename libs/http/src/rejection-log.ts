@@ -6,8 +6,8 @@ import { isExperimentId } from '#model';
 import { Store } from '#store';
 
 /**
- * One line per minute for each person and action shows who tries, without allowing anyone to fill
- * the log.
+ * Minimum interval between lines for a person and action: it shows attempts without allowing anyone
+ * to fill the log.
  */
 const everyMs = 60_000;
 const maxRemembered = 10_000;
@@ -31,7 +31,7 @@ export class RejectionLog {
     if (caller.view || rules[action].scope === 'read' || !this.#isDue(`${caller.tenantId} ${caller.personId} ${action}`)) return;
     const experiment = typeof experimentId === 'string' && isExperimentId(experimentId) ? experimentId : null;
     try {
-      // Also when the caller cancels the request: an attempt stays visible.
+      // Also if the caller cancels the request, so that the attempt stays visible.
       await runToEnd(() => this.#store.withTenant(caller.tenantId, (scope) => auditRejection(scope, caller, action, experiment)));
     } catch (error) {
       this.#log.warn(`a rejection could not be added to the audit log: ${error instanceof Error ? error.message : String(error)}`);

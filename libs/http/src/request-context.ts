@@ -12,26 +12,26 @@ import { placeOf } from './place.ts';
 /** The state of a request while it is served. */
 export interface RequestContext {
   readonly id: string;
-  /** Undefined until credentials were checked; null: there are no valid ones. */
+  /** Undefined until credentials are checked; null if there are no valid ones. */
   caller: Caller | null | undefined;
-  /** The secret of the cookie that was checked, valid or not; null: none was. */
+  /** The secret of the cookie that was checked, valid or not; null if there was none. */
   sessionSecret: string | null;
   /** The handler's action; undefined if there is no handler, and for public ones. */
   action: Action | undefined;
   /** The experiment that a non-member may visit with this request; null if there is none. */
   visits: string | null;
   /**
-   * A handler was found and admitted the request. Before that, even "not found" is returned only to
-   * known callers.
+   * Whether a handler was found and admitted the request. Before that, even "not found" is returned
+   * only to known callers.
    */
   admitted: boolean;
   /**
    * Remaining requests of the workspace in this minute; null before the guard has counted this one.
    */
   requestsLeft: number | null;
-  /** Problems are returned as pages. */
+  /** Whether problems are returned as pages. */
   page: boolean;
-  /** Problems are returned in OAuth form. */
+  /** Whether problems are returned in OAuth form. */
   oauth: boolean;
   /** Why the request is rejected or failed; null until then. */
   problem: Problem | null;
@@ -50,7 +50,7 @@ export interface Response {
 /** The response of an HTTP request. */
 type HttpResponse = Response & Pick<ServerResponse, 'writableFinished' | 'off'>;
 
-/** The carrier of credentials: an HTTP request, or its equivalent in another protocol. */
+/** The source of credentials: an HTTP request, or its equivalent in another protocol. */
 export type Carrier = Pick<IncomingMessage, 'headers' | 'method'>;
 
 const contexts = new WeakMap<Carrier, RequestContext>();
@@ -63,8 +63,9 @@ const current = new AsyncLocalStorage<RequestContext>();
 const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 
 /**
- * Middleware: assigns the request its id (a trusted proxy's `X-Request-Id` if it is sane, otherwise
- * a random one), returns it in the response, and starts the request when its share may.
+ * Middleware: assigns the request its id (a trusted proxy's `X-Request-Id` if it is well-formed,
+ * otherwise a random one), returns it in the response, and starts the request when its share may
+ * proceed.
  */
 export function startRequest(request: Request, response: HttpResponse, next: () => void): void {
   const context = begin(request, isFromProxy(request) ? request.get('x-request-id') : undefined, response);
@@ -76,7 +77,7 @@ export function startRequest(request: Request, response: HttpResponse, next: () 
   response.once('close', cancel);
 }
 
-/** A client that closes its connection before the response was handed to it is gone. */
+/** If the connection closes before the response was passed to it, the client has disconnected. */
 function clientOf(response: HttpResponse): Client {
   return {
     get isGone() {
@@ -90,7 +91,7 @@ function clientOf(response: HttpResponse): Client {
   };
 }
 
-/** Whether the peer of the connection is a proxy that PLOTLINE_TRUSTED_PROXIES names. */
+/** Whether the peer of the connection is listed in PLOTLINE_TRUSTED_PROXIES. */
 export function isFromProxy(request: Request): boolean {
   const trusts = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   return request.socket.remoteAddress !== undefined && trusts(request.socket.remoteAddress, 0);
@@ -98,7 +99,7 @@ export function isFromProxy(request: Request): boolean {
 
 /**
  * Creates the context of a request in any protocol, like {@link startRequest}. `id`: the id from a
- * trusted proxy; used if it is sane.
+ * trusted proxy; used if it is well-formed.
  */
 export function begin(carrier: Carrier, id: string | undefined, response: Response): RequestContext {
   const context: RequestContext = {
@@ -119,7 +120,7 @@ export function begin(carrier: Carrier, id: string | undefined, response: Respon
   return context;
 }
 
-/** The id that a trusted proxy offers, if it is sane; otherwise a random one. */
+/** The id from a trusted proxy if it is well-formed, otherwise a random one. */
 export function requestIdFrom(offered: string | undefined): string {
   return offered !== undefined && saneId.test(offered) ? offered : randomBytes(12).toString('base64url');
 }
@@ -141,7 +142,7 @@ export function currentRequestEnded(): AbortSignal | undefined {
   return context?.ended;
 }
 
-/** The reason of all signals: creating one for each request is expensive. */
+/** The shared reason of all signals, because creating one for each request is expensive. */
 const over = new DOMException('the response is no longer awaited', 'AbortError');
 
 function endOf(response: Response): AbortSignal {

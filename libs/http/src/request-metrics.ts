@@ -8,13 +8,15 @@ import { withoutSecret } from './secret-paths.ts';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** Requests under way: `stream` for event streams and long polls, whose duration says nothing. */
+/**
+ * Requests in progress: `stream` for event streams and long polls, whose duration is meaningless.
+ */
 const open = { request: 0, stream: 0 };
 gauges('plotline_http_requests_in_flight', 'Requests under way, by kind.', 'kind', () => ({ ...open }));
 
 const failures = new FailureLog(new Logger('http'));
 
-/** Whether the request waits for news on purpose. */
+/** Whether the request is meant to wait for changes. */
 function isStream(request: Request): boolean {
   return request.path.endsWith('/events') || (request.path.endsWith('/frontier') && 'wait_for' in request.query);
 }
@@ -44,7 +46,7 @@ export function measureRequest(request: Request, response: Response, next: NextF
   else next();
 }
 
-/** Only a trusted proxy may say which trace the request is part of, and that it is sampled. */
+/** Only a trusted proxy may set the trace of the request and whether it is sampled. */
 function startRequestSpan(request: Request): Span | null {
   return startSpan('HTTP', { kind: 'server', parent: isFromProxy(request) ? request.get('traceparent') : undefined });
 }

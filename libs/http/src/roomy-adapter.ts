@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
 /**
- * Maximum bytes of a request's first line and headers. Page URLs contain the view: one that names
- * hundreds of runs exceeds Node's default of 16 KiB.
+ * Maximum bytes of a request's first line and headers. Page URLs contain the view; a view with
+ * hundreds of run names exceeds Node's default of 16 KiB.
  */
 const maxHeaderBytes = 32 * 1024;
 

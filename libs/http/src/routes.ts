@@ -43,7 +43,7 @@ export interface LiveRoute {
   /** `Class.method`. */
   readonly handler: string;
   readonly public: boolean;
-  /** Public, and its requests count against the rate limit of their address. */
+  /** Whether it is public and its requests count against the rate limit of their address. */
   readonly counted: boolean;
   /** Whether it only reads, regardless of its method. */
   readonly reads: boolean;

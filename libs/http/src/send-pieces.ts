@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 /** A response up to this size is written at once. */
 const maxAtOnce = 256 * 1024;
 /**
- * Larger ones are written in pieces of at most this size, each after the previous one was consumed:
- * data that a slow reader has not read is never copied into the connection.
+ * Larger responses are written in pieces of at most this size, each after the previous one was
+ * consumed, so that unread data is not copied into the connection.
  */
 const pieceBytes = 64 * 1024;
 
 /**
  * Ends a response with these bytes, at the speed of its reader. Resolves when the last piece was
- * handed to the connection, or the connection has ended.
+ * passed to the connection, or the connection has ended.
  */
 export async function sendPieces(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);

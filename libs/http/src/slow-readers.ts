@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { countShareRejection } from '#telemetry';
 
-/** The minimum speed of a reader, for any response. */
+/** The minimum reading speed of a client, for any response. */
 export interface ReadingPace {
   /** Bytes per second, averaged over `graceMs`. */
   readonly bytesPerSecond: number;
@@ -10,7 +10,7 @@ export interface ReadingPace {
   readonly graceMs: number;
 }
 
-/** A reader on a poor mobile line is several times faster. */
+/** Even a client on a poor mobile line is several times faster. */
 export const readingPace: ReadingPace = { bytesPerSecond: 4 * 1024, graceMs: 20_000 };
 
 interface Mark {
@@ -19,9 +19,9 @@ interface Mark {
 }
 
 /**
- * Cuts connections whose readers do not read what was written for them: each holds the memory, and
- * often the share, of a response. A connection is checked only while data waits to be sent, so idle
- * streams and long computations are not affected.
+ * Cuts connections whose clients do not read their responses: each occupies memory and often the
+ * share of a response. A connection is checked only while data waits to be sent, so idle streams
+ * and long computations are not affected.
  */
 export function cutSlowReaders(server: Server, { bytesPerSecond, graceMs }: ReadingPace = readingPace): void {
   const marks = new Map<Socket, Mark | null>();

@@ -11,8 +11,8 @@ import { WorkspaceGate } from './workspace-gate.ts';
 const longMs = 1_000;
 
 /**
- * A request may wait for long, and its workspace may be closed meanwhile: then its result is no
- * longer sent. Completed changes stay, and are reported.
+ * A request may wait for a long time, and its workspace may be closed in the meantime: then its
+ * result is not sent. Completed changes remain and are reported.
  */
 @Injectable()
 export class StillOpenInterceptor implements NestInterceptor {

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * How long, and how much of it, to read and discard what the client still sends. A guess: the
- * longest address that a mistaken client builds, over a slow line.
+ * Maximum time and bytes for reading and discarding data that the client still sends. A guess: the
+ * longest address that a faulty client builds, over a slow line.
  */
 const linger = { ms: 2_000, bytes: 1024 * 1024 };
 
@@ -15,9 +15,9 @@ const statuses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers requests that Node cannot parse, e.g. because their headers are too large, with a status
- * without a body, and closes their connections. Node itself closes immediately, so a client that is
- * still sending sees a reset instead of the status (RFC 9112, 9.6).
+ * Responds to requests that Node cannot parse, e.g. because their headers are too large, with a
+ * status and no body, and closes their connections. Node itself closes immediately, so a client
+ * that is still sending sees a reset instead of the status (RFC 9112, 9.6).
  */
 export function respondUnparsed(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -40,8 +40,8 @@ export function respondUnparsed(server: Server): void {
 }
 
 /**
- * Whether the response to a previous request of the connection is being sent: nothing may be
- * written into it.
+ * Whether the response to a previous request of the connection is being sent; then nothing may be
+ * written.
  */
 function hasBegunResponse(socket: Duplex): boolean {
   const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } | null };

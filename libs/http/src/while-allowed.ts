@@ -1,6 +1,6 @@
 /**
- * Credential lookups are at most three seconds old; together, nothing is sent five seconds after
- * credentials ended.
+ * Credential lookups are at most three seconds old; together with this interval, nothing is sent
+ * five seconds after credentials end.
  */
 const askAgainMs = 2_000;
 

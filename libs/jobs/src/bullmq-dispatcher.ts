@@ -15,15 +15,15 @@ export interface BullMqDispatcherOptions {
   /** Minimum time between two jobs of a run that had little to do. */
   readonly groupMs: number;
   /**
-   * Called with errors that handlers throw, and their job; and with Redis errors, once per
-   * outage, without a job.
+   * Called with errors from handlers and their job; and with Redis errors, once per outage, without
+   * a job.
    */
   readonly onError: (error: unknown, job: IngestRun | null) => void;
   /** Name of the queue, the same in all processes of a service. */
   readonly name?: string;
   /**
-   * A job whose process was silent for this long is given to another; since that is harmless, it is
-   * short.
+   * A job whose process was silent for this long is given to another process. The time is short,
+   * because that is harmless.
    */
   readonly lockMs?: number;
   /**
@@ -32,7 +32,7 @@ export interface BullMqDispatcherOptions {
    */
   readonly stuckMs?: number;
   /**
-   * If Redis is down for this long, this process runs offered jobs itself, until a connection has
+   * If Redis is down for this long, this process runs offered jobs itself until a connection has
    * lasted for the same time.
    */
   readonly downMs?: number;
@@ -52,8 +52,8 @@ export interface DispatcherCounts extends OutboxCounts {
   /** Jobs whose handler threw. */
   failed: number;
   /**
-   * How often the queue no longer knew a job of this process: it was wiped, or considered the job
-   * stalled.
+   * How often the queue no longer knew a job of this process, because it was wiped or considered
+   * the job stalled.
    */
   lapsed: number;
   /** Workers that were replaced because they claimed no work. */
@@ -61,8 +61,8 @@ export interface DispatcherCounts extends OutboxCounts {
 }
 
 /**
- * BullMQ checks at half of it, so the run of a killed process continues within one and a half
- * `lockMs`.
+ * BullMQ checks at half of this interval, so the run of a killed process continues within one and a
+ * half `lockMs`.
  */
 const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, downMs: 1_000, closeMs: 3_000 };
 /**
@@ -71,18 +71,18 @@ const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, downMs: 1
  */
 const rejectedMs = 3_000;
 /**
- * Limits of jobs waiting to run alone: per tenant, so that the sweep reaches the others; and in
- * total, plus one for each tenant. About 200 bytes each; the ledger holds the rest.
+ * Limits on jobs that wait to run alone: per tenant, so that the sweep reaches the others, and in
+ * total, plus one for each tenant. A job takes about 200 bytes; the ledger has the rest.
  */
 const maxAlone = { tenant: 1_000, all: 10_000 };
-/** In braces, so all keys are in one slot of a Redis Cluster. */
+/** In braces, so that all keys are in one slot of a Redis Cluster. */
 const prefix = '{plotline}';
 
 /**
  * The dispatcher between processes: hints go through a BullMQ queue on Redis, one job per run.
  * Processes that acknowledge only offer; those that ingest also start. Redis may be down, reject
  * writes, or lose everything at any moment: then hints are lost, and the sweeper offers the runs
- * again. Without Redis, the sweeping process runs what it offers itself (see
+ * again. Without Redis, the sweeping process runs its own offers (see
  * docs/adr/0028-ingest-without-redis.md).
  *
  * Where a job goes depends on the connection ({@link QueueAbsence}):
@@ -118,7 +118,7 @@ export class BullMqDispatcher extends Dispatcher {
   #watch: NodeJS.Timeout | null = null;
   readonly #absence: QueueAbsence;
   #absenceTimer: NodeJS.Timeout | null = null;
-  /** A failure was reported that has not ended. */
+  /** Whether a failure was reported that has not ended. */
   #outage = false;
   #closing: Promise<void> | null = null;
   /** Called when the next job ends. */
@@ -181,7 +181,8 @@ export class BullMqDispatcher extends Dispatcher {
     this.#alone.clear();
     if (this.#absenceTimer) clearTimeout(this.#absenceTimer);
     if (this.#watch) clearInterval(this.#watch);
-    // Jobs that cannot be removed from the queue now go to another process when their lock expires.
+    // If jobs cannot be removed from the queue now, another process gets them when their lock
+    // expires.
     const closed = this.#worker?.close().catch(() => undefined);
     while (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     const timeout = new AbortController();
@@ -230,8 +231,8 @@ export class BullMqDispatcher extends Dispatcher {
 
   /**
    * After an outage, BullMQ's workers have often stopped permanently although their connections
-   * were fine. So this watches progress: while work is waiting and this process has capacity for
-   * it, some of the work must start.
+   * were fine. So progress is watched: while work is waiting and this process has capacity, some of
+   * the work must start.
    */
   #watchProgress(): void {
     let started = this.#counts.started;
@@ -252,7 +253,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#watch = setInterval(() => void look().catch((error: unknown) => this.#report(error)), this.#options.stuckMs / looks);
   }
 
-  /** Runs one job. Data from BullMQ is validated: others may write to that Redis. */
+  /** Runs one job. Data from BullMQ is validated, because others may write to that Redis. */
   async #process(data: unknown, trace: unknown): Promise<IngestOutcome | null> {
     this.#works();
     const parsed = ingestRunJob.payload.safeParse(data);
@@ -271,15 +272,15 @@ export class BullMqDispatcher extends Dispatcher {
         return 'busy';
       }
       if (this.#running.size < this.#concurrency) break;
-      // A replaced worker has left jobs running, and the new one claims as many again.
+      // A replaced worker leaves jobs running, and the new one claims the same number again.
       await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     }
     return this.#do(job, this.#handler);
   }
 
   /**
-   * Runs one job, for which there is capacity, and whose run is not running here. Offers of the run
-   * that arrive meanwhile are offered again.
+   * Runs one job for which there is capacity, and whose run is not running here. Offers of the run
+   * that arrive in the meantime are repeated afterwards.
    */
   async #do(job: IngestRun, handler: IngestHandler): Promise<IngestOutcome> {
     const key = runKeyOf(job);
@@ -303,7 +304,7 @@ export class BullMqDispatcher extends Dispatcher {
     return outcome;
   }
 
-  /** Redis goes down and comes back even if nothing is offered. */
+  /** Redis can go down and come back even if nothing is offered. */
   #followAbsence(): void {
     const left = this.#absence.leftMs();
     if (left === null || this.#absenceTimer || this.#closing) return;
@@ -327,7 +328,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#followAbsence();
   }
 
-  /** Whether the job runs here, now or when its tenant is next. */
+  /** Whether the job runs here: now, or when its tenant is next. */
   #addAlone(job: IngestRun): boolean {
     if (this.#closing) return false;
     const ofTenant = this.#alone.sizeOf(job.tenantId);
@@ -378,15 +379,18 @@ export class BullMqDispatcher extends Dispatcher {
     if (outcome === 'more' || (again && outcome !== 'busy')) this.offer(job);
   }
 
-  /** A Redis operation has succeeded. The outage is over when nothing is left that would fail. */
+  /**
+   * Call when a Redis operation has succeeded. The outage is over when no further operation would
+   * fail.
+   */
   #works(): void {
     if (this.#absence.isUnsteady() || this.#absence.isRejecting()) return;
     if (this.#queue?.isReady() && (this.#worker?.isReady() ?? true)) this.#outage = false;
   }
 
   /**
-   * Records a rejection, and reports the first failure of an outage: every attempt after it fails
-   * in the same way.
+   * Records a rejection, and reports the first failure of an outage: later attempts fail in the
+   * same way.
    */
   #report(error: unknown): void {
     if (error instanceof Error && error.name === 'ReplyError') this.#absence.rejected();

@@ -20,6 +20,6 @@ export abstract class Dispatcher {
   abstract offer(job: IngestRun): void;
   /** Starts to pass jobs to `handler`, at most `concurrency` at once and never two of one run. */
   abstract start(handler: IngestHandler, concurrency: number): void;
-  /** Claims no new jobs, and resolves when the running ones are done. */
+  /** Claims no new jobs; resolves when the running ones are done. */
   abstract close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ describeWith(['redis'], 'fair queueing of tenants over several processes', () =>
   });
 
   /**
-   * Each represents a process: it has its own connections, and shares only Redis with the others.
+   * Each represents a process: it has its own connections and shares only Redis with the others.
    */
   function makeProcess(): BullMqDispatcher {
     const dispatcher = new BullMqDispatcher({
@@ -57,7 +57,8 @@ describeWith(['redis'], 'fair queueing of tenants over several processes', () =>
     await offerAll(makeProcess(), [jobOf(2, 1)]);
     const { order, untilCount } = startNoting(2);
     await untilCount(10);
-    // After the first in line; and two workers may record what they claimed in another order.
+    // The order holds only after the first in line, because two workers may record their claims in
+    // another order.
     expect(order.slice(0, 3)).toContain(jobOf(2, 1).tenantId);
   });
 

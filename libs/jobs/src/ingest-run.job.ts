@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isRunId, parseExperimentId, parseRunId, parseTenantId } from '#model';
 
 /**
- * "This run has pending segments." Ids only: the ledger says what is pending. Idempotent, and
- * harmless if there is nothing to do.
+ * "This run has pending segments." Contains only ids: the ledger records what is pending.
+ * Idempotent, and harmless if there is nothing to do.
  */
 export const ingestRunJob = {
   name: 'ingest-run',
@@ -22,7 +22,8 @@ export type IngestRun = z.infer<typeof ingestRunJob.payload>;
 
 /**
  * The result of an attempt. `idle`: nothing is left to do now. `little`: the same, and there was
- * little to do, as in a live run. `more`: the limit of a transaction was reached, offer it again.
- * `busy`: another worker has the run, or it is backing off; the sweeper will offer it again.
+ * little to do, as in a live run. `more`: the limit of a transaction was reached; offer the run
+ * again. `busy`: another worker has claimed the run, or the run is backing off; the sweeper will
+ * offer it again.
  */
 export type IngestOutcome = 'idle' | 'little' | 'more' | 'busy';

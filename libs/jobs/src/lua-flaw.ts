@@ -1,9 +1,9 @@
 type Version = readonly [major: number, minor: number, patch: number];
 
 /**
- * The first releases without CVE-2025-49844, one per branch: before, anyone who may run scripts can
- * take over the server, and the queue consists of scripts, so they cannot be disabled. Sources: the
- * the Redis and Valkey advisories, October 2025.
+ * The first releases without CVE-2025-49844, one per branch: in earlier ones, anyone who may run
+ * scripts can take over the server, and the queue needs scripts, so they cannot be disabled.
+ * Sources: the Redis and Valkey advisories, October 2025.
  */
 const mended: Readonly<Record<'redis' | 'valkey', readonly Version[]>> = {
   redis: [
@@ -22,7 +22,7 @@ const mended: Readonly<Record<'redis' | 'valkey', readonly Version[]>> = {
 
 /**
  * A warning if a server of this version has CVE-2025-49844, otherwise null. `info`: the response to
- * `INFO server`. Only a warning, since distributions patch a server without changing its version.
+ * `INFO server`. Only a warning, because distributions patch a server without changing its version.
  */
 export function findLuaFlaw(info: string): string | null {
   const valkey = /^valkey_version:(\S+)/m.exec(info)?.[1];

@@ -8,12 +8,12 @@ export interface QueueAbsenceTimes {
 
 /**
  * Whether the queue is usable now, from the observed connections and rejections. A Redis that flaps
- * counts as down until a connection has lasted, since its next crash loses what it was given.
+ * counts as down until a connection has lasted, because its next crash loses new jobs.
  */
 export class QueueAbsence {
   readonly #times: QueueAbsenceTimes;
   readonly #now: () => number;
-  /** Since when no connection has lasted. */
+  /** The time since which no connection has lasted. */
   #absentSince: number | null = null;
   /** When the current connection was opened; null if there is none. */
   #connectedAt: number | null = null;
@@ -25,19 +25,19 @@ export class QueueAbsence {
     this.#now = now;
   }
 
-  /** A connection was opened; the previous one has ended. */
+  /** Call when a connection was opened; the previous one has ended. */
   connected(): void {
     this.#beginAbsence();
     this.#connectedAt = this.#now();
   }
 
-  /** There is no connection now. */
+  /** Call when there is no connection. */
   disconnected(): void {
     this.#beginAbsence();
     this.#connectedAt = null;
   }
 
-  /** Redis has rejected a command: out of memory, disk full, or a replica. */
+  /** Call when Redis has rejected a command: out of memory, disk full, or a replica. */
   rejected(): void {
     this.#rejectedAt = this.#now();
   }
@@ -47,7 +47,7 @@ export class QueueAbsence {
     return this.#now() - this.#rejectedAt < this.#times.rejectedMs;
   }
 
-  /** Whether no connection has lasted, for however short a time. */
+  /** Whether there is currently no lasting connection, even for a short time. */
   isUnsteady(): boolean {
     return this.#absentSince !== null && !this.#hasLasted();
   }
@@ -58,8 +58,8 @@ export class QueueAbsence {
   }
 
   /**
-   * Milliseconds until the state may change if the connection stays as it is; null: waiting changes
-   * nothing.
+   * Milliseconds until the state may change if the connection stays the same; null if time alone
+   * does not change it.
    */
   leftMs(): number | null {
     if (!this.isUnsteady()) return null;

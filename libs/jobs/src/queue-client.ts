@@ -4,12 +4,12 @@ import { placeOf, type RedisAddress, signInOf } from './redis-address.ts';
 
 /**
  * A connection that reports an outage once, not at each attempt to connect. If its address is in a
- * file, each attempt takes user and password of that time: both can be rotated.
+ * file, each attempt reads the current user and password, so that both can be rotated.
  */
 export class QueueClient extends Redis {
   /**
-   * Connections that BullMQ duplicated from this one: it does not expose them, and they must end
-   * with it.
+   * Connections that BullMQ duplicated from this one: BullMQ does not expose them, and they must
+   * end with this one.
    */
   readonly #copies: QueueClient[] = [];
   readonly #whenReady: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class QueueClient extends Redis {
   readonly #sentinelPassword: LiveSecret | null;
   /** The address of the last attempt to connect. */
   #used: readonly string[];
-  /** This connection is being closed; the next one may be opening. */
+  /** Whether this connection is being closed; the next one may be opening. */
   #leaving = false;
 
   constructor(address: RedisAddress, options: RedisOptions) {
@@ -68,9 +68,9 @@ export class QueueClient extends Redis {
   }
 
   /**
-   * BullMQ, which calls this without a section, prints warnings about the eviction policy to the
-   * console. `RunQueue` checks the policy, too, and logs it; so this removes the line, which BullMQ
-   * takes for nothing to report.
+   * BullMQ calls this without a section, to print warnings about the eviction policy to the
+   * console. `RunQueue` also checks the policy and logs it, so this removes the line; BullMQ then
+   * has nothing to report.
    */
   override info(...sections: unknown[]): Promise<string> {
     const asked = (super.info as (...sections: unknown[]) => Promise<string>).apply(this, sections);
@@ -89,9 +89,9 @@ export class QueueClient extends Redis {
   }
 
   /**
-   * Works around two problems of ioredis: for many errors at once it would close the same
-   * connection as many times; and between two attempts to connect it would never emit its end, for
-   * which BullMQ waits; an attempt that is abandoned immediately does.
+   * Works around two problems of ioredis: after several simultaneous errors, it closes the same
+   * connection several times; and between two attempts to connect, it never emits `end`, for which
+   * BullMQ waits. An attempt that is abandoned immediately emits it.
    */
   override disconnect(reconnect = false): void {
     if (reconnect && this.#leaving) return;
@@ -103,7 +103,7 @@ export class QueueClient extends Redis {
   }
 
   /**
-   * In ioredis the timer of `socketTimeout` outlives its connection, and would end the next,
+   * In ioredis, the timer of `socketTimeout` outlives its connection and would end the next,
    * healthy one.
    */
   #forgetSilence(): void {

@@ -50,7 +50,8 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
 
   /**
    * Resolves when this many connections are ready, and each has lasted for a second: younger ones
-   * may not count. An ingest process has three: for commands, to claim jobs, and to wait for them.
+   * might not count. An ingest process has three: for commands, to claim jobs, and to wait for
+   * them.
    */
   async function connected(client: Redis, count: number): Promise<void> {
     await vi.waitFor(
@@ -59,7 +60,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
           .trim()
           .split('\n');
         expect(connections).toHaveLength(count);
-        // Redis counts in whole seconds of the clock, so the first may be a short one
+        // Redis counts in whole seconds of the clock, so the first second may be shorter
         for (const connection of connections) expect(Number(/ age=(\d+) /.exec(connection)![1])).toBeGreaterThanOrEqual(2);
       },
       { timeout: 20_000 },
@@ -78,7 +79,9 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   const aloneOf = (dispatchers: readonly BullMqDispatcher[]): number => dispatchers.reduce((sum, { counts }) => sum + counts.alone, 0);
   const fromQueue = ({ counts }: BullMqDispatcher): number => counts.started - counts.alone;
 
-  /** Resolves when each of them has run a job from the queue, and none of the last offers alone. */
+  /**
+   * Resolves when each process has run a job from the queue, and has not run the last offers alone.
+   */
   async function queueWorks(dispatchers: readonly BullMqDispatcher[]): Promise<void> {
     const before = dispatchers.map(fromQueue);
     let alone = NaN;
@@ -160,7 +163,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       () => void relay.close(),
     );
     const relayed = { url: `redis://127.0.0.1:${(relay.address() as AddressInfo).port}` };
-    // Never replaced by the progress watch, which would open new connections, too
+    // The progress watch must not replace workers, which would also open new connections
     const dispatcher = makeDispatcher({ redis: relayed, stuckMs: 600_000 });
     const pending = new PendingRuns();
     dispatcher.start(pending.handle, 4);
@@ -233,9 +236,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(dispatcher.counts.alone).toBe(1);
   });
 
-  /**
-   * Redis goes down for a while: compared with the earlier outages, exactly one more is reported.
-   */
+  /** After Redis goes down for a while, exactly one more outage is reported. */
   const expectOneError = async (before: number): Promise<void> => {
     expect(errors).toHaveLength(before);
     await redis.kill();
@@ -372,8 +373,8 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     const pending = new PendingRuns();
     pending.add(...runs);
     await redis.kill();
-    // Several, of different durations: a timer that fires a fraction of a millisecond early must
-    // not be the last check
+    // Several outages of different durations, because a timer that fires a fraction of a
+    // millisecond early must not be the last check
     for (let n = 0; n < 8; n++) {
       const dispatcher = makeDispatcher({ downMs: 100.3 + n * 7.1, closeMs: 500 });
       dispatcher.start(pending.handle, 4);

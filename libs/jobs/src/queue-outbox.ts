@@ -2,7 +2,10 @@ import type { IngestRun } from './ingest-run.job.ts';
 import type { RunQueue } from './run-queue.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
 
-/** Maximum offers in this process that wait for Redis; more are dropped. About 200 bytes each. */
+/**
+ * Maximum offers in this process that wait for Redis; further ones are dropped. Each takes about
+ * 200 bytes.
+ */
 export const maxUnsent = 10_000;
 /** Maximum offers being sent to Redis at once. */
 export const maxSending = 64;
@@ -11,25 +14,25 @@ export const maxSending = 64;
 export interface OutboxCounts {
   /** Offers made to the queue. */
   offered: number;
-  /** Offers that were queued, or already were. */
+  /** Offers that were queued now or earlier. */
   queued: number;
   /**
-   * Dropped offers: Redis did not accept them, or too many were waiting for it, and this process
-   * does not run them alone.
+   * Dropped offers: Redis rejected them, or too many were waiting for it, and this process does not
+   * run them alone.
    */
   lost: number;
 }
 
 /**
- * Called with an offer that Redis did not accept, and the error; returns whether it is handled in
+ * Called with an offer that Redis rejected, and the error; returns whether the offer is handled in
  * another way.
  */
 export type OnRejected = (job: IngestRun, error: unknown) => boolean;
 
 /**
  * Offers being sent to Redis. No caller waits for them: they are kept here while there is no
- * connection, and sent round-robin by tenant. Those that Redis rejects go to `onRejected`, unsent
- * ones can be taken back, and excess ones are dropped.
+ * connection, and sent round-robin by tenant. Offers that Redis rejects go to `onRejected`, unsent
+ * offers can be taken back, and excess offers are dropped.
  */
 export class QueueOutbox {
   readonly #queue: Pick<RunQueue, 'isReady' | 'put'>;
@@ -37,7 +40,7 @@ export class QueueOutbox {
   readonly #onRejected: OnRejected;
   readonly #unsent = new TenantLanes();
   /**
-   * Runs that are delayed until they are offered again. By a timer of this process and not as
+   * Runs that are delayed until they are offered again. Uses a timer of this process instead of
    * delayed jobs, which depend on the clocks of several machines.
    */
   readonly #resting = new Map<string, NodeJS.Timeout>();
@@ -59,7 +62,7 @@ export class QueueOutbox {
     this.send();
   }
 
-  /** Sends what can be sent; call it when the connection was opened. */
+  /** Sends what can be sent. Call it when the connection was opened. */
   send(): void {
     while (this.#queue.isReady() && this.#sending < maxSending) {
       const job = this.#unsent.take();

@@ -4,8 +4,8 @@ import type { QueueClient } from './queue-client.ts';
 const oldest = [6, 2] as const;
 
 /**
- * Why this Redis cannot hold the queue; null if it can. Uses INFO, which managed services answer
- * too, unlike CONFIG.
+ * Why this Redis cannot hold the queue; null if it can. Uses INFO, which managed services also
+ * support, unlike CONFIG.
  */
 export async function findQueueRedisFault(client: QueueClient): Promise<string | null> {
   const [memory, server] = await Promise.all([client.info('memory'), client.info('server')]);

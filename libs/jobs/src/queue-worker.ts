@@ -9,25 +9,25 @@ export interface QueueWorkerOptions<Result> {
   /** A job whose worker was silent for this long is given to another one. */
   readonly lockMs: number;
   /**
-   * Runs the job; must not throw. Its result is passed to `settled`; null: the job is put back.
-   * `trace`: the trace of the request that queued it, unchecked.
+   * Runs the job; must not throw. Its result is passed to `settled`; null puts the job back.
+   * `trace`: the unchecked trace of the request that queued it.
    */
   readonly process: (data: unknown, trace: unknown) => Promise<Result | null>;
-  /** The job was removed from the queue. `priority`: its priority in the queue. */
+  /** Called when the job was removed from the queue. `priority`: its priority in the queue. */
   readonly settled: (data: unknown, priority: number, result: Result) => void;
   /**
-   * The queue no longer holds a job of this worker: it was wiped, or the worker was silent for too
-   * long.
+   * Called when the queue no longer has a job of this worker, because it was wiped or the worker
+   * was silent for too long.
    */
   readonly lapsed: () => void;
-  /** One of its connections was opened. */
+  /** Called when one of its connections was opened. */
   readonly onReady: () => void;
   readonly onError: (error: Error) => void;
 }
 
 /**
- * Delay after a rejection by Redis (out of memory, read only, loading), which BullMQ would
- * otherwise repeat without a delay.
+ * Delay after a rejection by Redis (out of memory, read only, loading), because BullMQ would
+ * otherwise retry without a delay.
  */
 const pauseMs = 1_000;
 

@@ -11,7 +11,7 @@ export interface RedisAddress {
   readonly ca?: string | undefined;
 }
 
-/** Options of ioredis for everything but the URL, which it reads itself. */
+/** Options of ioredis for everything except the URL, which it parses itself. */
 export function placeOf({ sentinels = [], ca }: RedisAddress, url: string): RedisOptions {
   const { protocol, hostname } = new URL(url);
   const tls = protocol === 'rediss:' ? { ...(ca !== undefined && { ca }) } : undefined;

@@ -8,7 +8,7 @@ interface Taken {
   readonly waitMs: number;
 }
 
-/** Maximum wait for Redis: counting requests is not worth more. */
+/** Maximum wait for Redis; counting requests is not worth a longer one. */
 const timeoutMs = 250;
 
 /**

@@ -7,10 +7,10 @@
 /** Scores of the sorted set `prioritized` are priority · 2^32 + a counter. */
 const counterSpan = 0x1_0000_0000;
 
-/** BullMQ accepts priorities up to 2^21 - 1; from here on all of them are moved down. */
+/** BullMQ accepts priorities up to 2^21 - 1; from this value on, all of them are reduced. */
 const rebaseFrom = 2 ** 20;
 
-/** If nothing was added or finished for this long, the order of the workspaces is forgotten. */
+/** If nothing was added or finished for this long, the order of the workspaces is dropped. */
 const turnsMs = 3_600_000;
 
 /**

@@ -19,8 +19,8 @@ declare module 'ioredis' {
 }
 
 /**
- * The result of an offer: it is queued, already was, or will be after the running job of this run;
- * or the run is delayed, and must be offered again after `restMs`.
+ * The result of an offer: it is queued now, was already queued, or will be queued after the running
+ * job of this run; or the run is delayed and must be offered again after `restMs`.
  */
 export type Admission = 'queued' | { readonly restMs: number };
 
@@ -38,13 +38,13 @@ export interface QueueEvents {
   readonly onClose: () => void;
   /** It failed. */
   readonly onError: (error: Error) => void;
-  /** Called when this Redis cannot hold a queue; again only after that was fixed. */
+  /** Called when this Redis cannot hold a queue; called again only after that was fixed. */
   readonly onFault: (fault: Error) => void;
 }
 
 /**
- * A mark that was not taken means that the end of its job was lost; the sweeper has done the rest
- * long before this.
+ * A remaining mark means that the end of its job was lost; the sweeper offers the run again long
+ * before the mark expires.
  */
 const againMs = 600_000;
 
@@ -96,14 +96,14 @@ export class RunQueue {
     return 'queued';
   }
 
-  /** Delays the run for `ms`, by the Redis clock: offers meanwhile must wait until then. */
+  /** Delays the run for `ms`, by the Redis clock: offers must wait until then. */
   async rest(job: IngestRun, ms: number): Promise<void> {
     await this.#ask(() => this.#client.set(this.#mark('rest', runKeyOf(job)), '1', 'PX', ms));
   }
 
   /**
-   * After the end of a job, which was queued with `priority`: whether its run was offered
-   * meanwhile. True only once.
+   * After the end of a job that was queued with `priority`: whether its run was offered while it
+   * ran. True only once.
    */
   async settle(job: IngestRun, priority: number): Promise<boolean> {
     return (await this.#ask(() => this.#client.settleRun(this.#mark('again', runKeyOf(job)), this.#mark('clock'), priority))) === 1;
@@ -120,7 +120,7 @@ export class RunQueue {
   }
 
   /**
-   * A command without a response means that the connection is dead, which TCP would notice only
+   * A command without a response means that the connection is dead, which TCP would detect only
    * after minutes.
    */
   async #ask<T>(command: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import type { Dispatcher } from './dispatcher.ts';
 /** How often and how many runs a {@link Sweeper} offers. */
 export interface SweeperOptions {
   readonly everyMs: number;
-  /** Per sweep; the next one continues after them. */
+  /** Maximum runs per sweep; the next one continues after them. */
   readonly maxRuns: number;
   /** A tail older than this is cut into chunks even if no new points arrive. */
   readonly maxTailAgeMs: number;
@@ -22,7 +22,7 @@ export class Sweeper {
   readonly #dispatcher: Dispatcher;
   readonly #options: SweeperOptions;
   readonly #rounds: Rounds;
-  /** The last run of the previous sweep; null: it reached the end. */
+  /** The last run of the previous sweep; null if it reached the end. */
   #after: PendingRun | null = null;
 
   constructor(store: Store, dispatcher: Dispatcher, options: SweeperOptions) {
@@ -39,9 +39,9 @@ export class Sweeper {
   }
 
   /**
-   * One sweep: a limited number of runs from where the last one ended, so a sweep takes no longer
-   * when more is pending, and every run is reached. If another process is sweeping now, this one
-   * skips.
+   * One sweep: a limited number of runs from where the last one ended, so a sweep does not take
+   * longer when more is pending, and every run is reached. If another process is sweeping, this one
+   * skips its sweep.
    */
   async sweep(): Promise<void> {
     const { maxRuns, maxTailAgeMs } = this.#options;

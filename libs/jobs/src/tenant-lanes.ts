@@ -8,7 +8,7 @@ export function runKeyOf(job: IngestRun): string {
 
 /**
  * Waiting jobs, each run once: one lane per tenant, served round-robin so that many runs of one
- * tenant do not hold up another.
+ * tenant do not delay another.
  */
 export class TenantLanes {
   readonly #lanes = new Map<string, Map<string, IngestRun>>();
@@ -24,7 +24,7 @@ export class TenantLanes {
     return this.#lanes.get(tenantId)?.size ?? 0;
   }
 
-  /** Appends the job to its tenant's lane; a job that is already there keeps its position. */
+  /** Appends the job to its tenant's lane; a job that is already in it keeps its position. */
   add(job: IngestRun): void {
     let lane = this.#lanes.get(job.tenantId);
     if (!lane) this.#lanes.set(job.tenantId, (lane = new Map()));

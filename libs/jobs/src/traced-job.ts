@@ -2,20 +2,23 @@ import { activeSpan, isTracing, startSpan } from '#telemetry';
 import type { IngestHandler } from './dispatcher.ts';
 import type { IngestOutcome, IngestRun } from './ingest-run.job.ts';
 
-/** The trace of the request that offered a job. Beside the job: its payload has ids only. */
+/**
+ * The trace of the request that offered a job. It is kept beside the job, because the payload has
+ * only ids.
+ */
 const traces = new WeakMap<IngestRun, string>();
 
-/** A W3C trace context: others may write to the Redis that it comes from. */
+/** Validates a W3C trace context, because others may write to the Redis that it comes from. */
 const traceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Remembers the trace of the current request, if it is recorded, for the job that it offers. */
+/** Stores the trace of the current request, if it is recorded, for the job that it offers. */
 export function rememberTrace(job: IngestRun): void {
   if (!isTracing()) return;
   const span = activeSpan();
   if (span) traces.set(job, span.traceparent);
 }
 
-/** The trace that {@link rememberTrace} or {@link setTrace} gave the job. */
+/** The trace that {@link rememberTrace} or {@link setTrace} set for the job. */
 export function traceOf(job: IngestRun): string | undefined {
   return traces.get(job);
 }

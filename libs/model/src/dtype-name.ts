@@ -1,6 +1,6 @@
 /**
  * The type of a tensor's elements: the lower-case name of the TensorFlow type. `undecodable`: the
- * value could not be read, and its bytes are stored as logged. Resources and variants have no name.
+ * value could not be read; its bytes are stored as logged. Resources and variants have no name.
  */
 export type DtypeName =
   | 'float32'

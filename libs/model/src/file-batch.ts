@@ -14,8 +14,8 @@ export interface SeriesMeta {
   readonly twin: boolean;
   readonly dataClass: DataClass;
   /**
-   * False for tags without a data class and for twins: shown only with `unlisted=true` (data rule
-   * 11).
+   * False for tags without a data class and for twins: lists include them only with `unlisted=true`
+   * (data rule 11).
    */
   readonly listed: boolean;
   readonly plugin: string;
@@ -58,7 +58,7 @@ export interface SeriesBatch {
   readonly tensors: readonly TensorValue[];
   readonly blobSequences: readonly BlobSequenceValue[];
   /**
-   * Values that could not be kept at all: over a limit, or malformed. Each also has a {@link
+   * Values that could not be stored: over a limit or malformed. Each also has a {@link
    * FileProblem}.
    */
   readonly invalidPoints: number;
@@ -84,19 +84,23 @@ export interface SessionStart {
   readonly pointsBefore: readonly number[];
 }
 
-/** A part of a file that was skipped, or that ends it, at an offset that its owner can inspect. */
+/**
+ * A part of a file that was skipped or that ends the file, at an offset that its owner can inspect.
+ */
 export interface FileProblem {
   readonly offset: number;
-  /** Bytes of the file that were skipped because of it; 0 if only one value of a record was. */
+  /**
+   * Bytes of the file that were skipped because of it; 0 if only one value of a record was skipped.
+   */
   readonly bytes: number;
   readonly reason: FileProblemReason;
-  /** A sentence for the owner. */
+  /** A sentence for the owner of the file. */
   readonly detail: string;
   /** True if nothing after it in the file can be read. */
   readonly endsFile: boolean;
 }
 
-/** Facts that a run records about itself; null: not recorded. Texts have bounded lengths. */
+/** Facts that a run records about itself; null if not recorded. Text lengths are bounded. */
 export interface RunFacts {
   /** When they were recorded, in seconds since the epoch. */
   readonly wallTime: number;
@@ -113,7 +117,7 @@ export interface RunFacts {
   readonly folder: string | null;
   readonly person: string | null;
   readonly host: string | null;
-  /** The run logs something at least this often while it lives. */
+  /** Maximum interval in seconds between logged data while the run is alive. */
   readonly heartbeatSeconds: number | null;
 }
 
@@ -134,7 +138,7 @@ export interface RunRecord {
 export interface FileBatch {
   readonly series: readonly SeriesBatch[];
   readonly starts: readonly SessionStart[];
-  /** Complete records read, skipped ones included. */
+  /** Complete records read, including skipped ones. */
   readonly records: number;
   /** Readable events (a run with at least one is listed, data rule 9). */
   readonly events: number;

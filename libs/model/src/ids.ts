@@ -1,9 +1,9 @@
 declare const brand: unique symbol;
 
 /**
- * Text that names one kind of object. Brands exist for the compiler only: it rejects the id of
- * another kind, and text that nobody checked. Values get their brand where they enter the process:
- * from the guards below, or as columns of `Database` in libs/store.
+ * Text that names one kind of object. Brands exist only for the compiler, which rejects ids of
+ * another kind and unchecked text. Values get their brand where they enter the process: from the
+ * guards below, or as columns of `Database` in libs/store.
  */
 type Id<Kind extends string> = string & { readonly [brand]: Kind };
 
@@ -52,7 +52,7 @@ const bigintForm = /^[1-9][0-9]{0,18}$/;
 const maxBigint = 2n ** 63n - 1n;
 
 /**
- * Whether a text is a number that Postgres gives out: a positive bigint in its only decimal form.
+ * Whether a text is a number as Postgres returns it: a positive bigint in canonical decimal form.
  */
 function isSerial(text: string): boolean {
   return bigintForm.test(text) && (text.length < 19 || BigInt(text) <= maxBigint);

@@ -13,16 +13,16 @@ export const limits = {
   wireVersion: 1,
   /** The oldest version of the upload protocol that this service still understands. */
   oldestWireVersion: 1,
-  /** A record with a larger data length is skipped unread (data rule 8). */
+  /** Maximum data length; records with more data are skipped unread (data rule 8). */
   maxRecordBytes: 64 * MiB,
-  /** A claimed record length above this ends the file as damaged (data rule 8). */
+  /** Maximum plausible record length; a larger one ends the file as damaged (data rule 8). */
   maxClaimedRecordBytes: 1024 * MiB,
   maxBlobBytes: 64 * MiB,
   maxTensorBytes: 16 * MiB,
   maxTagBytes: 4 * KiB,
   maxRunNameBytes: 4 * KiB,
   maxFileNameBytes: 4 * KiB,
-  /** Depth of nested protobuf messages and groups. */
+  /** Maximum depth of nested protobuf messages and groups. */
   maxNesting: 64,
   /** Values (tags) in one event. */
   maxValuesPerEvent: 100_000,
@@ -43,10 +43,10 @@ export const limits = {
   maxSavedViewCharacters: 8_192,
   maxRunDisplayNameCharacters: 200,
   /**
-   * Configuration (hyperparameters) of a run, as JSON. Keys beyond it stay in the event file only.
+   * Configuration (hyperparameters) of a run, as JSON. Further keys remain only in the event file.
    */
   maxRunConfigBytes: 64 * KiB,
-  /** A log message with facts of a run; larger ones stay in the event file only. */
+  /** A log message with facts of a run; larger ones remain only in the event file. */
   maxRunFactsBytes: 64 * KiB,
   /** A command line or a folder among the facts of a run; longer ones are cut. */
   maxRunCommandCharacters: 4_096,
@@ -56,26 +56,26 @@ export const limits = {
   maxAppendBytes: 16 * MiB,
   /**
    * The newest version of the content coding `plotline-columns` in which a range may be sent; all
-   * earlier ones are read as well.
+   * earlier versions can be read.
    */
   columnsVersion: 1,
   /**
    * The version of the addresses for uploads. 1: they are below `/api/v1/uploads`, so that a proxy
-   * needs only the prefix. Absent: only the addresses without it work.
+   * needs only the prefix. Absent: only the addresses without the prefix work.
    */
   uploadsVersion: 1,
   /** How far beyond the durable offset a range may start and still be stored. */
   uploadWindowBytes: 256 * MiB,
-  /** A body that sends nothing for this long is cut. */
+  /** A body without data for this long is cut. */
   bodyIdleTimeoutMs: 30_000,
-  /** A body that takes longer than this is cut too; slow clients send smaller ranges. */
+  /** A body that takes longer than this in total is cut; slow clients send smaller ranges. */
   bodyTimeoutMs: 600_000,
   maxJsonBodyBytes: 256 * KiB,
-  /** Maximum size of a body that names runs and tags. */
+  /** Maximum size of a body that lists runs and tags. */
   maxQueryBodyBytes: 1 * MiB,
   /** Items of arrays and fields of objects in a JSON body. */
   maxBodyValues: 25_000,
-  /** Runs, or tags, named in one query. Without the list, a query covers all of them. */
+  /** Maximum runs or tags listed in one query. Without the list, a query covers all of them. */
   maxNamesPerQuery: 10_000,
   /** Maximum size of a body without credentials. */
   maxPublicBodyBytes: 16 * 1_024,
@@ -100,13 +100,13 @@ export const limits = {
   maxWaitSeconds: 60,
   /** Lines of a log in one response. Services without this limit do not store logs. */
   maxLogLines: 5_000,
-  /** A longer line of a log is cut in responses. */
+  /** Longer lines of a log are cut in responses. */
   maxLogLineBytes: 16 * KiB,
   /** Text of a log in one response, except for the first line. */
   maxLogAnswerBytes: 4 * MiB,
-  /** Text of logs that a snapshot keeps, in all. */
+  /** Total text of logs that a snapshot keeps. */
   maxSnapshotLogBytes: 64 * MiB,
-  /** One search reads at most so much of a log; the next one continues there. */
+  /** Maximum bytes of a log that one search reads; the next one continues there. */
   maxLogSearchBytes: 32 * MiB,
   maxLogSearchCharacters: 200,
   idempotencyKeyHours: 24,

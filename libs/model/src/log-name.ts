@@ -1,7 +1,7 @@
 import type { RunName } from './names.ts';
 import type { View } from './view.ts';
 
-/** How the names of logs of runs end; nothing else that is uploaded ends like this. */
+/** The suffix of the names of run logs; no other uploaded file has it. */
 const logSuffix = '.plotline.log';
 
 /**
@@ -12,23 +12,24 @@ export function isLogName(name: string): boolean {
   return name.endsWith(logSuffix) && !name.includes('tfevents');
 }
 
-/** {@link isLogName} for SQL: a name like the one and not like the other. */
+/** {@link isLogName} for SQL: names that match the first pattern but not the second. */
 export const logNamePattern = { like: `%${logSuffix}`, notLike: '%tfevents%' } as const;
 
-/** The rank that the name of a log says, `….rank3.plotline.log`; null if it says none. */
+/** The rank in the name of a log, `….rank3.plotline.log`; null if it has none. */
 export function rankOfLog(name: string): number | null {
   const match = /\.rank([0-9]{1,9})\.plotline\.log$/.exec(name);
   return match ? Number(match[1]) : null;
 }
 
 /**
- * The tag that names the logs of runs, in deletions, links and snapshots. No series has this tag.
+ * The tag that stands for the logs of runs in deletions, links and snapshots. No series has this
+ * tag.
  */
 export const logsTag = 'system/logs';
 
 /**
- * Whether a visitor with this view sees logs, of this run or of any. Anonymous links show none:
- * they name people and machines.
+ * Whether a visitor with this view sees logs, of this run or of any. Anonymous links show none,
+ * because logs name people and machines.
  */
 export function seesLogs(view: View | null, run?: RunName): boolean {
   if (view === null) return true;

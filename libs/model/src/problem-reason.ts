@@ -1,6 +1,6 @@
 /**
- * Why a part of a file was not read. Reasons are public and never renamed; a reader may find ones
- * of newer versions in the database.
+ * Why a part of a file was not read. Reasons are public and never renamed; a reader may find
+ * reasons from newer versions in the database.
  */
 export const fileProblemReasons = [
   // Framing

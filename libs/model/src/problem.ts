@@ -76,16 +76,16 @@ export const problemCodes = [
 /** One of {@link problemCodes}. */
 export type ProblemCode = (typeof problemCodes)[number];
 
-/** A limit on the use of a resource, and what is left of it now. */
+/** A limit on the use of a resource, and how much of it is left. */
 export interface Quota {
   /** Name of the limit: letters, digits and hyphens. */
   readonly policy: string;
   readonly quota: number;
   readonly unit: 'requests' | 'content-bytes' | 'concurrent-requests';
   readonly left: number;
-  /** Seconds until there may be some left again; null if unknown. */
+  /** Seconds until some may be available again; null if unknown. */
   readonly seconds: number | null;
-  /** The window of `quota`, if it is replenished with time. */
+  /** The window of `quota` in seconds, if it is replenished with time. */
   readonly windowSeconds?: number;
 }
 
@@ -93,7 +93,7 @@ export interface Quota {
 export interface ProblemOptions {
   readonly cause?: unknown;
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** When to retry; by default from the code. */
+  /** When to retry; the default depends on the code. */
   readonly retryAfterSeconds?: number;
   /** The limits that caused the error. */
   readonly quotas?: readonly Quota[];

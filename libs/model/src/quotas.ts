@@ -10,14 +10,14 @@ export type QuotaName = (typeof quotaNames)[number];
 /** A limit for each quota. */
 export type Quotas = Readonly<Record<QuotaName, number>>;
 
-/** The quotas that fill up, and that deletion frees. */
+/** The quotas that fill up and that deletion frees. */
 export const storedQuotas = ['points', 'bytes', 'experiments', 'series', 'files'] as const satisfies readonly QuotaName[];
 
 /** One of {@link storedQuotas}. */
 export type StoredQuota = (typeof storedQuotas)[number];
 
 /**
- * Every limit is at most this: sums stay exact in float64, and fit a structured field (RFC 9651,
+ * The maximum of every limit: sums stay exact in float64 and fit into a structured field (RFC 9651,
  * 3.3.1).
  */
 export const largestQuota = 999_999_999_999_999;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { seededRandom } from './seeded-random.ts';
 
 /*
- * The seed that a failing run prints must reproduce its numbers anywhere, any time. These values
- * come from another implementation of mulberry32.
+ * The seed that a failing run prints must reproduce its numbers everywhere and at any time. These
+ * values come from another implementation of mulberry32.
  */
 
 test.each([

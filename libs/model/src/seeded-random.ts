@@ -1,6 +1,6 @@
 /**
  * Deterministic numbers from 0 to 1 for the seed (mulberry32): for tests, failpoints, demo data,
- * and orders that must repeat. Not for secrets.
+ * and orders that must be reproducible. Not for secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed;

@@ -1,4 +1,4 @@
-/** Names of log directories that say nothing: their parent's name goes before them. */
+/** Uninformative names of log directories, to which the parent's name is prepended. */
 const plainNames: ReadonlySet<string> = new Set([
   'runs',
   'run',
@@ -30,7 +30,7 @@ export function uploadOrigin(host: string, logdir: string): string {
 
 /**
  * Whether a description is the host and path of an upload: visitors do not see it. The address of a
- * website is none.
+ * website does not count.
  */
 export function isUploadOrigin(description: string): boolean {
   return /^[^\s/\\:]+:(?:\/(?!\/)|[A-Za-z]:[\\/]|\\\\)[^\n]*$/.test(description);

@@ -5,13 +5,13 @@ import type { RunName, SeriesName, TagName } from './names.ts';
  * Members have no view: they see everything.
  */
 export interface View {
-  /** These runs, by name; null: all. */
+  /** These runs, by name; null for all. */
   readonly runs: readonly RunName[] | null;
   /** These tags; null: all. */
   readonly tags: readonly TagName[] | null;
-  /** Without names of people, of the workspace, of files and of hosts: for blind review. */
+  /** Whether names of people, the workspace, files and hosts are hidden, for blind review. */
   readonly anonymous: boolean;
-  /** Also the logs of the runs. Absent: no logs. */
+  /** Whether the logs of the runs are visible. Absent: no. */
   readonly logs?: boolean;
 }
 

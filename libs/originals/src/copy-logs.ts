@@ -16,16 +16,16 @@ import {
 import { OriginalDamaged } from './original-index.ts';
 import { readFileBytes } from './read-file-range.ts';
 
-/** Text in one segment: printed lines leave about a tenth of it. */
+/** Text in one segment, before compression to about a tenth. */
 const segmentBytes = 512 * 1024;
 const compress = promisify(zstdCompress);
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 /**
  * Copies the logs of an experiment to its copy, which then no longer needs the source. The text is
- * stored in rows, because the process that creates copies may have no right to write objects; a
- * worker joins complete logs into objects later. Up to `maxBytes` of text, the shortest logs first;
- * the others, and those whose bytes are lost, are logs without text.
+ * stored in rows, because the process that creates copies may lack permission to write objects; a
+ * worker joins complete logs into objects later. Copies up to `maxBytes` of text, shortest logs
+ * first. Other logs, and logs whose bytes are lost, are copied without text.
  */
 export async function copyLogs(
   { scope, blobs }: { readonly scope: TenantScope; readonly blobs: BlobStore },

@@ -23,21 +23,18 @@ import { type FileSource, readFileRange } from './read-file-range.ts';
 
 /**
  * `dropped`: the bytes that were read are no longer kept. `nothing-to-do`: they were already
- * dropped, or there are none. `gone`: there is no such file.
+ * dropped, or none exist. `gone`: there is no such file.
  */
 export type DropOutcome = 'dropped' | 'nothing-to-do' | 'gone';
 
-/**
- * The rest is stored in segments of at most this size; those up to the other size are stored in
- * rows.
- */
+/** Maximum size of segments for the rest, and maximum size of segments that are stored in rows. */
 const maxPieceBytes = 8 * 1024 * 1024;
 const maxInlineBytes = 64 * 1024;
 
 /**
  * Drops the original bytes of a file as far as they were read, for a deletion. Bytes of an
- * incomplete last record stay, as separate segments, because reading continues there. The run must
- * not be ingested meanwhile. Afterwards the objects are on the list of the deletion.
+ * incomplete last record are kept as separate segments, because reading continues there. The run
+ * must not be ingested at the same time. Afterwards, the objects are on the list of the deletion.
  */
 export async function dropOriginal(
   store: Store,
@@ -56,7 +53,7 @@ export async function dropOriginal(
     const done = await store.withTenant(tenantId, async (scope) => {
       const [file] = await lockFiles(scope, [fileId]);
       const now = file && (await readFileProgress(scope, fileId));
-      // Joined or reopened meanwhile, or dropped concurrently: look again.
+      // Joined, reopened or dropped concurrently: read the state again.
       if (!now || now.readTo < progress.readTo || now.originalKey !== progress.originalKey || now.droppedBytes !== progress.droppedBytes)
         return false;
       if (!(await endsWith(scope, { ...progress, fileId }, rest))) return false;
@@ -124,8 +121,8 @@ export async function keepRest(source: FileSource, { readTo, joinedBytes }: Read
 }
 
 /**
- * The checksum of the dropped bytes as received. Null if it cannot be known: bytes are damaged, or
- * were already dropped.
+ * The checksum of the dropped bytes as received. Null if it cannot be computed, because bytes are
+ * damaged or were already dropped.
  */
 async function checksumBefore(
   { inTenant, blobs, fileId }: FileSource,

@@ -7,7 +7,7 @@ import type { SegmentEncoding } from './segment-encoding.ts';
 
 /**
  * Bytes of the file in one frame. A larger frame compresses only slightly better (4.8 against 4.9
- * bytes per point at 4 MiB), and this one occupies the event loop for only a few milliseconds.
+ * bytes per point at 4 MiB), and this size occupies the event loop for only a few milliseconds.
  */
 const frameBytes = 1024 * 1024;
 
@@ -34,13 +34,13 @@ export async function* encodeOriginal(pieces: AsyncIterable<Uint8Array>): AsyncG
 
 interface CutFrame {
   readonly bytes: Buffer;
-  /** It starts and ends at record boundaries, according to their lengths. */
+  /** Whether it starts and ends at record boundaries, according to the record lengths. */
   readonly wholeRecords: boolean;
 }
 
 /**
- * Cuts at record boundaries if they can be found; a record that is too long for a frame, and
- * everything after a damaged length, is cut anywhere.
+ * Cuts at record boundaries if they can be found; records that are too long for a frame, and
+ * everything after a damaged length, are cut anywhere.
  */
 async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<CutFrame> {
   let pending: Buffer = Buffer.alloc(0);
@@ -64,7 +64,8 @@ async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cut
       unframed -= bytes.length;
     }
   }
-  // Live files consist of many short pieces; joining them one by one would copy each many times.
+  // Live files consist of many short pieces; joining them one by one would copy each of them many
+  // times.
   let arrived: Uint8Array[] = [];
   let arrivedBytes = 0;
   for await (const piece of pieces) {
@@ -80,14 +81,14 @@ async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cut
   yield* cut(true);
 }
 
-// Level 1 yields 5.3 bytes per point, 3 yields 4.9, 6 and 9 the same 4.9 in two to three times the
-// time.
+// Level 1 yields 5.3 bytes per point and level 3 yields 4.9; levels 6 and 9 yield the same 4.9 in
+// two to three times the time.
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 function encodeFrame({ bytes, wholeRecords }: CutFrame): { codec: SegmentEncoding; stored: Buffer } {
   const packed = wholeRecords ? packRecords(bytes) : null;
-  // Joining runs in ingest threads, which have low priority; the threads that Node compresses in do
-  // not.
+  // Compresses synchronously: joins run in ingest threads, which have low priority, unlike the
+  // threads in which Node compresses.
   const stored = zstdCompressSync(packed ?? bytes, zstdOptions);
   if (stored.length >= bytes.length) return { codec: 0, stored: bytes };
   return { codec: packed ? 2 : 1, stored };

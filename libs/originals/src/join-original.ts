@@ -24,7 +24,7 @@ import { type FileSource, readFileRange } from './read-file-range.ts';
 /**
  * `joined`: the file's bytes are now in one object. `not-ready`: it is incomplete, or some of its
  * bytes are pending. `nothing-to-do`: there are no segments, or the file was deleted. `changed`:
- * bytes were added meanwhile; it will be joined when it is complete again.
+ * bytes were added during the join; the file will be joined when it is complete again.
  */
 export type JoinOutcome = 'joined' | 'not-ready' | 'nothing-to-do' | 'changed';
 
@@ -69,8 +69,8 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: Ten
 }
 
 /**
- * With the row lock of the file, the result stays valid: appending, completing and joining all take
- * it.
+ * With the row lock of the file, the result stays valid, because appending, completing and joining
+ * all take it.
  */
 async function check(scope: AnyScope, file: LedgerFile): Promise<'ready' | JoinOutcome> {
   if (file.droppedBytes > 0) return 'nothing-to-do'; // the remaining bytes could not be read from their start

@@ -14,8 +14,8 @@ import { verifySegment } from './verify-stored.ts';
 /** How {@link joinSegments} works. */
 export interface JoinBounds {
   /**
-   * More recent segments stay: a client that lost a response sends the same range again, and a
-   * version before this one recognizes it only by its own segment.
+   * More recent segments are not joined: a client that lost a response sends the same range again,
+   * and earlier versions of the service recognize it only by its own segment.
    */
   readonly minAgeMs: number;
   /** Segments that one query returns. */
@@ -24,12 +24,12 @@ export interface JoinBounds {
 
 const defaultSegmentsAtOnce = 4_096;
 
-/** Larger segments are objects, so rows stay small. */
+/** Larger segments are stored as objects, so rows stay small. */
 const maxInlineBytes = 64 * 1024;
 
 /**
- * Whether {@link joinSegments} has something to do: there are segments to join, or more segments
- * than one query returns. Costs one statement.
+ * Whether {@link joinSegments} has work: there are segments to join, or more segments than one
+ * query returns. Costs one statement.
  */
 export async function hasSegmentsToJoin(
   store: Store,
@@ -43,12 +43,12 @@ export async function hasSegmentsToJoin(
 }
 
 /**
- * Joins short adjacent segments of a file that still grows into longer ones, as far as they were
- * ingested, so that a run of many days does not have a row for each second. What the file's bytes
- * are does not change, and readers do not notice. Each new segment is safe against a crash at any
- * moment: its object is written and read back first, then one transaction replaces the rows, then
- * the old objects are deleted. Repeating it is harmless, even concurrently. Returns how many
- * segments were replaced, by how many.
+ * Joins short adjacent segments of a growing file into longer ones, as far as they were ingested,
+ * so that a run of many days does not have a row for each second. The bytes of the file do not
+ * change, and readers are not affected. Each new segment is safe against a crash at any moment: its
+ * object is written and read back first, then one transaction replaces the rows, then the old
+ * objects are deleted. Repeating it is harmless, even concurrently. Returns the numbers of replaced
+ * and new segments.
  */
 export async function joinSegments(
   store: Store,
@@ -73,7 +73,7 @@ export async function joinSegments(
   }
 }
 
-/** False: the segments cannot be read, or were replaced meanwhile. */
+/** False if the segments cannot be read or were replaced concurrently. */
 async function joinGroup(store: Store, source: FileSource, group: readonly SettledSegment[]): Promise<boolean> {
   const { blobs, tenantId, fileId } = source;
   const [first, last] = [group[0]!, group.at(-1)!];
@@ -88,7 +88,7 @@ async function joinGroup(store: Store, source: FileSource, group: readonly Settl
     throw error;
   }
   const bytes = Buffer.concat(pieces);
-  // The bytes may have been rewritten by a deletion since the group was read.
+  // A deletion may have rewritten the bytes since the group was read.
   if (bytes.length !== length || crc32c(bytes) !== crc) return false;
   const shrunk = await shrinkSegment(bytes);
   const { stored, encoding } = shrunk ?? { stored: bytes, encoding: 0 as const };
@@ -118,7 +118,7 @@ async function joinGroup(store: Store, source: FileSource, group: readonly Settl
     return false;
   }
   await failpoint('after-original-commit');
-  // A reader with an older state of the ledger reads it again if one is missing.
+  // A reader with an older state of the ledger reads the ledger again if an object is missing.
   for (const segment of group) if (segment.objectKey !== null) await blobs.delete(tenantId, segment.objectKey);
   return true;
 }

@@ -6,17 +6,17 @@ export interface CutFile {
   /** CRC-32C of the durable bytes as received. */
   readonly crc32c: number;
   /**
-   * Length of the prefix that is kept without deleted points, at its original size; 0: all bytes
+   * Length of the prefix that is kept without deleted points, at its original size; 0 if all bytes
    * are as received.
    */
   readonly rewrittenBytes: number;
   /** CRC-32C of these bytes as kept. */
   readonly rewrittenCrc32c: number;
-  /** CRC-32C of the rewritten or dropped prefix as received; null: unknown. */
+  /** CRC-32C of the rewritten or dropped prefix as received; null if unknown. */
   readonly receivedCrc32c: number | null;
 }
 
-/** CRC-32C of all durable bytes as kept, which is that of a download. */
+/** CRC-32C of all durable bytes as kept, that is, of a download. */
 export function keptCrc32c(file: CutFile): number {
   if (file.rewrittenBytes === 0) return file.crc32c;
   const { rewrittenBytes, rewrittenCrc32c, receivedCrc32c } = file;
@@ -24,7 +24,7 @@ export function keptCrc32c(file: CutFile): number {
 }
 
 /**
- * CRC-32C of the first `bytes` as received, from that of these bytes as kept. Null: the rewritten
+ * CRC-32C of the first `bytes` as received, from that of these bytes as kept. Null if the rewritten
  * prefix is longer.
  */
 export function receivedFromKept(file: CutFile, kept: number, bytes: number): number | null {

@@ -1,6 +1,6 @@
 /*
  * A joined original: the bytes of one event file in frames that are compressed one by one, so that
- * a range of it can be read, and an index behind them. All numbers little-endian.
+ * a range of it can be read, followed by an index. All numbers are little-endian.
  *
  *   frames | index: for each frame  uint32 bytes of the file, uint32 stored bytes, uint32 CRC-32C of the bytes of the file, uint8 codec
  *          | trailer: uint64 bytes of the file, uint32 their CRC-32C, uint32 frames, uint32 CRC-32C of the index, "PLOT" 0 0 0 1
@@ -74,7 +74,7 @@ export function decodeIndex(tail: Buffer): OriginalIndex {
   for (let at = 0; at < entries.length; at += entryBytes) {
     const bytes = entries.readUInt32LE(at);
     const storedBytes = entries.readUInt32LE(at + 4);
-    // The index has a checksum, so it is as written: an unknown codec is from a newer version.
+    // The index has a checksum, so an unknown codec comes from a newer version.
     const codec = knownEncoding(entries.readUInt8(at + 12));
     frames.push({ offset, bytes, crc32c: entries.readUInt32LE(at + 8), storedOffset, storedBytes, codec });
     offset += bytes;
@@ -84,8 +84,8 @@ export function decodeIndex(tail: Buffer): OriginalIndex {
 }
 
 /**
- * The stored bytes differ from what was stored, or are missing although the store responds. Nothing
- * after it is read: the bytes would not be the user's. Thrown only for permanent conditions; an
+ * The stored bytes differ from what was stored, or are missing although the store responds. Reading
+ * stops there, because the bytes would not be the user's. Thrown only for permanent conditions; an
  * unavailable or failing store is a `Problem`.
  */
 export class OriginalDamaged extends Error {

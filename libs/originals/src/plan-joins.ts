@@ -4,10 +4,10 @@ export interface LooseSegment {
   readonly length: number;
 }
 
-/** Fewer adjacent segments than this are left as they are. */
+/** Minimum adjacent segments for a join. */
 export const minJoined = 128;
 /**
- * Bytes of the file in one joined segment, at most. Segments of half of this and more are never
+ * Maximum bytes of the file in one joined segment. Segments of at least half this size are never
  * joined again.
  */
 export const maxJoinedBytes = 4 * 1024 * 1024;
@@ -36,7 +36,9 @@ export function planJoins<T extends LooseSegment>(segments: readonly T[]): T[][]
   return groups;
 }
 
-/** Cuts a group where it would exceed the maximum; a piece of one segment stays as it is. */
+/**
+ * Cuts a group where it would exceed the maximum; a piece with a single segment stays unchanged.
+ */
 function inPieces<T extends LooseSegment>(group: readonly T[]): T[][] {
   const pieces: T[][] = [];
   let bytes = Infinity;

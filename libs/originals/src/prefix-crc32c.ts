@@ -9,8 +9,8 @@ import { readFileBytes } from './read-file-range.ts';
 
 /**
  * CRC-32C of the first `bytes` durable bytes of a file, as received. Combined from the checksums of
- * segments and frames; reads only the bytes of the one that `bytes` cuts. Null: it can no longer be
- * known, because a deletion rewrote or dropped these bytes and more of the file.
+ * segments and frames; reads only the bytes of the one that `bytes` cuts. Null if it can no longer
+ * be computed, because a deletion rewrote or dropped these bytes and more of the file.
  */
 export async function prefixCrc32c(file: { scope: AnyScope; blobs: BlobStore; fileId: FileId }, bytes: number): Promise<number | null> {
   const { scope, blobs, fileId } = file;

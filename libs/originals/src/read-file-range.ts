@@ -23,31 +23,31 @@ export interface FileSource {
   readonly known?: KnownFile | undefined;
 }
 
-/** The part of a file's row that locates its bytes. */
+/** The part of a file's row with the location of its bytes. */
 export type KnownFile = Pick<LedgerFile, 'durableOffset' | 'originalKey' | 'droppedBytes'>;
 
 /**
- * Rows fetched at once; with bodies of 64 KiB they are 16 MiB, with those of live runs about 100
+ * Rows fetched at once; with bodies of 64 KiB, they take 16 MiB; with those of live runs, about 100
  * KiB.
  */
 const segmentsPerQuery = 256;
 /**
  * Joining or deleting may remove objects between the ledger query and the read; then the ledger is
- * queried again, this often without progress.
+ * queried again, up to this many times without progress.
  */
 const maxRetries = 3;
 
 /**
- * The original bytes of a file in `[start, end)`, which must be inside its durable prefix, in
- * order, in pieces of up to 16 MiB, from segments, a joined original, or both. Each piece is
- * verified against its checksum. No transaction is open while the consumer works, unless `inTenant`
- * is one. Throws {@link OriginalDamaged} if bytes differ from what was stored, or are missing.
+ * The original bytes of a file in `[start, end)`, which must be inside its durable prefix, in order
+ * and in pieces of up to 16 MiB, from segments, a joined original, or both. Each piece is verified
+ * against its checksum. No transaction is open while the consumer works, unless `inTenant` is one.
+ * Throws {@link OriginalDamaged} if bytes differ from what was stored, or are missing.
  */
 export function readFileRange(source: FileSource, range: ByteRange): AsyncGenerator<Buffer> {
   return readPieces(source, range, false) as AsyncGenerator<Buffer>;
 }
 
-/** The records of a stored block of columns, in place of its `length` bytes. */
+/** The records of a stored block of columns, instead of its `length` bytes. */
 export interface StoredItems {
   readonly length: number;
   readonly items: RangeItems;
@@ -91,8 +91,8 @@ interface Look {
 }
 
 /**
- * A missing object means nothing if everything is missing: a folder whose disk is not mounted, a
- * deleted bucket. Then throws `store-unavailable`.
+ * If all objects are missing (an unmounted disk, a deleted bucket), a missing object does not mean
+ * loss. Then throws `store-unavailable`.
  */
 async function checkResponses(blobs: BlobStore): Promise<void> {
   try {
@@ -126,7 +126,7 @@ export function readFileItems({ scope, start, end, ...source }: RangeInScope): A
   return readPieces({ ...source, tenantId: scope.tenantId, inTenant: (work) => work(scope) }, { start, end }, true);
 }
 
-/** The bytes that one ledger query yields: from `start` on, not always to the end. */
+/** The bytes of one ledger query, from `start` on but not always to the end. */
 async function* readOnce(
   { inTenant, blobs, tenantId, fileId, known }: FileSource,
   { start, end }: ByteRange,
@@ -171,7 +171,7 @@ async function* readOnce(
   }
 }
 
-/** Never rejects: a consumer that stops early would leave an unhandled rejection. */
+/** Never rejects, because a consumer that stops early would leave an unhandled rejection. */
 async function fetch(blobs: BlobStore, tenantId: TenantId, segment: StoredSegment): Promise<Fetched> {
   try {
     if (segment.encoding === 0 && segment.objectKey !== null && namesContent(segment.objectKey, segment))
@@ -197,7 +197,7 @@ async function fetchItems(blobs: BlobStore, tenantId: TenantId, segment: StoredS
   }
 }
 
-/** A flipped bit in a compressed segment mostly makes decoding fail. */
+/** In most cases, a flipped bit in a compressed segment makes decoding fail. */
 async function decode(segment: StoredSegment, stored: Buffer): Promise<Buffer> {
   try {
     return await decodeSegment(stored, segment.encoding, segment.length);

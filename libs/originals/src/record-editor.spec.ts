@@ -6,7 +6,7 @@ import { frameRecord } from '#records/testing';
 import { type RecordChange, RecordEditor } from './record-editor.ts';
 
 /**
- * Records are texts here; those that start with `x` lose the rest, and those with `?` cannot be
+ * Records are texts here; records that start with `x` lose the rest, and records with `?` cannot be
  * read.
  */
 const change: RecordChange = {
@@ -70,7 +70,7 @@ describe('editing records', () => {
           expect(out.includes('name') || out.includes('behind')).toBe(false);
           const unreadable = [...damaged.map(({ data: text }) => text), ...good.filter((text) => text.startsWith('?')), behind];
           // Besides the changed records, unreadable ones count if they contain a name. Two pieces
-          // together may contain one; these texts do not.
+          // together could contain one, but these texts do not.
           expect(found).toBe(
             good.some((text) => text.startsWith('x') && text.length > 1) || unreadable.some((text) => text.includes('name')),
           );

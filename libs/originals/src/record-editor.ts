@@ -20,9 +20,10 @@ const headerBytes = 12;
 const footerBytes = 4;
 
 /**
- * Changes the records of a file in place, however the bytes are divided over `push` calls. The
- * output has the length of the input. The data of an unreadable record is replaced by zeros, with a
- * data checksum that is valid or invalid as before, since it might contain something to be removed.
+ * Changes the records of a file in place; the division of bytes into `push` calls does not matter.
+ * The output has the length of the input. The data of an unreadable record is replaced by zeros,
+ * with a data checksum that is valid or invalid as before, because it might contain something to be
+ * removed.
  */
 export class RecordEditor {
   readonly #change: RecordChange;
@@ -51,8 +52,7 @@ export class RecordEditor {
   }
 
   /**
-   * Adds the next bytes of the file, and returns those that are done. Never returns the pushed
-   * buffer.
+   * Adds the next bytes of the file, and returns finished bytes. Never returns the pushed buffer.
    */
   push(piece: Uint8Array): Buffer {
     this.#waiting.push(piece);
@@ -66,7 +66,7 @@ export class RecordEditor {
     return bytes.subarray(0, end);
   }
 
-  /** Changes the complete records of these bytes; returns where they end. */
+  /** Changes the complete records of these bytes; returns their end. */
   #edit(bytes: Buffer): number {
     let at = 0;
     for (;;) {
@@ -121,8 +121,8 @@ export class RecordEditor {
 }
 
 /**
- * Searches for names in bytes that come in pieces. Non-adjacent pieces may be treated as one: a
- * name is then found too often, never missed.
+ * Searches for names in bytes that come in pieces. Non-adjacent pieces may be treated as one: this
+ * can report extra matches but never misses one.
  */
 class NameSearch {
   found = false;

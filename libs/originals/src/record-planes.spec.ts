@@ -37,7 +37,7 @@ describe('packed records', () => {
         const bytes = frame([...list, Buffer.from('last')]);
         bytes[at % bytes.length]! ^= change;
         const packed = packRecords(bytes);
-        // A change can go unnoticed only if the checksums match, and then it is kept.
+        // A change can only go unnoticed if the checksums match, in which case it is preserved.
         if (packed) expect(unpackRecords(packed, bytes.length).equals(bytes)).toBe(true);
         else expect(packed).toBeNull();
       }),

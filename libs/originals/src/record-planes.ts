@@ -2,8 +2,8 @@ import { crc32c, maskedCrc } from '#records';
 
 /*
  * A range of whole records in a form that compresses well: without the checksums, which can be
- * recomputed, and with the data of records of one length side by side, byte by byte (all first
- * bytes, all second bytes …), since such records mostly have the same tag.
+ * recomputed, and with the data of records of one length interleaved byte by byte (all first bytes,
+ * all second bytes …), because such records mostly have the same tag.
  *
  * count | length of each record | data of the records, by length, lengths in the order of their
  * first appearance
@@ -16,17 +16,17 @@ const headerBytes = 12;
 const framingBytes = 16;
 
 /**
- * Long records, and rare lengths, gain nothing from interleaving; text even loses. Four is enough
- * for the few records that a live run writes per second.
+ * Long records, and rare lengths, gain nothing from interleaving; text even gets larger. Four
+ * records are enough for the few that a live run writes per second.
  */
 function sideBySide(length: number, count: number): boolean {
   return length <= 512 && count >= 4;
 }
 
 /**
- * Where the complete records at the start of `bytes` end, by their lengths alone. `next` is the
- * length, framing included, of the record that starts there, if its header is visible: otherwise
- * null, even if its checksum is wrong.
+ * The end of the complete records at the start of `bytes`, according to their lengths. `next` is
+ * the length, including framing, of the record that starts there, if its header is complete (even
+ * if its checksum is wrong); otherwise null.
  */
 export function findWholeRecords(bytes: Buffer): { end: number; next: number | null } {
   let at = 0;
@@ -135,7 +135,7 @@ function scatter(source: Buffer, at: number, target: Buffer, records: Int32Array
 
 /**
  * Where the data of records is, by record and by length. Typed arrays: a frame has thousands of
- * records, and an object each would cost more than the copying.
+ * records, and and an object for each would cost more than the copy.
  */
 class Places {
   readonly starts: Int32Array;

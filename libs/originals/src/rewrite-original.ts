@@ -23,9 +23,9 @@ import { type FileSource, readFileRange } from './read-file-range.ts';
 import { type RecordChange, RecordEditor } from './record-editor.ts';
 
 /**
- * `rewritten`: the removed parts are no longer in the kept bytes. `untouched`: they were not in
- * them. `nothing-to-do`: nothing of the file was read, or its first bytes are not kept. `gone`:
- * there is no such file.
+ * `rewritten`: the removed parts are no longer in the kept bytes. `untouched`: the kept bytes did
+ * not contain them. `nothing-to-do`: nothing of the file was read, or its first bytes are not kept.
+ * `gone`: there is no such file.
  */
 export type RewriteOutcome = 'rewritten' | 'untouched' | 'nothing-to-do' | 'gone';
 
@@ -33,8 +33,8 @@ export type RewriteOutcome = 'rewritten' | 'untouched' | 'nothing-to-do' | 'gone
  * Removes parts from the stored bytes of a file, as far as they were read, for a deletion. The file
  * keeps its length and the offsets of its records, so uploads, readers and downloads are not
  * affected; the checksum of its received bytes stays known. A file without such parts does not
- * change. The run must not be ingested meanwhile. Afterwards the old objects are on the list of the
- * deletion. Throws {@link OriginalDamaged} if the stored bytes cannot be read.
+ * change. The run must not be ingested at the same time. Afterwards, the old objects are on the
+ * list of the deletion. Throws {@link OriginalDamaged} if the stored bytes cannot be read.
  */
 export async function rewriteOriginal(
   store: Store,
@@ -56,7 +56,7 @@ export async function rewriteOriginal(
     const done = await store.withTenant(tenantId, async (scope) => {
       const [file] = await lockFiles(scope, [fileId]);
       const now = file && (await readFileProgress(scope, fileId));
-      // Joined or reopened meanwhile, or rewritten concurrently: look again.
+      // Joined, reopened or rewritten concurrently: read the state again.
       if (!now || !isSame(now, progress)) return false;
       if (!(await endsWith(scope, { ...progress, fileId }, rest))) return false;
       const { objects, bytes } = await takeSegmentsBefore(scope, fileId, progress.readTo);
@@ -108,7 +108,7 @@ async function writeRewritten(
 ): Promise<{ readonly crc32c: number; readonly receivedCrc32c: number }> {
   const { blobs, tenantId } = source;
   let kept = 0;
-  /** CRC-32C of the bytes that no earlier deletion has rewritten: they are as received. */
+  /** CRC-32C of the bytes that no earlier deletion has rewritten, which are as received. */
   let fresh = 0;
   async function* pieces(): AsyncGenerator<Buffer> {
     kept = 0; // the store may start over

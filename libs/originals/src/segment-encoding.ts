@@ -8,28 +8,31 @@ import { unzstd } from './unzstd.ts';
 
 /**
  * How the bytes of a segment are stored: 0 unchanged, 1 zstd, 2 zstd of packed records
- * (`record-planes.ts`), 3 a block of columns, as it was sent (#columns).
+ * (`record-planes.ts`), 3 a block of columns as sent (#columns).
  */
 export type SegmentEncoding = 0 | 1 | 2 | 3;
 
 /** Shorter segments barely compress. */
 const minBytes = 256;
-/** Compressing this much takes less than 0.1 ms; more is done off the event loop. */
+/**
+ * Compressing this much takes less than 0.1 ms; larger inputs are compressed off the event loop.
+ */
 const maxSyncBytes = 8 * 1024;
 
-// A live run with 20 tags has 60 bytes per point. Level 1 leaves 19.6 of them, or 13.1 after
-// packing; level 9 then leaves 12.2. For such small inputs every level takes 25 µs.
+// A live run with 20 tags has 60 bytes per point. Level 1 reduces them to 19.6, or to 13.1 after
+// packing; level 9 then to 12.2. For such small inputs every level takes 25 µs.
 const smallOptions = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
 const largeOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 const compress = promisify(zstdCompress);
 
 /**
- * The shorter form of a small segment, or null if nothing shortens it. Live training writes mostly
- * these, a row of about 20 points per second.
+ * The shorter form of a small segment, or null if neither form is shorter. Live training mostly
+ * writes such segments: a row of about 20 points per second.
  */
 export async function shrinkSegment(bytes: Buffer): Promise<{ stored: Buffer; encoding: SegmentEncoding } | null> {
   if (bytes.length < minBytes) return null;
-  // Loggers flush complete records, so what arrives in a second mostly starts and ends with one.
+  // Loggers flush complete records, so the data of a second mostly starts and ends at record
+  // boundaries.
   const packed = packRecords(bytes);
   const stored =
     bytes.length <= maxSyncBytes ? zstdCompressSync(packed ?? bytes, smallOptions) : await compress(packed ?? bytes, largeOptions);
@@ -37,8 +40,8 @@ export async function shrinkSegment(bytes: Buffer): Promise<{ stored: Buffer; en
 }
 
 /**
- * The bytes are stored in an encoding that this version does not know, e.g. of a newer one. That
- * says nothing about the bytes: a process that knows it can read them.
+ * The bytes are stored in an encoding that this version does not know, e.g. from a newer version.
+ * The bytes may be intact: a process that knows the encoding can read them.
  */
 export class UnknownEncoding extends Error {
   override readonly name = 'UnknownEncoding';
@@ -61,14 +64,14 @@ export async function decodeSegment(stored: Buffer, encoding: number, length: nu
   if (known === 1) return unzstd(stored, length);
   if (known === 3) return decodeBlock(stored, length);
   // In packed form, a record has a length of at most five bytes instead of sixteen bytes of
-  // framing; so only the count can make it longer.
+  // framing; so only the count can make the packed form longer.
   return unpackRecords(await unzstd(stored, length + 8), length);
 }
 
 /** Takes about a millisecond. */
 const recordsPerTurn = 8192;
 
-/** In the main thread in slices, between other work. */
+/** In the main thread, decodes in slices between other work. */
 async function decodeBlock(stored: Buffer, length: number): Promise<Buffer> {
   const decoder = await openBlock(stored, length);
   while (!decoder.step(recordsPerTurn)) if (isMainThread) await nextTurn();
@@ -76,8 +79,8 @@ async function decodeBlock(stored: Buffer, length: number): Promise<Buffer> {
 }
 
 /**
- * Whether a failure of {@link decodeSegment} says nothing about the bytes: their encoding is
- * unknown, or memory was insufficient. A frame that requires more than any of ours
+ * Whether a failure of {@link decodeSegment} does not mean that the bytes are damaged: their
+ * encoding is unknown, or memory was insufficient. A frame that requires more than any of ours
  * (`ZSTD_error_frameParameter_windowTooLarge`) is damaged.
  */
 export function isNoDamage(error: unknown): boolean {

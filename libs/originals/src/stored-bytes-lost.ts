@@ -4,8 +4,8 @@ import { count } from '#telemetry';
 import { OriginalDamaged } from './original-index.ts';
 
 /**
- * The problem for a reader of bytes that were stored and are missing or damaged now; counts it in a
- * metric. `what` begins a sentence, e.g. `Bytes 0 to 100 of this file`.
+ * The problem for a reader of stored bytes that are now missing or damaged; also counts it in a
+ * metric. `what` starts a sentence, e.g. `Bytes 0 to 100 of this file`.
  */
 export function storedBytesLost(what: string, cause?: unknown): Problem {
   count('lostBytesFound');
@@ -16,9 +16,7 @@ export function storedBytesLost(what: string, cause?: unknown): Problem {
   );
 }
 
-/**
- * Replaces an error that shows that stored bytes are lost by {@link storedBytesLost}; for `catch`.
- */
+/** Replaces an error that means lost stored bytes with {@link storedBytesLost}; for `catch`. */
 export function bytesLost(what: string): (error: unknown) => never {
   return (error) => {
     const isLost = error instanceof OriginalDamaged || error instanceof BlobDamaged || error instanceof BlobNotFound;

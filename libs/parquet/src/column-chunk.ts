@@ -18,22 +18,22 @@ interface Ends {
 interface EncodedColumn {
   readonly encoding: Encoding;
   readonly body: ByteWriter;
-  /** Of the values that the body refers to by their numbers, and how many there are. */
+  /** The page of values to which the body refers by index, and their number. */
   readonly dictionary?: { readonly body: ByteWriter; readonly values: number };
   /** Absent for floats: readers treat NaN in statistics differently. */
   readonly ends?: Ends;
 }
 
-/** The rows of a column in the present row group. */
+/** The rows of a column in the current row group. */
 export interface ColumnRows {
   readonly type: Omit<SchemaElement, 'name'> & { readonly type: ParquetType };
   /** Writes cells `from` to `from + count` to the rows from `at` on. */
   put(at: number, cells: Cells, from: number, count: number): void;
-  /** Encodes the first rows, and forgets them. */
+  /** Encodes the first rows and drops them. */
   encode(rows: number): EncodedColumn;
 }
 
-/** Names or small numbers: rows hold places in a dictionary of the row group. */
+/** Names or small numbers: rows contain indexes into a dictionary of the row group. */
 export class DictionaryRows implements ColumnRows {
   readonly type: ColumnRows['type'];
   readonly #places: Int32Array;
@@ -94,8 +94,7 @@ export class Int64Rows implements ColumnRows {
   }
 
   /**
-   * The same numbers, if int32 can hold all of them: arithmetic with bigints takes many times
-   * longer.
+   * The same numbers as int32 if they all fit, because bigint arithmetic takes many times longer.
    */
   #inInt32(rows: number): Int32Array | null {
     const words = new Int32Array(this.#values.buffer, this.#values.byteOffset, rows * 2);
@@ -110,7 +109,7 @@ export class Int64Rows implements ColumnRows {
   }
 }
 
-/** Floats: split into planes of bytes, which compress better, bit by bit. */
+/** Floats: split into byte planes, which compress better, without loss. */
 export class Float64Rows implements ColumnRows {
   readonly type = { type: 'DOUBLE' } as const;
   readonly #values: Float64Array<ArrayBuffer>;
@@ -231,7 +230,7 @@ function putNumbers(column: BigInt64Array | Float64Array, at: number, cells: Cel
   else for (let i = 0; i < count; i++) column[at + i] = cells[from + i] as number;
 }
 
-/** The order of UTF-8, which readers compare statistics in. */
+/** The order of UTF-8 bytes, in which readers compare statistics. */
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -17,10 +17,7 @@ export interface ParquetRows {
   readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;
 }
 
-/**
- * Reads a Parquet file of any writer, row group by row group: it needs memory for one row
- * group.
- */
+/** Reads a Parquet file of any writer, row group by row group. Needs memory for one row group. */
 export class ParquetFile {
   readonly #source: ParquetSource;
   readonly #metadata: FileMetaData;
@@ -30,7 +27,7 @@ export class ParquetFile {
     this.#metadata = metadata;
   }
 
-  /** Reads the footer; throws if it is not one. */
+  /** Reads the footer; throws if it is invalid. */
   static async open(source: ParquetSource): Promise<ParquetFile> {
     return new ParquetFile(source, await parquetMetadataAsync(source, { geoparquet: false }));
   }
@@ -77,7 +74,7 @@ export class ParquetFile {
   }
 }
 
-/** Seconds: as floats they have microseconds until the year 2242. */
+/** In seconds: as floats, they have microsecond precision until the year 2242. */
 const parsers = {
   timestampFromMilliseconds: (value: bigint) => Number(value) / 1e3,
   timestampFromMicroseconds: (value: bigint) => Number(value) / 1e6,

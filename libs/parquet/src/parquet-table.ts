@@ -8,14 +8,14 @@ export interface ParquetColumn {
   readonly kind: 'text' | 'int32' | 'int64' | 'float64' | 'boolean';
 }
 
-/** Rows of a row group; a group is in memory until it is full. */
+/** Rows per row group; a group is kept in memory until it is full. */
 const groupRows = 131_072;
 
 /**
- * Writes a table as a Parquet file, row group by row group. Each call returns the bytes that the
- * caller writes next; it needs the memory of one row group, for tables of any size. Numbers are
- * kept bit by bit: steps as differences, floats split into planes of bytes, names as a dictionary,
- * everything compressed with Zstandard, or with gzip where Node lacks it.
+ * Writes a table as a Parquet file, row group by row group. Each call returns the next bytes to
+ * write. Needs memory for one row group, for tables of any size. Numbers are exact: steps as
+ * differences, floats split into planes of bytes, names as a dictionary, everything compressed with
+ * Zstandard, or with gzip where Node lacks it.
  */
 export class ParquetTable {
   readonly #bytes = new ByteWriter(1024 * 1024);
@@ -54,8 +54,8 @@ export class ParquetTable {
   }
 
   /**
-   * The library writes the file around its row groups; its own way through columns takes three
-   * times as long.
+   * The library writes the file around the row groups; its own code for columns takes three times
+   * as long.
    */
   #endGroup(): Uint8Array {
     const [rows, start] = [this.#rows, this.#bytes.offset];
@@ -97,7 +97,7 @@ function rowsOf(kind: ParquetColumn['kind']): ColumnRows {
 /** Not available before Node 22.15. */
 const hasZstandard = typeof zlib.zstdCompressSync === 'function';
 
-/** Level 1: higher ones take two to five times as long for a few percent. */
+/** Level 1, because higher levels take two to five times as long for a few percent. */
 function zstandard(bytes: Uint8Array): Uint8Array {
   return zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } });
 }

@@ -8,13 +8,16 @@ export interface ValuePlace {
   readonly step: bigint;
   /** Seconds since the epoch. */
   readonly wallTime: number;
-  /** A serialized SummaryMetadata; null: an earlier record of the tag had it. */
+  /** A serialized SummaryMetadata; null if an earlier record of the tag had it. */
   readonly metadata: Uint8Array | null;
 }
 
 const headerBytes = 12;
 const footerBytes = 4;
-/** Keys, lengths and numbers of an event with one value, besides the variable-length parts. */
+/**
+ * Bytes of the keys, lengths and numbers of an event with one value, without the variable-length
+ * parts.
+ */
 const roomBytes = 128;
 
 /** DT_FLOAT or DT_DOUBLE, no dimensions, and one number: `float_val` or `double_val`, packed. */
@@ -23,8 +26,8 @@ const doubleTensorBytes = 2 + 2 + 2 + 8;
 
 /**
  * Writes events with one value each as consecutive records of an event file (protocol reference
- * A.2, A.4): what stock uploaders send is stored in this form, and exports have it, so the same
- * readers read everything.
+ * A.2, A.4): data from stock uploaders is stored in this form, and exports have it, so the same
+ * readers can read everything.
  */
 export class EventRecords {
   #bytes: Buffer;
@@ -57,9 +60,9 @@ export class EventRecords {
   }
 
   /**
-   * A number that float32 can hold is written as the four bytes that were originally logged, any
-   * other as float64. With metadata it is a tensor: a `simple_value` means the old form, whose
-   * series are named by their tag if the metadata has no other name.
+   * A number that float32 represents exactly is written as the four bytes that were originally
+   * logged, any other as float64. With metadata, it is written as a tensor: a `simple_value` means
+   * the old form, whose series are named by their tag if the metadata has no other name.
    */
   scalar(place: ValuePlace, value: number): void {
     const isFloat = Object.is(Math.fround(value), value);
@@ -74,7 +77,7 @@ export class EventRecords {
 
   /**
    * All points of one tag: the same bytes as {@link scalar} for each of them, in a fraction of the
-   * time. `metadata` belongs to the first point; null: its tag was described before.
+   * time. `metadata` belongs to the first point; null if its tag was described before.
    */
   scalars(tag: Uint8Array, { steps, wallTimes, values }: PointColumns, metadata: Uint8Array | null): void {
     const isDescribed = metadata !== null && steps.length > 0;

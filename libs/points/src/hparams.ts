@@ -3,7 +3,7 @@ import { Rejection } from './rejection.ts';
 import { utf8 } from './utf8.ts';
 import { Wire } from './wire.ts';
 
-/** Tags of the values whose plugin content describes a session (protocol reference A.7). */
+/** Tags of values whose plugin content describes a session (protocol reference A.7). */
 export const sessionStartTag = '_hparams_/session_start_info';
 export const sessionEndTag = '_hparams_/session_end_info';
 
@@ -15,7 +15,7 @@ export interface Hparams {
    */
   readonly hparams: Record<string, number | string | boolean>;
   readonly groupName: string;
-  /** Seconds since the epoch; 0 when not given. */
+  /** Seconds since the epoch; 0 if unknown. */
   readonly startTimeSecs: number;
 }
 
@@ -24,13 +24,13 @@ export const sessionStatuses: readonly RunStatus[] = ['unknown', 'success', 'fai
 
 export interface SessionEnd {
   readonly status: RunStatus;
-  /** Seconds since the epoch; 0 when not given. */
+  /** Seconds since the epoch; 0 if unknown. */
   readonly endTimeSecs: number;
 }
 
 /**
- * HParamsPluginData{3 SessionStartInfo{1 map hparams; 4 group_name; 5 start_time_secs}}. Null when
- * `content` is anything else.
+ * HParamsPluginData{3 SessionStartInfo{1 map hparams; 4 group_name; 5 start_time_secs}}. Null for
+ * any other `content`.
  */
 export function decodeHparams(content: Uint8Array): Hparams | null {
   return decodePart(content, 3, (wire, end) => {
@@ -48,10 +48,7 @@ export function decodeHparams(content: Uint8Array): Hparams | null {
   });
 }
 
-/**
- * HParamsPluginData{4 SessionEndInfo{1 status; 2 end_time_secs}}. Null when `content` is anything
- * else.
- */
+/** HParamsPluginData{4 SessionEndInfo{1 status; 2 end_time_secs}}. Null for any other `content`. */
 export function decodeSessionEnd(content: Uint8Array): SessionEnd | null {
   return decodePart(content, 4, (wire, end) => {
     let status = 0;

@@ -16,7 +16,7 @@ function read(...events: Uint8Array[]): FileBatch {
 const reasons = ({ problems }: FileBatch) => problems.map(({ reason }) => reason);
 const tags = ({ series }: FileBatch) => series.map(({ meta }) => meta.tag);
 
-/** Metadata of exactly this many bytes, in the plugin content. */
+/** Metadata of exactly this many bytes, filled up by the plugin content. */
 function metadataOf(bytes: number): MetadataSpec {
   const around = metadata({ plugin: 'p', content: new Uint8Array(bytes - 64) }).length - (bytes - 64);
   const spec = { plugin: 'p', content: new Uint8Array(bytes - around) };
@@ -43,8 +43,8 @@ describe('values at a limit are kept, those above it are reported', () => {
   });
 
   it('metadata of a run: exactly the limit, and one byte more', () => {
-    // The stored metadata of a series counts: here the name of the plugin (one byte) and the
-    // content.
+    // The limit applies to the stored metadata of a series: here the name of the plugin (one byte)
+    // and the content.
     const collector = new PointCollector();
     const add = (tag: string, contentBytes: number) => {
       const event = summaryEvent(1n, 1, summaryValue(tag, floatTensor(1), { plugin: 'p', content: new Uint8Array(contentBytes) }));
@@ -52,7 +52,7 @@ describe('values at a limit are kept, those above it are reported', () => {
     };
     const each = limits.maxRunMetadataBytes / 32;
     for (let i = 0; i < 31; i++) add(`t${i}`, each - 1);
-    // The last message may be as large as the rest of the limit.
+    // The last message may use up the rest of the limit.
     const last = summaryEvent(1n, 1, summaryValue('last', floatTensor(1), metadataOf(each)));
     const more = summaryEvent(1n, 1, summaryValue('more', floatTensor(1), metadataOf(each + 1)));
     collector.event(more, 0, more.length, 1);
@@ -89,7 +89,7 @@ describe('values at a limit are kept, those above it are reported', () => {
     ['one value, one blob more', [limits.maxValuesPerEvent + 1], ['too-many-blobs']],
     ['two values, one blob more', [limits.maxValuesPerEvent - 2, 3], ['too-many-blobs']],
   ])('blobs of an event: %s', (_, counts, expected) => {
-    // The first two of a sequence, width and height, count.
+    // The first two blobs of a sequence, width and height, count.
     const sequence = (count: number) => field(8, tensor(7n, [count], Buffer.alloc(3 * count, field(8, '1'))));
     const values = counts.map((count, i) => summaryValue(`b${i}`, sequence(count), { plugin: 'images' }));
     const batch = read(summaryEvent(1n, 1, ...values));

@@ -15,7 +15,7 @@ const pointBytes = 24;
 
 /** The record reader's counts for the same range of the file. */
 export interface Framing {
-  /** Complete records read, skipped ones included. */
+  /** Complete records read, including skipped ones. */
   readonly records: number;
   readonly problems: readonly FileProblem[];
 }
@@ -35,7 +35,7 @@ export class PendingBatch {
   #pointsAtLastStart = -1;
 
   /**
-   * Of the current event: its offset, its values that are not kept, and the budget left for its
+   * State of the current event: its offset, its dropped values, and the remaining budget for its
    * values.
    */
   #offset = 0;
@@ -62,7 +62,7 @@ export class PendingBatch {
     this.#blobsLeft = limits.maxValuesPerEvent;
   }
 
-  /** Called after the last value of an event: counts it and reports which values were not kept. */
+  /** Called after the last value of an event: counts the event and reports its dropped values. */
   endEvent(wallTime: number): void {
     this.seen(wallTime);
     for (const [reason, { count, detail }] of this.#notes) {
@@ -85,8 +85,8 @@ export class PendingBatch {
   }
 
   /**
-   * Notes that a value of this event is not kept. An event may do so 100,000 times; each reason is
-   * reported once.
+   * Records that a value of this event is dropped. This may happen 100,000 times per event; each
+   * reason is reported once.
    */
   note(reason: FileProblemReason, detail: string): void {
     const note = this.#notes.get(reason);
@@ -103,7 +103,7 @@ export class PendingBatch {
   /**
    * Adds a value (null: without data) to its series, in the class of the series if possible,
    * otherwise to its twin (data rule 3). A value without data becomes an empty tensor in a tensor
-   * series; in any other series it is no point, and is counted and reported.
+   * series; in any other series it is not a point, and is counted and reported.
    */
   keep(series: Series, event: EventScan, value: Reading | null): void {
     const { dataClass, listed } = series.meta;
@@ -154,8 +154,8 @@ export class PendingBatch {
   /** A SessionLog START: kept with the number of points before it in each series. */
   keepStart(event: EventScan): void {
     const before = this.#starts.at(-1);
-    // Two STARTs without points between them share the list: a hostile file has many STARTs and
-    // many series.
+    // Two STARTs without points between them share the list, because a hostile file may have many
+    // STARTs and many series.
     const shared = before !== undefined && this.#pointsAtLastStart === this.#points;
     const pointsBefore = shared ? before.pointsBefore : this.#active.map((series) => series.points);
     this.#pointsAtLastStart = this.#points;

@@ -299,7 +299,7 @@ describe('events without a summary', () => {
       ['__run_graph__', 'graphs', [3n, 5, 'graph'], [3n, 5, 'graph 2']],
       ['step 3', 'graph_tagged_run_metadata', [3n, 5, 'metadata']],
     ]);
-    // They have only plugin and class.
+    // They have only a plugin and a class.
     const bare = { dataClass: 'blob_sequence', pluginContent: new Uint8Array(0), displayName: '', description: '', listed: true };
     for (const { meta } of series) expect(meta).toMatchObject(bare);
     expect(events).toBe(6);
@@ -403,7 +403,7 @@ describe('values that cannot be stored', () => {
   });
 
   it('a record with too many values contributes nothing', () => {
-    // A value without any field takes two bytes. It has no data, which is reported once.
+    // A value without any field takes two bytes. It has no data; this is reported once.
     const empty = Buffer.alloc(2 * limits.maxValuesPerEvent, Uint8Array.of(0x0a, 0));
     const event = (values: Uint8Array) => message(field(5, message(field(1, summaryValue('new', simple(1))), values)));
     expect(read(event(empty))).toMatchObject({ series: [], events: 0, problems: [{ reason: 'too-many-values' }] });
@@ -621,7 +621,7 @@ function read(...events: Uint8Array[]): FileBatch {
 function feed(collector: PointCollector, events: Uint8Array[]): void {
   let offset = 0;
   for (const bytes of events) {
-    // Inside a larger buffer, as records lie in a file.
+    // Inside a larger buffer, like records in a file.
     const buf = Buffer.concat([Buffer.alloc(3, 0xff), bytes, Buffer.alloc(3, 0xff)]);
     collector.event(buf, 3, 3 + bytes.length, offset);
     offset += bytes.length;

@@ -30,7 +30,7 @@ const sessionStart = 1;
 
 const runGraphTagBytes = new TextEncoder().encode(runGraphTag);
 
-/** Where the fields of a plain scalar are that differ between events, counted from its start. */
+/** Positions, from its start, of the fields of a plain scalar that differ between events. */
 export interface ScalarForm {
   readonly series: Series;
   /** The step is a varint at 10, of at most four bytes. The wall time is at 1. */
@@ -43,9 +43,9 @@ export interface ScalarForm {
  * Turns the events of one run into points, column by column, directly from the bytes of the
  * records.
  *
- * Use one collector per run: the first metadata of a tag count in all its files (data rule 3), and
- * files must come in log order. Between two `take`s only events of one file may come, since offsets
- * are relative to a file.
+ * Use one collector per run: the first metadata of a tag applies to all its files (data rule 3),
+ * and files must come in log order. Between two `take` calls, only events of one file may be
+ * passed, because offsets are relative to a file.
  *
  * Blobs and tensors may be views of the buffers that events came in; do not write to those buffers
  * until you have used what `take` returned.
@@ -57,7 +57,7 @@ export class PointCollector {
   readonly #wire = new Wire();
   readonly #event = new EventScan();
   readonly #value = new ValueScan();
-  /** Where the value of the last plain scalar was. */
+  /** The position of the value of the last plain scalar. */
   #valueAt = 0;
 
   /** `known`: the series that the run has from earlier files or from earlier parts of this file. */
@@ -80,8 +80,8 @@ export class PointCollector {
 
   /**
    * Reads the event in `buf[start, end)`, whose record is at `offset` in the file. An unreadable
-   * event is reported and stores nothing. In a readable event, a value that cannot be kept is
-   * reported, and the others are kept.
+   * event is reported, and nothing of it is stored. In a readable event, values that cannot be kept
+   * are reported, and the others are kept.
    */
   event(buf: Uint8Array, start: number, end: number, offset: number): void {
     this.#wire.attach(buf);
@@ -97,8 +97,8 @@ export class PointCollector {
   }
 
   /**
-   * Like {@link event}. Returns the form of the event if others of this form may be passed to
-   * {@link scalar}; null: continue to pass them here.
+   * Like {@link event}. Returns the form of the event if further events of this form may be passed
+   * to {@link scalar}; null if they must be passed here.
    */
   learn(buf: Uint8Array, start: number, end: number, offset: number): ScalarForm | null {
     this.#wire.attach(buf);
@@ -113,8 +113,8 @@ export class PointCollector {
   }
 
   /**
-   * Reads an event that differs from the one whose form {@link learn} returned only in its
-   * wall time, its step, and its value, each with as many bytes as there.
+   * Reads an event that differs from the one whose form {@link learn} returned only in its wall
+   * time, its step and its value, each with the same number of bytes.
    */
   scalar(form: ScalarForm, step: number, wallTime: number, value: number): void {
     this.#batch.keepScalar(form.series, step, 0, wallTime, value);
@@ -313,7 +313,7 @@ export class PointCollector {
   }
 
   /**
-   * Keeps a graph or run metadata, which an event carries outside a summary. The tag is
+   * Keeps a graph or run metadata, which an event contains outside a summary. The tag is
    * `tagBuf[tagStart, tagEnd)`; the blob is inside the event.
    */
   #keepEventBlob(tagBuf: Uint8Array, tagStart: number, tagEnd: number, plugin: string, start: number, end: number): void {

@@ -1,8 +1,8 @@
 import type { FileProblem } from '#model';
 
 /**
- * Further problems of one batch are only counted: a hostile file of 17-byte records must not fill
- * the memory with reports.
+ * Maximum problems of a batch; further ones are only counted, so that a hostile file of 17-byte
+ * records does not fill the memory with reports.
  */
 const maxProblems = 1_000;
 

@@ -28,13 +28,15 @@ export interface UnfoldBudget {
 }
 
 /**
- * A summary value, and what it can be read as. Null: it is not of that class. Bytes are views of
- * the record if possible.
+ * A summary value, and its possible readings. Null for classes to which it does not belong. Bytes
+ * are views of the record if possible.
  */
 export interface Reading {
   scalar(): { value: number; rounded: boolean } | null;
   blobs(rules: BlobRules): Uint8Array[] | null;
-  /** Anything can be read as a tensor, at worst as an `undecodable` one. Null: it is too large. */
+  /**
+   * Anything can be read as a tensor, at worst as an `undecodable` one. Null if it is too large.
+   */
   tensor(budget: UnfoldBudget): TensorData | null;
 }
 
@@ -130,8 +132,8 @@ function stringTensor(proto: TensorProto, shape: number[], elements: number, bud
 }
 
 /**
- * Protocol reference A.6: a rank-1 tensor of strings, or regardless of the plugin's rules treat as
- * such.
+ * Protocol reference A.6: a rank-1 tensor of strings, or a value that the rules of its plugin treat
+ * as one.
  */
 function blobsOf(proto: TensorProto, { audio, graphPart }: BlobRules): Uint8Array[] | null {
   const { dtype, shape, elements } = proto;
@@ -145,7 +147,7 @@ function blobsOf(proto: TensorProto, { audio, graphPart }: BlobRules): Uint8Arra
   const blobs: Uint8Array[] = [];
   let index = 0;
   proto.eachString((start, end) => {
-    // A list that is too long to keep is rejected by its length; the rest need not be built.
+    // A list that is too long to keep is rejected by its length; the rest is not built.
     if (index++ % stride === 0 && blobs.length <= limits.maxValuesPerEvent) blobs.push(proto.buf.subarray(start, end));
   });
   return blobs;
@@ -171,8 +173,8 @@ function undecodable(raw: Uint8Array, shape: readonly number[]): TensorData | nu
 }
 
 /**
- * Charges to the budget the bytes that a tensor has beyond those of its record; false if the budget
- * is too small.
+ * Charges the bytes of a tensor beyond those of its record to the budget; false if the budget is
+ * too small.
  */
 function unfold(budget: UnfoldBudget, bytes: number): boolean {
   if (bytes > budget.left) return false;

@@ -3,7 +3,7 @@ import { Rejection } from './rejection.ts';
 import { utf8 } from './utf8.ts';
 import type { Wire } from './wire.ts';
 
-/** Begins the log messages that carry facts of a run; a JSON object follows. */
+/** Prefix of log messages with facts of a run; a JSON object follows. */
 const prefix = new TextEncoder().encode('plotline {');
 
 /**
@@ -41,7 +41,7 @@ function messageOf(wire: Wire, start: number, end: number): string | null {
   return utf8(wire.buf, textStart + prefix.length - 1, textEnd);
 }
 
-/** The later status counts, and the facts of the earlier record: those of the first start. */
+/** The later status counts, and the facts of the earlier record, that is, of the first start. */
 export function mergeRunRecords(a: RunRecord | null, b: RunRecord): RunRecord {
   if (a === null) return b;
   const [first, last] = b.wallTime < a.wallTime ? [b, a] : [a, b];

@@ -53,8 +53,8 @@ export class RunSeries {
   }
 
   /**
-   * Adds the series of a tag that `find` did not find. Null if no series is possible or needed;
-   * calls `note` with the reason if none is possible.
+   * Adds the series of a tag that `find` did not find. Null if a series is not possible or not
+   * needed; calls `note` with the reason if it is not possible.
    */
   admit(first: FirstValue, note: Note): Series | null {
     const { given, isEmpty } = first;
@@ -76,7 +76,7 @@ export class RunSeries {
     } else {
       const meta = first.metaOf(tag);
       // A value without data carries no information, except that a tensor series of this name
-      // exists (protocol reference E.14), or what its metadata contain.
+      // exists (protocol reference E.14), or what its metadata contains.
       if (!isEmpty || (meta.dataClass === 'tensor' && (meta.listed || meta.pluginContent.length > 0))) return this.#add(meta);
       note('value-without-data', `A value of ${shown} has no data.`);
     }

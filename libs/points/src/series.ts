@@ -25,7 +25,7 @@ export class Series {
    * order.
    */
   next: Series | null = null;
-  /** Place in the current batch, or -1 while the batch has nothing of this series. */
+  /** Index in the current batch, or -1 while the batch has no data of this series. */
   place = -1;
 
   tensors: TensorValue[] = [];
@@ -94,7 +94,7 @@ export class Series {
     };
     this.#count = 0;
     if (this.#capacity > keptCapacity) this.#resize(0);
-    // Always new lists: the returned ones must not grow.
+    // Always creates new lists, because the returned ones must not grow.
     this.tensors = [];
     this.blobSequences = [];
     this.invalid = 0;

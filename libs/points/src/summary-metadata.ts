@@ -20,8 +20,8 @@ export interface GivenMetadata {
 }
 
 /**
- * Tag of the series that holds graphs, and plugin names that no value carries itself (protocol
- * reference A.5, A.6).
+ * Tag of the series that holds graphs, and plugin names that values do not contain themselves
+ * (protocol reference A.5, A.6).
  */
 export const runGraphTag = '__run_graph__';
 export const graphPlugin = 'graphs';
@@ -67,7 +67,7 @@ const legacy: Partial<Record<ValueKind, { plugin: string; content: Uint8Array; d
 
 /**
  * Validates a SummaryMetadata message without keeping anything. Throws a `Refusal` if it is
- * malformed or holds a name that is not UTF-8.
+ * malformed or contains a name that is not UTF-8.
  */
 export function checkMetadata(wire: Wire, start: number, end: number): void {
   wire.pos = start;
@@ -139,7 +139,7 @@ export function firstMetadata(tag: TagName, kind: ValueKind, given: GivenMetadat
 }
 
 /**
- * The metadata of the blob series that holds graphs or run metadata, which events carry without a
+ * The metadata of the blob series that holds graphs or run metadata, which events contain outside a
  * summary.
  */
 export function eventBlobMetadata(tag: TagName, plugin: string): SeriesMeta {

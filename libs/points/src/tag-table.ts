@@ -1,6 +1,6 @@
 import type { Series } from './series.ts';
 
-/** Prevents an attacker from choosing tags that collide. No result depends on it. */
+/** Prevents attackers from choosing tags that collide. Results do not depend on it. */
 const seed = Math.floor(Math.random() * 0x1_0000_0000);
 
 /**

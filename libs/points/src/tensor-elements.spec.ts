@@ -117,8 +117,8 @@ describe('tensorElements', () => {
 });
 
 /**
- * The point that a tensor without metadata becomes: in a series without a data class everything is
- * kept as it is.
+ * The point that a tensor without metadata becomes: in a series without a data class, everything is
+ * kept unchanged.
  */
 function read(proto: Uint8Array) {
   const collector = new PointCollector();

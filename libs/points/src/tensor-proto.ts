@@ -3,10 +3,10 @@ import { type Dtype, dtypeOf } from './dtype.ts';
 import { malformed } from './rejection.ts';
 import { int64, int64Number, Wire, wireType } from './wire.ts';
 
-/** The greatest rank TensorFlow allows; anything above it is not a tensor. */
+/** The maximum rank in TensorFlow; a value with a higher rank is not a tensor. */
 const maxRank = 254;
 
-/** One more than the highest field number whose entries we count. */
+/** One more than the highest field number whose entries are counted. */
 const fields = 19;
 
 /**
@@ -18,7 +18,7 @@ export class TensorProto {
   readonly start: number;
   readonly end: number;
   #dtypeNumber = 0;
-  /** Null when the rank is unknown or a dimension is not a size. Absent shape: rank 0. */
+  /** Null if the rank is unknown or a dimension is not a size. An absent shape means rank 0. */
   shape: number[] | null = [];
   contentStart = 0;
   contentEnd = 0;
@@ -55,7 +55,7 @@ export class TensorProto {
     return dtypeOf(this.#dtypeNumber);
   }
 
-  /** Product of the dimensions; may be beyond 2^53 in a hostile shape. */
+  /** Product of the dimensions; may exceed 2^53 for a hostile shape. */
   get elements(): number {
     return this.shape === null ? NaN : this.shape.reduce((product, size) => product * size, 1);
   }

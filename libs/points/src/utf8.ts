@@ -2,9 +2,7 @@ import { badUtf8 } from './rejection.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * The text of `buf[start, end)`. Throws the {@link badUtf8} refusal if these bytes are not UTF-8.
- */
+/** The text of `buf[start, end)`. Throws {@link badUtf8} if these bytes are not UTF-8. */
 export function utf8(buf: Uint8Array, start: number, end: number): string {
   try {
     return decoder.decode(buf.subarray(start, end));

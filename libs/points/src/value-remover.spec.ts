@@ -77,7 +77,7 @@ describe('removing values from an event', () => {
     const withoutGraph = all.remove(graph, 0, graph.length) as Uint8Array;
     expect(read(withoutGraph).series).toEqual([]);
     expect(Buffer.from(withoutGraph).includes('graph')).toBe(false);
-    // The summary does not count, since the graph comes after it; its bytes are removed anyway.
+    // The summary does not count, because the graph comes after it; its bytes are removed anyway.
     const withoutHidden = remover.remove(graph, 0, graph.length) as Uint8Array;
     expect(Buffer.from(withoutHidden).includes('gone')).toBe(false);
     expect(read(withoutHidden)).toEqual(read(new Uint8Array(graph)));

@@ -25,8 +25,8 @@ interface Field {
 /**
  * Removes values from events without changing the length of the event, so every offset in the file
  * stays valid. The bytes of a removed value are replaced by zeros in an unknown field. An event
- * that held only removed values keeps just its wall time, which shows when its writer was active
- * (data rule 2).
+ * with only removed values keeps just its wall time, which shows when its writer was active (data
+ * rule 2).
  */
 export class ValueRemover {
   readonly #isRemoved: IsRemoved;
@@ -39,8 +39,8 @@ export class ValueRemover {
   }
 
   /**
-   * The event in `buf[start, end)` without the removed values, with the same number of bytes. Null:
-   * it holds none.
+   * The event in `buf[start, end)` without the removed values, with the same number of bytes. Null
+   * if it contains none.
    */
   remove(buf: Uint8Array, start: number, end: number): Uint8Array | 'not-an-event' | null {
     this.#wire.attach(buf);
@@ -74,7 +74,8 @@ export class ValueRemover {
   }
 
   /**
-   * Includes fields that another field of the oneof `what` overrides: their bytes are still there.
+   * Includes fields that another field of the oneof `what` overrides, because their bytes are still
+   * in the file.
    */
   #holdsRemoved(field: Field, step: bigint): boolean {
     if ((field.key & 7) !== 2) return false;
@@ -157,13 +158,13 @@ export class ValueRemover {
 }
 
 /**
- * Fills `out` from `at` on with unknown fields of zeros. If any bytes are missing, at least two
- * are: no field is shorter.
+ * Fills `out` from `at` on with unknown fields of zeros. If bytes must be filled, there are at
+ * least two, because no field is shorter.
  */
 function pad(out: Uint8Array, at: number): void {
   for (let left = out.length - at; left > 0; left = out.length - at) {
-    // A length of n bytes holds less than 128^n; if the field would not end exactly here, a short
-    // field comes first.
+    // A length of n bytes encodes less than 128^n; if the field would not end exactly here, a short
+    // field is put before it.
     const sizes = [1, 2, 3, 4, 5].map((bytes) => ({ bytes, data: left - 1 - bytes }));
     const fit = sizes.find(({ bytes, data }) => data >= 0 && varint(data).length === bytes);
     const data = fit?.data ?? 0;

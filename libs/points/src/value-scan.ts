@@ -1,7 +1,7 @@
 import { valueKind, type ValueKind } from './summary-metadata.ts';
 import type { Wire } from './wire.ts';
 
-/** Where the parts of one Summary.Value are. One object is reused for all values. */
+/** Positions of the parts of one Summary.Value. One object is reused for all values. */
 export class ValueScan {
   tagStart = 0;
   tagEnd = 0;
@@ -9,7 +9,7 @@ export class ValueScan {
   dataStart = 0;
   dataEnd = 0;
   simple = 0;
-  /** -1: the value has no metadata. */
+  /** -1 if the value has no metadata. */
   metaStart = -1;
   metaEnd = 0;
 
@@ -35,8 +35,8 @@ export class ValueScan {
           this.simple = wire.view.getFloat32(wire.fixed(4, end), true);
           break;
         case 0x1a:
-          // An "obsolete old style histogram": nothing reads it, but it is the value (in a oneof,
-          // the last one counts).
+          // An "obsolete old style histogram": no reader supports it, but it is the value (in a
+          // oneof, the last field counts).
           this.kind = valueKind.none;
           wire.skip(key, end);
           break;
@@ -100,7 +100,7 @@ export class ValueScan {
 /** Field numbers of the oneof `what` of Event that this code reads. */
 export const eventField = { graphDef: 4, summary: 5, logMessage: 6, sessionLog: 7, taggedRunMetadata: 8 } as const;
 
-/** Where the fields of one Event are. One object is reused for all events. */
+/** Positions of the fields of one Event. One object is reused for all events. */
 export class EventScan {
   wallTime = 0;
   stepLow = 0;

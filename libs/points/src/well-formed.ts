@@ -6,7 +6,7 @@ import { EventScan, eventField, ValueScan } from './value-scan.ts';
 import { Wire } from './wire.ts';
 
 /**
- * Whether these bytes are a TensorProto with any content: the record of an event that has it can be
+ * Whether these bytes are a TensorProto with any content; if so, the record of its event can be
  * read.
  */
 export function isTensorProto(bytes: Uint8Array): boolean {
@@ -19,8 +19,8 @@ export function isSummaryMetadata(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether `buf[start, end)` is a well-formed Event. An event without any field does not count:
- * zeros and empty bytes look like that.
+ * Whether `buf[start, end)` is a well-formed Event. An event without any field does not count,
+ * because zeros and empty bytes look the same.
  */
 export function isEvent(buf: Uint8Array, start: number, end: number): boolean {
   const wire = new Wire();

@@ -5,9 +5,9 @@ import { malformed, nestedTooDeeply } from './rejection.ts';
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const;
 
 /**
- * A cursor over protobuf bytes. All methods throw the {@link malformed} refusal instead of reading
- * at or after `end`. Lengths are checked against the available bytes, so nothing is ever allocated
- * for a claimed length.
+ * A cursor over protobuf bytes. All methods throw {@link malformed} instead of reading at or after
+ * `end`. Lengths are checked against the available bytes, so nothing is ever allocated for a
+ * claimed length.
  */
 export class Wire {
   buf: Uint8Array = new Uint8Array(0);
@@ -59,12 +59,12 @@ export class Wire {
       return byte;
     }
     this.varint(end);
-    // Field numbers have 29 bits, the greatest is 2^29 - 1.
+    // Field numbers have 29 bits; the largest is 2^29 - 1.
     if (this.high !== 0 || this.low >>> 0 < 8) throw malformed;
     return this.low >>> 0;
   }
 
-  /** Reads the length of a field and returns where the field ends; `pos` is its first byte. */
+  /** Reads the length of a field and returns its end; `pos` is then at its first byte. */
   lengthEnd(end: number): number {
     const byte = this.pos < end ? this.buf[this.pos]! : 0x80;
     let length = byte;
@@ -78,7 +78,7 @@ export class Wire {
     return this.pos + length;
   }
 
-  /** Moves `pos` past 4 or 8 bytes and returns where they start. */
+  /** Moves `pos` past 4 or 8 bytes and returns their start. */
   fixed(bytes: 4 | 8, end: number): number {
     const at = this.pos;
     if (bytes > end - at) throw malformed;
@@ -110,8 +110,8 @@ export class Wire {
   }
 
   /**
-   * Groups can nest; a list instead of recursion keeps a hostile record from overflowing the call
-   * stack.
+   * Groups can nest; a list instead of recursion prevents a hostile record from overflowing the
+   * call stack.
    */
   #skipGroup(field: number, end: number): void {
     const open = [field];

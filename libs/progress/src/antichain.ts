@@ -3,7 +3,7 @@ import { lessEqual, sameTime, timeText, type Timestamp } from './timestamp.ts';
 /**
  * A set of times in which no element is at or below another; represents a frontier. A time is
  * *beyond* it if some element is at or below the time. The empty antichain is the frontier of a
- * finished computation: nothing is beyond it.
+ * finished computation: no time is beyond it.
  *
  * ```ts
  * import { timestamp } from './timestamp.ts';

@@ -9,7 +9,7 @@ export interface Change {
 
 /**
  * Accumulates changes of occurrence counts before they are sent. Changes that cancel out are never
- * sent: other workers need not know of a message that was sent and received between two flushes.
+ * sent: other workers need not know about a message that was sent and received between two flushes.
  */
 export class ChangeBatch {
   readonly #changes = new Map<string, { readonly location: number; readonly time: Timestamp; diff: number }>();
@@ -29,7 +29,7 @@ export class ChangeBatch {
     return this.#changes.size === 0;
   }
 
-  /** The net changes, without those that cancelled out; does not change the batch. */
+  /** The net changes, without those that canceled out; does not change the batch. */
   changes(): Change[] {
     return [...this.#changes.values()].map((change) => ({ ...change }));
   }

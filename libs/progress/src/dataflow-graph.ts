@@ -23,7 +23,7 @@ export class GraphFault extends Error {
 
 interface Draft extends Location {
   readonly action: Action;
-  /** For an edge: the vertex that it leads to, once connected. */
+  /** For an edge, the vertex to which it leads, once connected. */
   to: number | null;
 }
 
@@ -138,10 +138,7 @@ export class DataflowGraph {
     return applySummary(through(identity(this.locations[vertex]!.depth), this.#actions[vertex]!), time);
   }
 
-  /**
-   * Throws RangeError if the time does not have as many counters as the location has loops around
-   * it.
-   */
+  /** Throws RangeError if the time does not have one counter for each loop around the location. */
   checkTime(location: number, time: Timestamp): Timestamp {
     const { name, depth } = this.locations[location]!;
     if (time.counters.length !== depth)
@@ -152,8 +149,8 @@ export class DataflowGraph {
 
 /**
  * Summaries of the paths from one location to all others, extended step by step; a summary that is
- * not below the known ones adds nothing, nor do its extensions. This terminates because every cycle
- * adds: a cycle that does not is a fault.
+ * not below the known ones adds nothing, and neither do its extensions. This terminates because
+ * every cycle adds to a counter: a cycle that does not is a fault.
  */
 function summariesFrom(from: Location, locations: readonly Location[], steps: readonly (readonly Step[])[]): PathSummary[][] {
   const found = locations.map((): PathSummary[] => []);

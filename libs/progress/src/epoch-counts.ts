@@ -1,6 +1,6 @@
 /**
  * How many events are outstanding at each epoch, and the smallest epoch that has any. An update
- * costs the same with one open epoch as with ten thousand: counts are in a hash table, and since
+ * costs the same with one open epoch as with ten thousand: counts are in a hash table, and because
  * epochs open nearly in order, they are appended to a sorted list and removed from its front.
  */
 export class EpochCounts {
@@ -33,7 +33,7 @@ export class EpochCounts {
     return this.#counts.get(epoch) ?? 0;
   }
 
-  /** No epoch has a count other than zero. */
+  /** Whether no epoch has a count other than zero. */
   get isEmpty(): boolean {
     return this.#counts.size === 0;
   }
@@ -59,8 +59,8 @@ export class EpochCounts {
       while (this.#head < this.#epochs.length && this.count(this.#epochs[this.#head]!) <= 0) this.#head++;
       this.min = this.#epochs[this.#head] ?? Infinity;
     }
-    // Removes at least half of the list, so each epoch is copied twice on average, however long the
-    // list.
+    // Removes at least half of the list, so each epoch is copied twice on average, regardless of
+    // the length of the list.
     if (this.#epochs.length > 2 * this.#positive + 64) this.#tidy();
   }
 

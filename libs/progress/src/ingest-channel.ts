@@ -4,7 +4,7 @@ import { ingestGraph, type IngestGraph } from './ingest-graph.ts';
 import { ProgressView, type SavedView } from './progress-view.ts';
 import { timestamp } from './timestamp.ts';
 
-/** A single ingest graph for all: it never changes. */
+/** The only ingest graph, which never changes. */
 const places: IngestGraph = ingestGraph();
 
 const names = ['receive', 'received', 'stored', 'publish', 'toRollups', 'rollUp', 'rolledUp'] as const;
@@ -16,7 +16,7 @@ type PlaceName = (typeof names)[number];
  */
 export type WrittenChange = readonly [place: PlaceName, epoch: number, diff: number, ...counters: number[]];
 
-/** The stored batches are impossible: they are damaged, or some are missing. */
+/** Thrown if the stored batches are impossible: they are damaged, or some are missing. */
 export class ChannelFault extends Error {
   override readonly name = 'ChannelFault';
 }
@@ -63,18 +63,18 @@ export function settledChanges(settled: ReadonlyMap<number, number>): WrittenCha
 }
 
 /**
- * The state that follows from the ledger: the last epoch that was assigned, and how many segments
- * of each epoch are pending.
+ * The state derived from the ledger: the last epoch that was assigned, and how many segments of
+ * each epoch are pending.
  */
 export function ledgerChanges(acknowledgedEpoch: number, pending: Iterable<readonly [epoch: number, segments: number]>): WrittenChange[] {
   return [['receive', acknowledgedEpoch + 1, 1], ...[...pending].map(([epoch, segments]): WrittenChange => ['received', epoch, segments])];
 }
 
-/** The publisher's state after it has received batches. */
+/** The publisher's state after receiving batches. */
 export interface Heard {
   /**
-   * All counts that are not zero; nothing is outstanding at `stored`, since `publish` has consumed
-   * it.
+   * All counts that are not zero; nothing is outstanding at `stored`, because `publish` has
+   * consumed it.
    */
   readonly changes: WrittenChange[];
   /**
@@ -87,9 +87,9 @@ export interface Heard {
 }
 
 /**
- * Applies batches, each worker's in the order of their numbers, and consumes what they sent to
- * `publish`. `heardBefore`: the last numbers of these workers that the state includes. Throws
- * {@link ChannelFault}, or `BatchGap`, if the state contradicts the batches.
+ * Applies the batches of each worker in the order of their numbers, and consumes the items that
+ * they sent to `publish`. `heardBefore`: the last numbers of these workers that the state includes.
+ * Throws {@link ChannelFault}, or `BatchGap`, if the state contradicts the batches.
  */
 export function hearBatches(state: unknown, heardBefore: ReadonlyMap<string, number>, batches: readonly WrittenBatch[]): Heard {
   const saved: SavedView = { heard: Object.fromEntries(heardBefore), changes: decode(state) };
@@ -104,7 +104,7 @@ export function hearBatches(state: unknown, heardBefore: ReadonlyMap<string, num
   }
   view.hear({ worker: 'publish', number: 1, changes: taken });
   const after = view.save().changes;
-  // A worker sees a segment only after its acknowledgement was committed.
+  // A worker sees a segment only after its acknowledgement is committed.
   if (after.some(({ diff }) => diff < 0)) throw new ChannelFault('more was taken than was acknowledged');
   const [first] = view.frontier(places.publish).elements;
   if (!first) throw new ChannelFault('nobody holds the next epoch');

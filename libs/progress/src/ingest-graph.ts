@@ -5,7 +5,7 @@ export interface IngestGraph {
   readonly graph: DataflowGraph;
   /** Acknowledges bytes: the input. It holds the epoch of the next batch. */
   readonly receive: number;
-  /** Acknowledged bytes that no worker has claimed. */
+  /** Acknowledged bytes that are not ingested. */
   readonly received: number;
   readonly parse: number;
   readonly store: number;

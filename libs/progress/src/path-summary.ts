@@ -2,7 +2,7 @@ import { compareCounters, type Timestamp } from './timestamp.ts';
 
 /**
  * The effect of a path on a timestamp. Ingress appends a counter 0, egress drops the last counter,
- * feedback adds 1 to it. In any order, their combined effect is: keep the first `keep` counters,
+ * feedback adds 1 to it. Combined in any order, their effect is: keep the first `keep` counters,
  * add `add` to the last one kept, append `append`. The epoch never changes.
  */
 export interface PathSummary {
@@ -20,8 +20,8 @@ export function identity(depth: number): PathSummary {
 }
 
 /**
- * The summary of the path extended by a vertex. Throws RangeError if egress or feedback has no
- * counter to act on.
+ * The summary of the path extended by a vertex. Throws RangeError if there is no counter for egress
+ * or feedback.
  */
 export function through(summary: PathSummary, action: Action): PathSummary {
   const { keep, add, append } = summary;

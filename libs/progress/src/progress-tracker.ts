@@ -7,8 +7,8 @@ import { compareCounters, type Timestamp } from './timestamp.ts';
 
 /**
  * The events of one location whose times have the same counters. Its smallest epoch represents all
- * of them, since later epochs always come after it. So precursors are counted only between smallest
- * pointstamps: there are few, however many epochs are open.
+ * of them, because later epochs always come after it. So precursors are counted only between
+ * smallest pointstamps: there are few, however many epochs are open.
  */
 interface Lane {
   readonly location: number;
@@ -28,7 +28,7 @@ interface Lane {
  * location) is the number of events outstanding there. A pointstamp is active while that is above
  * zero; its precursor count is the number of other active pointstamps that could result in it.
  * Active pointstamps without precursors form the frontier: only for them is it certain that nothing
- * comes before.
+ * earlier can arrive.
  *
  * Counts may be temporarily negative when changes of several workers arrive in any order; such a
  * pointstamp is not active.
@@ -72,7 +72,7 @@ export class ProgressTracker {
     if (lane.counts.isEmpty && lane.counters.length > 0) this.#forget(lane);
   }
 
-  /** Applies several related changes: no frontier is read between them. */
+  /** Applies several related changes; no frontier is read in between. */
   apply(changes: Iterable<Change>): void {
     for (const { location, time, diff } of changes) this.update(location, time, diff);
   }
@@ -164,7 +164,7 @@ export class ProgressTracker {
     return lane;
   }
 
-  /** Without this, a long-running loop would leave a lane for each iteration. */
+  /** Otherwise a long-running loop would leave a lane for each iteration. */
   #forget(lane: Lane): void {
     const lanes = this.#lanes[lane.location]!;
     lanes.splice(lanes.indexOf(lane), 1);

@@ -22,8 +22,8 @@ export interface SavedView {
 }
 
 /**
- * A batch arrived before an earlier one of its worker: the transport must keep their order (FIFO
- * per worker).
+ * Thrown if a batch arrived before an earlier one of its worker: the transport must keep their
+ * order (FIFO per worker).
  */
 export class BatchGap extends Error {
   override readonly name = 'BatchGap';
@@ -31,9 +31,9 @@ export class BatchGap extends Error {
 
 /**
  * One worker's view of global progress: the sum of the batches that it has received. Batches of one
- * worker come in order, those of different workers in any order. Its frontier is never ahead of the
- * truth: the cause of an unseen event is still counted, since its worker releases the cause in the
- * same batch or later (Naiad, section 3.3; proof: Abadi et al., FORTE 2013).
+ * worker come in order, those of different workers in any order. Its frontier is never too far
+ * ahead: the cause of an unseen event is still counted, because its worker releases the cause in
+ * the same batch or later (Naiad, section 3.3; proof: Abadi et al., FORTE 2013).
  */
 export class ProgressView {
   readonly #tracker: ProgressTracker;
@@ -64,8 +64,8 @@ export class ProgressView {
   }
 
   /**
-   * The times that may still occur at a location are beyond it. It may lag behind the truth, and
-   * never goes back.
+   * The times that may still occur at a location are beyond it. It may lag behind, but never goes
+   * back.
    */
   frontier(location: number): Antichain {
     return this.#tracker.frontier(location);

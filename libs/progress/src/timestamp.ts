@@ -35,7 +35,7 @@ export function compareCounters(a: readonly number[], b: readonly number[]): num
 /**
  * The order of the paper: the epoch is not larger, and the counters are not lexicographically
  * larger. It is partial: an early epoch late in its loop and a late epoch early in it are not
- * ordered, since neither waits for the other.
+ * ordered, because neither waits for the other.
  */
 export function lessEqual(a: Timestamp, b: Timestamp): boolean {
   return a.epoch <= b.epoch && compareCounters(a.counters, b.counters) <= 0;

@@ -1,6 +1,6 @@
 /**
- * Writes one protobuf message, field by field, into a growing buffer. Default values are written as
- * well: omit them yourself.
+ * Writes one protobuf message, field by field, into a growing buffer. Default values are written
+ * too, so callers must omit them.
  */
 export class MessageWriter {
   #bytes: Buffer;
@@ -51,8 +51,8 @@ export class MessageWriter {
   /** Signed 64-bit integers, packed. */
   packedInt64(field: number, values: BigInt64Array): this {
     const packed = new MessageWriter(values.length * 3 + 16);
-    // Little-endian, like every platform that Node runs on: low half, high half. A bigint for each
-    // of many steps takes longer than everything else.
+    // Little-endian, like every platform that Node runs on: low half, high half. A bigint per step
+    // would take longer than everything else.
     const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
     for (let i = 0; i < values.length; i++) {
       const low = halves[2 * i]!;

@@ -26,7 +26,7 @@ const powers = makePowers(57);
 /** x^(8 n) modulo the polynomial: the product of the powers for the set bits of 8 n. */
 function xToThe8(n: number): number {
   let product = one;
-  // No bit operations: they would truncate n to 32 bits.
+  // Avoids bit operations, which would truncate n to 32 bits.
   for (let rest = n, power = 3; rest > 0; rest = Math.floor(rest / 2), power++) {
     if (rest % 2 === 1) product = multiply(powers[power]!, product);
   }

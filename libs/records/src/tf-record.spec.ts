@@ -78,7 +78,7 @@ describe('RecordReader', () => {
   });
 
   it('reads records with wrong data checksums if all so far have them and are events, whatever the cuts and wherever reading resumes', () => {
-    // A text represents an event unless it starts with a 0.
+    // A text represents an event unless it starts with 0.
     const isEvent: IsEvent = (buf, start, end) => end > start && buf[start] !== 0x30;
     const record = fc.record({ text: fc.constantFrom('0', 'a', 'bcd', 'event', ''), isGood: fc.boolean() });
     const mostlyBad = fc.array(
@@ -222,7 +222,7 @@ describe('RecordReader', () => {
       for (const piece of pieces(file, places)) {
         reader.push(piece, (buf, start, end, offset) => {
           seen.push([offset, end - start, buf[start], buf[end - 1]]);
-          // A whole record is visited where it lies, without a copy
+          // A complete record is visited in place, without a copy
           if (places.length === 0) expect(buf === piece).toBe(true);
         });
       }
@@ -286,7 +286,7 @@ function readAll(parts: Uint8Array[], offset = 0) {
   return { reader, data: seen, offsets, problems, visit };
 }
 
-/** Cuts `file` at these places (modulo its length). */
+/** Cuts `file` at these positions (modulo its length). */
 function pieces(file: Uint8Array, places: number[]): Uint8Array[] {
   const at = [0, ...places.map((place) => place % (file.length + 1)), file.length].sort((a, b) => a - b);
   return at.slice(1).map((end, i) => file.subarray(at[i], end));

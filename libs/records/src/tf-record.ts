@@ -21,7 +21,8 @@ export type RecordVisitor = (buf: Uint8Array, start: number, end: number, offset
 export type IsEvent = (buf: Uint8Array, start: number, end: number) => boolean;
 
 /**
- * Splits the bytes of one event file into records, however the bytes are divided over `push` calls.
+ * Splits the bytes of one event file into records; the division of bytes into `push` calls does not
+ * matter.
  *
  * - A record that is complete in a pushed buffer is visited in place. A record that spans pushes is
  *   assembled in a separate buffer, which grows with the bytes received, never to a length that the
@@ -69,11 +70,11 @@ export class RecordReader {
    */
   #skipping = false;
 
-  /** Null: a wrong data checksum is damage, in every record from here on. */
+  /** Null: from here on, a wrong data checksum is damage. */
   #isEvent: IsEvent | null;
   #unverified = 0;
   /**
-   * The first record of the file when only its data checksum is wrong, until the second record
+   * The first record of the file if only its data checksum is wrong, until the second record
    * decides how to treat it.
    */
   #held: Uint8Array | null = null;
@@ -92,8 +93,8 @@ export class RecordReader {
   }
 
   /**
-   * End of the last complete record: where reading resumes after a crash. In bytes from the start
-   * of the file.
+   * End of the last complete record, in bytes from the start of the file. Reading resumes there
+   * after a crash.
    */
   get offset(): number {
     return this.#held === null ? this.#offset : 0;
@@ -117,7 +118,7 @@ export class RecordReader {
     return this.#unverified;
   }
 
-  /** Why nothing after `offset` can be read, or null. */
+  /** The reason why nothing after `offset` can be read, or null. */
   get ended(): FileProblem | null {
     return this.#ended;
   }
@@ -132,7 +133,7 @@ export class RecordReader {
 
   /**
    * Counts the record that begins at `offset`, of `bytes` bytes with its framing, without visiting
-   * it. The caller knows its data, and that its checksums are right.
+   * it. The caller knows its data and that its checksums are valid.
    */
   pass(bytes: number): void {
     this.#offset += bytes;
@@ -202,7 +203,9 @@ export class RecordReader {
     return ~(pos < end ? this.#assemble(bytes, pos) : pos);
   }
 
-  /** Adds bytes to the unfinished record, at most to its end. Returns the position after them. */
+  /**
+   * Adds bytes to the unfinished record, at most up to its end. Returns the position after them.
+   */
   #assemble(bytes: Uint8Array, at: number): number {
     let pos = at;
     if (this.#total === 0) {
@@ -310,8 +313,8 @@ export class RecordReader {
   }
 
   /**
-   * From here on a wrong data checksum is damage. So was that of the first record if it was the
-   * only wrong one.
+   * From here on, a wrong data checksum is damage. If the first record was the only one with a
+   * wrong checksum, it was damage too.
    */
   #distrust(): void {
     this.#isEvent = null;

@@ -8,7 +8,8 @@ import { haveSeveralWriters } from './scalar-result.ts';
 import { BoundedText, frontierJson } from './scalar-json.ts';
 
 /**
- * Selects blobs of each point: a range of indices, both ends included, or the last one. Null: all.
+ * Selects blobs of each point: a range of indices, both ends included, or the last one. Null for
+ * all.
  */
 export type BlobIndices = { readonly from: number; readonly to: number } | 'last' | null;
 
@@ -18,7 +19,7 @@ const lookAhead = 16;
 
 /**
  * A blob's type, as detected from its bytes, and a URL to fetch it directly from the blob store;
- * null: there is none.
+ * null if there is none.
  */
 export interface BlobPlace {
   readonly contentType: string;

@@ -23,8 +23,8 @@ export interface Buckets {
 }
 
 /**
- * Merges what SQL downsampled and what was decoded as points into one series' buckets. Each point
- * must come once.
+ * Merges buckets from SQL and decoded points into the buckets of one series. Each point must come
+ * once.
  */
 export interface BucketSink {
   /** Points with rising steps; those outside the range are skipped. */

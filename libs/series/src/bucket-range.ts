@@ -1,13 +1,13 @@
 import { bucketBounds } from '#chunks';
 import { isSafeStep } from './steps.ts';
 
-/** The buckets of one tag (or of a whole request), shared by all its runs so that curves align. */
+/** The buckets of one tag (or of a whole request), shared by all its runs, so that curves align. */
 export interface SharedBuckets {
   readonly from: bigint;
   readonly to: bigint;
   /**
    * First step of each bucket; a bucket ends before the next one starts, the last one at `to`.
-   * Numbers if all of them are exact.
+   * Stored as numbers if all of them are exact.
    */
   readonly bounds: Float64Array | BigInt64Array;
 }
@@ -35,8 +35,7 @@ export function shareBuckets(from: bigint, to: bigint, points: number): SharedBu
 /**
  * At most `points` buckets that start at steps of the grid, the first one at `from`: cells that
  * start on the grid each lie completely in one bucket. There may be only half as many as possible.
- * Null if number arithmetic would be inexact, or if the grid width is not larger than single steps
- * of a bucket.
+ * Null if number arithmetic would be inexact, or if the grid is not coarser than a bucket.
  */
 export function gridBuckets(
   from: bigint,

@@ -11,15 +11,15 @@ import { noTail, type SeriesTail } from './tail-points.ts';
 const groupChunks = 128;
 
 /**
- * Maximum points that one request decodes to count non-finite values. Series beyond it come without
- * the counts. A guess.
+ * Maximum points that one request decodes to count non-finite values. Further series are returned
+ * without the counts. A guess.
  */
 const maxPoints = 32_000_000;
 
 /**
  * Adds to buckets how many of their points are NaN, positive and negative infinity. Reads only
- * chunks that hold such points, and decodes their points only if their summary is not enough: they
- * span several buckets, or hold infinities.
+ * chunks with such points, and decodes their points only if the summary is not enough, because the
+ * chunk spans several buckets or contains infinities.
  */
 export async function countNotFinite(
   snapshot: Snapshot,
@@ -92,9 +92,9 @@ class NotFiniteCounter {
     return true;
   }
 
-  /** Counts the points that lie in buckets. */
+  /** Counts the points that are in buckets. */
   addPoints({ steps, values }: PointColumns): void {
-    // The bucket of the point before, which mostly holds the next one too
+    // The bucket of the previous point, which mostly contains the next one too
     let bucket = -1;
     let from = 0n;
     let to = -1n;

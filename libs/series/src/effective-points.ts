@@ -12,8 +12,8 @@ export interface EffectivePart {
 }
 
 /**
- * Maximum points that one request may walk: about 2 s of decoding. Beyond it, only samplings over
- * rollups, or a smaller range, have bounded time.
+ * Maximum points that one request may walk: about 2 s of decoding. Beyond this, only samplings over
+ * rollups or smaller ranges take bounded time.
  */
 export const maxWalkedPoints = 20_000_000;
 /** Points that are decoded in one batch. */
@@ -42,7 +42,7 @@ export async function walkEffective(
       group.push(at);
     }
     const bodies = group.filter((index) => list[index]!.chunks > 0);
-    // Only a series that is alone in its group can have more points than a batch.
+    // Only a series that is the only one in its group can have more points than a batch.
     const limit = group.length === 1 ? batchPoints : undefined;
     for (let from: bigint | null = range.from; from !== null;) {
       signal?.throwIfAborted();

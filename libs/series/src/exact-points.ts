@@ -3,8 +3,8 @@ import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip } from './point-range.ts';
 
 /**
- * The number of effective points in chunks that each series has in the range: the counted points,
- * minus those of cut chunks outside it.
+ * The number of effective points of each series in the range, in chunks: the counted points, minus
+ * the points of cut chunks outside the range.
  */
 export async function exactPoints(
   snapshot: Snapshot,

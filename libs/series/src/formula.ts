@@ -1,6 +1,6 @@
 import { Problem, type TagName } from '#model';
 
-/** Limits of a formula: far more than anybody types, and little to evaluate. */
+/** Limits of a formula: far above what people type, and cheap to evaluate. */
 export const maxFormulaLength = 500;
 const maxTags = 8;
 const maxNodes = 100;
@@ -35,7 +35,7 @@ export class Formula {
     this.#root = root;
   }
 
-  /** Throws `bad-request` for texts that are none. */
+  /** Throws `bad-request` for invalid texts. */
   static parse(text: string): Formula {
     const parser = new Parser(text);
     const root = parser.whole();
@@ -143,7 +143,7 @@ class Parser {
     return this.#made({ kind: 'unary', of: 'neg', argument });
   }
 
-  /** Binds to the right: `2 ^ 3 ^ 2` is `2 ^ (3 ^ 2)`. */
+  /** Right-associative: `2 ^ 3 ^ 2` is `2 ^ (3 ^ 2)`. */
   #power(): Node {
     const left = this.#operand();
     if (this.#take('^') === null) return left;

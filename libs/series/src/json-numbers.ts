@@ -42,7 +42,7 @@ export function jsonIntegers(values: IntegerColumn): string {
 function hasSpecial(values: Float64Array): boolean {
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    // NaN and infinities yield NaN here.
+    // NaN and infinities become NaN here.
     if (value - value !== 0 || (value === 0 && 1 / value < 0)) return true;
   }
   return false;

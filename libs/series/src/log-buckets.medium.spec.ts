@@ -90,7 +90,7 @@ describeWith(['postgres'], 'reading buckets of a logarithmic axis', () => {
           expect(last!.at(-1)).toBe(Number(to ?? 199_999n));
           if (points === 400 && from === null) {
             expect(steps!.slice(0, 40)).toEqual(Array.from({ length: 40 }, (_, i) => i));
-            // On the axis no bucket is much wider than a 300th of it
+            // On the axis, no bucket is much wider than a 300th of its length
             for (const [i, step] of steps!.entries()) if (step > 100) expect((last![i]! + 1) / step).toBeLessThan(2e5 ** (1 / 250));
           }
         }

@@ -31,7 +31,7 @@ function firstSteps(low: number, high: number, count: number): number[] {
   const steps = [low];
   for (let left = count; left > 1; left--) {
     const last = steps.at(-1)!;
-    // The rest is divided evenly again: because steps are whole, earlier buckets may be too wide
+    // Divides the rest evenly again, because earlier buckets may be too wide due to whole steps
     const next = Math.max(last + 1, Math.ceil(last * ((high + 1) / last) ** (1 / left)));
     if (!(next <= high && next > last)) break;
     steps.push(next);

@@ -66,7 +66,7 @@ function moved(average: number, value: number, part: number): number {
 }
 
 /**
- * The number of preceding values that determine the average, for a weight: older ones contribute
+ * For a weight, the number of preceding values that determine the average: older ones contribute
  * less than 2^-128, which is below the precision of float64 even if they are 10^22 times as large.
  */
 export function memoryOf(weight: number): number {

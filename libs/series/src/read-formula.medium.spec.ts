@@ -166,7 +166,7 @@ describeWith(['postgres'], 'a formula over tags', () => {
     expect([long!.exact, odd!.exact]).toEqual([false, true]);
     const lossAt = new Map(ySteps.map((step, i) => [step, i * 0.5]));
     for (const [i, step] of columnOf(long!, 'last_step').entries()) {
-      // The tokens are those of about the same step
+      // The tokens are from about the same step
       const value = columnOf(long!, 'last')[i] as number;
       const near = (lossAt.get(Number(step))! - value) * 2;
       const known = tokens[xSteps.findLastIndex((one) => one <= Number(step))] ?? 0;

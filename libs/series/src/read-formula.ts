@@ -16,7 +16,7 @@ import { SharedRanges } from './shared-ranges.ts';
 import { minStep, wideSteps } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Maximum points that one request joins exactly: a fraction of a second, and 24 MB. */
+/** Maximum points that one request joins exactly, which takes a fraction of a second and 24 MB. */
 const maxPoints = 1_000_000;
 /** Memory for a point to join, and for an entry of the response. */
 const bytesPerPoint = 48;
@@ -39,7 +39,7 @@ export async function readFormula(
   const buckets = bucketsOf(request, runs.flat(), tails);
   const whole = fitting(runs, tails, max);
   const rest = runs.filter((_, i) => !whole.has(i));
-  // Of a part of a long run, the points may still fit; their averages are unknown
+  // In a part of a long run, the points may still fit, but their averages are unknown
   const { list: ranged } =
     request.from === null || rest.length === 0 ? { list: [] } : await findScalarSeries(snapshot, { ...request, tags: formula.tags });
   const parts = runsWith(formula.tags, ranged).filter(([first]) => rest.some(([one]) => one!.seriesId === first!.seriesId));
@@ -58,7 +58,7 @@ export async function readFormula(
   return runs.flatMap(([first]) => responses.get(first!.run) ?? []).filter(({ sourcePoints }) => sourcePoints > 0);
 }
 
-/** The indices of those, smallest first, that have at most `most` points together. */
+/** The indices of items, smallest first, that have at most `most` points in total. */
 function fitting(runs: readonly (readonly ScalarSeries[])[], tails: ReadonlyMap<string, SeriesTail>, max: number): Set<number> {
   let left = max;
   const sizes = runs.map((series) => sizeOf(series, tails));
@@ -69,7 +69,10 @@ function sizeOf(series: readonly ScalarSeries[], tails: ReadonlyMap<string, Seri
   return series.reduce((sum, { seriesId, points }) => sum + points + tailOf(tails, seriesId).steps.length, 0);
 }
 
-/** The series of each run that has all tags, in their order; of several writers, the first one. */
+/**
+ * The series of each run that has all tags, in their order; if there are several writers, of the
+ * first one.
+ */
 function runsWith(tags: readonly TagName[], list: readonly ScalarSeries[]): ScalarSeries[][] {
   const byRun = [...Map.groupBy(list, ({ run }) => run).values()];
   return byRun.flatMap((own) => {
@@ -94,7 +97,7 @@ interface RunFormula {
   readonly series: readonly ScalarSeries[];
   readonly tails: ReadonlyMap<string, SeriesTail>;
   readonly buckets: SharedBuckets;
-  /** The first step to read: averages begin with the first point of a series. */
+  /** The first step to read: averages start with the first point of a series. */
   readonly start: bigint;
 }
 
@@ -124,9 +127,7 @@ async function exactResult(
   };
 }
 
-/**
- * The points of several series at the steps that all of them have; times are those of the first.
- */
+/** The points of several series at the steps that all of them have; times are from the first. */
 function joinBySteps(list: readonly PointColumns[]): { steps: BigInt64Array; wallTimes: Float64Array; values: Float64Array[] } {
   const [first, ...others] = list;
   const at = others.map(() => 0);
@@ -180,8 +181,8 @@ function smooth({ steps, values }: PointColumns, content: SeriesResult['content'
 }
 
 /**
- * Runs with very many points: the last value of each bucket of the first tag, with those of the
- * other tags in the buckets that begin at or before its end.
+ * Runs with very many points: the last value of each bucket of the first tag, with the values of
+ * the other tags in the buckets that start at or before its end.
  */
 async function readRoughly(
   snapshot: Snapshot,

@@ -39,7 +39,7 @@ export async function readLast(
   });
 }
 
-/** Accepts points with rising steps and keeps the last one of each bucket. */
+/** Accepts points with rising steps, and keeps the last one of each bucket. */
 class LastOfBuckets {
   seen = 0;
   readonly #bounds: SharedBuckets['bounds'];
@@ -65,7 +65,7 @@ class LastOfBuckets {
       else picks.push(end - 1);
       i = end;
     }
-    // A kept open point precedes these; the new open one follows them.
+    // The previous open point comes before these; the new one follows them.
     this.#kept.push(pickPoints(points, picks));
   }
 

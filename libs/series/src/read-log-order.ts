@@ -70,7 +70,7 @@ interface Source {
   readonly superseded: (index: number) => boolean;
 }
 
-/** Fills the page from one series; returns where it continues, null at its end. */
+/** Fills the page from one series; returns where it continues, or null at its end. */
 async function readSeries(
   snapshot: Snapshot,
   series: ScalarSeries,

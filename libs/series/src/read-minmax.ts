@@ -34,16 +34,16 @@ type Source =
   | { readonly from: 'points' };
 
 /**
- * Up to this many cells per bucket, computing a bucket on the server costs more than sending its
- * cells: with two cells a chart takes 25 % less time, with eight 20 % more (measured).
+ * Up to this many cells per bucket, it is faster to send cells than to compute buckets in Postgres:
+ * with two cells, a chart takes 25 % less time; with eight, 20 % more (measured).
  */
 const sentCells = 3;
 
 function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
   if (series.points + tail.steps.length <= points) return { from: 'points' };
   const level = Math.floor(Math.log(series.chunks / points) / Math.log(rollupRatio) + 1e-9);
-  // The reader joins up to 8 pieces per bucket, whether cells, chunks or rollups; if more chunks
-  // are not rolled up yet, the server joins them.
+  // The reader joins up to 8 pieces per bucket: cells, chunks or rollups. If more chunks are not
+  // rolled up yet, Postgres joins them.
   if (series.chunks - series.rolledChunks >= rollupRatio * points) return { from: 'many' };
   if (level > 0) return { from: 'rolled', level };
   if (series.chunks >= points) return { from: 4096 };
@@ -53,9 +53,9 @@ function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
 }
 
 /**
- * Where the cells of a series start, if all of them are the same number of steps apart: buckets
- * that start there as well hold whole cells, the same steps in each run. Null if the series is read
- * from its points, which fit into any bucket, or if its cells are uneven.
+ * The starts of the cells of a series, if they are evenly spaced: buckets that also start there
+ * contain whole cells, with the same steps in each run. Null if the series is read from its points,
+ * which fit into any bucket, or if its cells are uneven.
  */
 function gridOf({ series, source }: SourcedSeries, from: bigint | null): StepGrid | null {
   const { firstStep, lastStep, points } = series;
@@ -70,9 +70,9 @@ function gridOf({ series, source }: SourcedSeries, from: bigint | null): StepGri
 
 /**
  * Where the cells of 64 or 512 points would start if all points of the series had arrived at once.
- * Buckets follow this, not the actual cells: runs with the same data get the same buckets, even if
- * it arrived in other pieces. Null for series that are too short or too long for such cells, and
- * for irregular steps.
+ * Buckets follow this instead of the actual cells, so that runs with the same data get the same
+ * buckets even if it arrived in different pieces. Null for series that are too short or too long
+ * for such cells, and for irregular steps.
  */
 function boundsGridOf({ series, tail }: PlannedSeries, points: number): StepGrid | null {
   const total = series.points + tail.steps.length;
@@ -109,7 +109,7 @@ export async function readMinmax(
   groupPoints = usualGroupPoints,
 ): Promise<SeriesResult[]> {
   const responses = await readFrom(snapshot, request, list, tails, chooseSource, groupPoints);
-  // Cut chunks are counted as whole when the source is chosen, so a series may turn out to have few
+  // Cut chunks count as whole when the source is chosen, so a series may turn out to have few
   // enough points to be returned raw.
   const small = responses.flatMap((response, i) => (response.sampling === 'minmax' && response.sourcePoints <= request.points ? [i] : []));
   if (small.length === 0) return responses;
@@ -167,13 +167,13 @@ interface SourcedSeries extends PlannedSeries {
   source: Source;
   /**
    * Below this step the series is read from its points, because buckets are narrower than its cells
-   * there; null: nowhere.
+   * there; null if there is no such step.
    */
   split: bigint | null;
 }
 
 /**
- * Maximum points to decode for the narrow buckets of one series. Beyond it, a cell belongs to the
+ * Maximum points to decode for the narrow buckets of one series. Beyond this, a cell belongs to the
  * bucket in which it starts.
  */
 const maxNarrowPoints = 1_000_000;
@@ -199,8 +199,8 @@ function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuck
 const maxUnevenPoints = 262_144;
 
 /**
- * Reads series whose cells would cross bucket bounds from their points, shortest first: runs with
- * the same data get the same buckets, whether they arrived at once or incrementally.
+ * Reads series whose cells would cross bucket bounds from their points, shortest first, so that
+ * runs with the same data get the same buckets, whether the data arrived at once or incrementally.
  */
 function takePointsWhereUneven(list: readonly SourcedSeries[], grids: readonly (StepGrid | null)[], shared: SharedRanges): void {
   const uneven = list.filter(({ source, series }, i) => {
@@ -224,7 +224,7 @@ function isOnGrid({ bounds }: SharedBuckets, { origin, width }: StepGrid): boole
 
 /**
  * Points and cells of the series that are read as one group, with a few queries. Two groups are in
- * memory, in stored form: one is processed while the next is read.
+ * memory in stored form: one is processed while the next is read.
  */
 const usualGroupPoints = 524_288;
 
@@ -285,7 +285,7 @@ interface ClippedBody extends StoredBody {
 }
 
 /**
- * Chunks are decoded into it one after another: new columns for each would be most of the
+ * Chunks are decoded into it one after another, because new columns for each would be most of the
  * allocations.
  */
 const buffer = newPoints(maxChunkPoints);

@@ -9,7 +9,7 @@ import { effectiveOf, pointsOf, SeriesWorld } from './testing/index.ts';
 const random = seededRandom(5);
 type Row = readonly [step: bigint | number, wallTime: number, value: number];
 
-/** Points of each writer, in log order; those after `tail` are not in chunks yet. */
+/** Points of each writer, in log order; points after `tail` are not in chunks yet. */
 interface Logged {
   readonly writers: readonly (readonly Row[])[];
   readonly tail?: readonly Row[];
@@ -28,7 +28,7 @@ const logged: Readonly<Record<string, Logged>> = {
       [110, 62, 0.5],
     ],
   },
-  // The same step in both: the one logged last counts
+  // If both have the same step, the one logged last counts
   writers: {
     writers: [
       [

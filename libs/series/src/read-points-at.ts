@@ -20,10 +20,10 @@ import type { CachedPoint, PointCache } from './point-cache.ts';
 import { maxStep } from './steps.ts';
 import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
-/** A point of each run: the one of `tag` at a step, otherwise the last one before it. */
+/** A point of each run: the point of `tag` at a step, otherwise the last one before it. */
 export interface PointAsked {
   readonly tag: TagName;
-  /** A step, or that of the smallest or largest value of a tag (of equal ones, the first). */
+  /** A step, or the step of the smallest or largest value of a tag (the first of equal ones). */
   readonly at: bigint | { readonly extreme: 'min' | 'max'; readonly tag: TagName };
 }
 
@@ -38,7 +38,7 @@ export interface RunsAsked {
   readonly experimentId: ExperimentId;
   /** Null: all. */
   readonly runIds: readonly RunId[] | null;
-  /** The caller's view; null: all. */
+  /** The caller's view; null for all. */
   readonly view: View | null;
 }
 
@@ -48,13 +48,13 @@ export interface PointsAtOptions {
   readonly cache?: PointCache;
 }
 
-/** Bodies that are read at once: at most 18 MB as received. */
+/** Maximum bodies to read at once: at most 18 MB as received. */
 const bodiesAtOnce = 128;
 
 /**
  * For each requested point, the point of each run that has one. Where several processes logged a
- * tag of a run, it is the point with the largest step, of equal ones the one logged last. Throws
- * `answer-too-large` if too many points would have to be decoded.
+ * tag of a run, it is the point with the largest step, and among equal steps the one logged last.
+ * Throws `answer-too-large` if too many points would have to be decoded.
  */
 export async function readPointsAt(
   snapshot: Snapshot,
@@ -97,8 +97,8 @@ interface Lookup {
 type LoggedPoint = CachedPoint;
 
 /**
- * The step of the smallest or largest value of each run, over all its writers; of equal values, the
- * first.
+ * The step of the smallest or largest value of each run, over all its writers; among equal values,
+ * the first.
  */
 async function extremeSteps(
   snapshot: Snapshot,
@@ -136,7 +136,7 @@ async function versionOf(snapshot: Snapshot, experimentId: ExperimentId): Promis
   return `${experimentId} ${epoch} ${asked} ${finished} ${points}`;
 }
 
-/** The point at each step or the last one before it, by index; undefined: there is none. */
+/** The point at each step or the last one before it, by index; undefined if there is none. */
 async function lookUp(
   snapshot: Snapshot,
   lookups: readonly Lookup[],
@@ -198,7 +198,7 @@ async function lookUp(
   return found;
 }
 
-/** Of points with rising steps. */
+/** For points with rising steps. */
 function pointAt({ steps, values, wallTimes }: PointColumns, step: bigint): LoggedPoint | undefined {
   const at = (step === maxStep ? steps.length : lowerBound(steps, step + 1n)) - 1;
   return at < 0 ? undefined : { step: steps[at]!, value: values[at]!, wallTime: wallTimes[at]! };

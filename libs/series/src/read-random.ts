@@ -12,8 +12,8 @@ import { pickPoints, type SeriesTail } from './tail-points.ts';
  * Reads `random`: for each series a uniform sample of its points without replacement. Every point
  * has a number that is a hash of the seed, the series and the point's arrival index (its file, and
  * its ordinal there); the points with the smallest numbers are selected. So the same seed gives the
- * same points, even after a tail was cut or chunks were joined, and as a run grows, points leave
- * the sample only for new ones. (TABLESAMPLE over chunk rows would not be uniform over points.)
+ * same points, even after a tail was cut or chunks were joined, and as a run grows, points are
+ * replaced only by new ones. (TABLESAMPLE over chunk rows would not be uniform over points.)
  */
 export async function readRandom(
   snapshot: Snapshot,
@@ -44,7 +44,7 @@ function seriesSeed(seed: string, series: ScalarSeries): readonly [number, numbe
   return [hash.readInt32LE(0), hash.readInt32LE(4)];
 }
 
-/** Keeps the points with the `size` smallest numbers of those offered. */
+/** Keeps the points with the `size` smallest numbers. */
 class SmallestNumbers {
   seen = 0;
   readonly #size: number;

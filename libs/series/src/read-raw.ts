@@ -70,9 +70,7 @@ export async function readRaw(
   return { series: responses, nextPageToken: null };
 }
 
-/**
- * As many series from `at` on as could fill the remaining page, by their maximum number of points.
- */
+/** Enough series from `at` on to fill the remaining page, by their maximum number of points. */
 function seriesFor(list: readonly ScalarSeries[], at: number, remaining: number, tails: ReadonlyMap<string, SeriesTail>): ScalarSeries[] {
   let points = 0;
   let end = at;
@@ -95,7 +93,7 @@ async function readGroup(
   const starts = group.map((_, i) => (i === 0 ? from : range.from));
   const bodies = await readEffectiveBodies(
     snapshot,
-    // Reading one point more than fits shows whether the series continues; in a chunk that the
+    // One point more than fits is read, to see whether the series continues; in a chunk that the
     // range cuts, up to a chunk of points is skipped.
     indices.map((i) => ({ seriesId: group[i]!.seriesId, from: starts[i]!, to: range.to, limit: remaining + 1 + maxChunkPoints })),
   );

@@ -22,7 +22,7 @@ export interface SampledSeries {
 
 /** Selects series, and the number of points of each. */
 export interface SampledRequest extends SeriesSelection {
-  /** At least 0. A series with more points yields exactly this many. */
+  /** At least 0. A series with more points returns exactly this many. */
   readonly points: number;
 }
 
@@ -39,11 +39,11 @@ const bytesPerPoint = 20;
 
 /**
  * Reads exact points of series for readers that limit the number of points and draw nothing else
- * (seed 001): of a series with more points, it selects the last one, those that would be hidden,
- * and evenly spaced others ({@link SpikeSampler}). Series of one run with the same number of points
- * and the same last step yield points at the same steps, which readers that compare them point by
- * point expect. Series without an effective point are omitted. Permission and points come from one
- * snapshot.
+ * (seed 001). From a series with more points, selects the last one, points that would otherwise be
+ * hidden, and evenly spaced others ({@link SpikeSampler}). Series of one run with the same number
+ * of points and the same last step get points at the same steps, as readers that compare them point
+ * by point expect. Series without an effective point are omitted. Permission and points come from
+ * one snapshot.
  */
 export async function readSampled(
   store: Store,
@@ -53,7 +53,7 @@ export async function readSampled(
   { signal, cache }: SampledOptions = {},
 ): Promise<SampledSeries[]> {
   return store.withSnapshot(tenantId, async (snapshot) => {
-    // Requested concurrently, in one snapshot: a caller who is not admitted learns nothing from the
+    // Requested concurrently in one snapshot; a caller who is not admitted learns nothing from the
     // other results.
     const [, epoch, found] = await Promise.all([
       admit(snapshot),
@@ -104,8 +104,8 @@ function sized({ list, tails }: FoundSeries): SizedSeries[] {
 }
 
 /**
- * At a settled epoch only a deletion changes points, and then there are fewer. A sample that other
- * series influence has those in its key.
+ * At a settled epoch, only a deletion changes points, and then there are fewer. If other series
+ * influence a sample, its key includes them.
  */
 function sampleKey(tenantId: TenantId, epoch: number, points: number, series: SizedSeries, group: readonly SizedSeries[]): SampleKey {
   const asked = series.total <= points ? 'all' : `${points} ${group.map(({ seriesId }) => seriesId).join(',')}`;
@@ -128,7 +128,7 @@ async function sampleAll(
 ): Promise<ReadonlyMap<string, PointColumns>> {
   if (request.points === 1) return lastPoints(await readMostRecent(snapshot, request, list, tails), list);
   const walked = list.reduce((sum, { total }) => sum + total, 0);
-  // The chunks that may be decoded for each; longer series are not walked.
+  // Maximum chunks to decode for each series; longer series are not walked.
   const chunks = Math.floor(maxWalkedPoints / maxChunkPoints / list.length);
   const long = walked <= maxWalkedPoints ? [] : list.filter(({ total }) => total > chunks * maxChunkPoints && total > request.points);
   if (long.length > 0 && chunks < 4) throw tooManySeries(list.length);
@@ -158,7 +158,7 @@ async function walkAll(
   const range = stepRange(request);
   const takers = list.map(({ total, alike }) => (total <= request.points ? new TakeAll() : new TakeSample(total, request.points, alike)));
   await walkEffective(snapshot, range, list, tails, (i, { points }) => takers[i]!.add(points), signal);
-  // Once the spikes of all series that are sampled alike are known, reads the points that they
+  // When the spikes of all series with the same sampling are known, reads the points that they
   // share.
   const shared = list.flatMap((series, i) => (series.alike > 1 && series.total > request.points ? [i] : []));
   const places = new Map(
@@ -184,8 +184,8 @@ async function walkAll(
 }
 
 /**
- * For a sample of one point, only the end of each series is read: tables of last values request
- * thousands of them.
+ * For a sample of one point, only the end of each series is read, because tables of last values
+ * request thousands of series.
  */
 function lastPoints(responses: readonly SeriesResult[], list: readonly Keyed[]): ReadonlyMap<string, PointColumns> {
   return new Map(responses.map(({ content }, i) => [list[i]!.seriesId, 'points' in content ? content.points : emptyPoints()]));

@@ -363,8 +363,8 @@ function effectiveIn(batches: readonly PointColumns[], tail: readonly PointColum
 }
 
 /**
- * A series as it may be logged: changing strides, gaps, restarts, unusual values and extreme steps,
- * in batches, with or without a tail.
+ * A series as programs may log it: with changing strides, gaps, restarts, unusual values and
+ * extreme steps, in batches, with or without a tail.
  */
 function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }> {
   const value = fc.oneof(
@@ -409,7 +409,7 @@ function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }>
       };
       const batches = sections.map((one) => make(one, null));
       if (end) batches.push(pointsOf([[2n ** 63n - 1n, 1, 2]]));
-      // Points in a tail are above all chunks (otherwise the worker cuts the tail).
+      // Steps in a tail are above those of all chunks (otherwise the worker cuts the tail).
       const floor = end ? 2n ** 63n - 1n : highest;
       const space = 2n ** 63n - 1n - floor > 2n ** 50n;
       return { batches, tail: space ? tail.map((one) => make(one, floor)) : [] };

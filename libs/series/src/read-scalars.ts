@@ -30,7 +30,7 @@ export async function readScalars(
   reserve?: (bytes: number) => Promise<void>,
 ): Promise<ScalarResult> {
   return store.withSnapshot(tenantId, async (snapshot) => {
-    // Requested concurrently, in one snapshot: a caller who is not admitted learns nothing from the
+    // Requested concurrently in one snapshot; a caller who is not admitted learns nothing from the
     // other results.
     const { formula = null } = request;
     if (formula !== null) {
@@ -71,7 +71,9 @@ async function readSeries(
   });
 }
 
-/** Typical maximum size of a bucket of ten columns, or a point of three, as numbers plus text. */
+/**
+ * Typical maximum size, as numbers plus text, of a bucket with ten columns or a point with three.
+ */
 const bytesPerBucket = 256;
 const bytesPerPoint = 96;
 

@@ -60,7 +60,9 @@ describeWith(['postgres'], 'moving averages', () => {
     if (tail) await world.storeTail(runId, [{ seriesId, fileId, firstOrdinal: points.steps.length, points: tail }]);
   }
 
-  /** The steps of the entries, their averages there, and those at the first steps of buckets. */
+  /**
+   * The steps of the entries, and the averages at these steps and at the first steps of buckets.
+   */
   function entriesOf({ content, smoothed }: SeriesResult) {
     const [first, last] =
       'buckets' in content ? [content.buckets.step, content.buckets.lastStep] : [content.points.steps, content.points.steps];

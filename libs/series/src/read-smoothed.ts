@@ -14,13 +14,13 @@ import { noTail, type SeriesTail } from './tail-points.ts';
 const groupPoints = 524_288;
 
 /**
- * Maximum points that one request decodes to smooth its series, a few seconds of CPU time. Series
- * beyond it come without smoothed values. A guess.
+ * Maximum points that one request decodes to smooth its series, a few seconds of CPU time. Further
+ * series are returned without smoothed values. A guess.
  */
 const maxPoints = 32_000_000;
 
 /**
- * Adds moving averages to buckets and raw points: over all effective points of the series from its
+ * Adds moving averages to buckets and raw points: over all effective points of the series, from the
  * first one on, for any requested range and downsampling. Decodes only the points that contribute
  * to a requested average.
  */
@@ -87,14 +87,15 @@ export async function readSmoothed(
 const buffer = newPoints(maxChunkPoints);
 
 /**
- * Neighboring buckets whose points are read at once; with a limit, the last points of one bucket.
+ * Neighboring buckets whose points are read at once; with a limit, the last points of a single
+ * bucket.
  */
 interface Piece {
   readonly from: bigint;
   readonly to: bigint;
-  /** Maximum points to read, plus those of the chunk that reaches it; null: all. */
+  /** Maximum points to read, plus the rest of the last chunk; null for all. */
   readonly limit: number | null;
-  /** Maximum points that it needs. */
+  /** Maximum points that are needed. */
   readonly points: number;
 }
 

@@ -4,7 +4,7 @@ import { runKeyOf } from '../tenant-lanes.ts';
 
 /**
  * A ledger in memory: which runs have work, which worker holds which run, what was done. Its
- * handler changes it like ingest changes the real one.
+ * handler changes it as ingest changes the real one.
  */
 export class PendingRuns {
   /** Keys of the runs in the order in which they were processed. */

@@ -8,7 +8,7 @@ import type { Pointstamp } from './reference.ts';
 export const anyDecisions = fc.array(fc.nat({ max: 0xffff }), { minLength: 20, maxLength: 120 });
 
 /**
- * An event at a vertex belongs to the worker where it arose; a message on an edge may reach any
+ * An event at a vertex belongs to the worker that created it; a message on an edge may reach any
  * worker.
  */
 interface OwnedEvent extends Pointstamp {
@@ -29,7 +29,7 @@ export class LegalMoves {
     this.#outstanding = Array.from({ length: workers }, (_, owner) => ({ location: graphCase.input, time: timestamp(0), owner }));
   }
 
-  /** One change for each outstanding event. */
+  /** One entry for each outstanding event. */
   changes(): Change[] {
     return this.#outstanding.map(({ location, time }) => ({ location, time, diff: 1 }));
   }

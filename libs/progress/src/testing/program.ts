@@ -2,7 +2,7 @@ import { type DataflowGraph, GraphBuilder } from '../dataflow-graph.ts';
 import type { Action } from '../path-summary.ts';
 import type { Timestamp } from '../timestamp.ts';
 
-/** Actions of a vertex while it handles an event at some time; never at an earlier time. */
+/** Actions of a vertex while it handles an event, never at a time earlier than the event's. */
 export interface Outlet {
   /**
    * Sends a message on one of the vertex's edges (numbered in the order of connection), or on all
@@ -28,8 +28,8 @@ export interface Vertex {
   /** Called when every message at or before the time has been received, in all workers. */
   onNotify?(time: Timestamp, outlet: Outlet): void;
   /**
-   * Called for a dead value. Without this method it is forwarded on all edges: what depends on a
-   * dead value is dead.
+   * Called for a dead value. Without this method, it is forwarded on all edges, because values that
+   * depend on a dead value are dead.
    */
   onDead?(time: Timestamp, outlet: Outlet, edge: number): void;
   /** The state, for a checkpoint; passed to `create` to resume. */
@@ -43,12 +43,12 @@ export interface VertexFactory {
   readonly meetsByTime?: boolean;
 }
 
-/** Selects the worker for a message: the one that its key hashes to. */
+/** Selects the worker for a message by the hash of its key. */
 export type KeyOf = (message: unknown) => string | number;
 
 /**
- * An edge of the program. Without a key, a message stays in its worker; with `time`, it goes to the
- * worker that its time hashes to.
+ * An edge of the program. Without a key, a message stays in its worker; with `time`, the hash of
+ * its time selects the worker.
  */
 export interface Connector {
   readonly id: number;

@@ -4,8 +4,8 @@ import type { Outlet, Vertex, VertexFactory } from './program.ts';
 
 /**
  * TensorFlow's Switch: sends a message on the edge that `choose` returns, and a dead value on the
- * other one. Nothing is held for the branch that is not taken: its only cost is one dead value,
- * which passes through it without any computation.
+ * other one. The branch that is not taken costs only one dead value, which passes through it
+ * without any computation.
  */
 export function switchVertex(choose: (message: unknown) => 0 | 1): VertexFactory {
   return () => ({
@@ -21,7 +21,7 @@ export function switchVertex(choose: (message: unknown) => 0 | 1): VertexFactory
  * TensorFlow's Merge: forwards live messages immediately, from either edge. When a time is complete
  * and only dead values arrived at it, it forwards one dead value: a merge of dead inputs is dead.
  * All messages of a time go to one worker, wherever the branches were computed; otherwise one
- * worker could declare dead what is alive in another.
+ * worker could declare a time dead that is alive in another.
  */
 export function mergeVertex(): VertexFactory {
   return Object.assign((saved?: unknown) => new Merge(saved as readonly string[] | undefined), { meetsByTime: true });

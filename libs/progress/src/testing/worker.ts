@@ -18,7 +18,7 @@ export interface Place {
   readonly workers: number;
 }
 
-/** State of a worker between two events: what another process needs to take over. */
+/** State of a worker between two events, from which another process can take over. */
 export interface SavedWorker {
   readonly number: number;
   readonly unsent: readonly Change[];
@@ -37,8 +37,8 @@ export type SendTo = (worker: number, envelope: Envelope) => void;
  * complete times, and counts its events. It handles one event at a time, by {@link step}, and
  * publishes its progress in the batches that {@link flush} returns.
  *
- * To keep frontiers correct, an event stays outstanding while it is handled, so everything it
- * causes is counted before the event itself is removed.
+ * To keep frontiers correct, an event stays outstanding while it is handled, so its effects are
+ * counted before the event itself is removed.
  */
 export class Worker {
   readonly name: string;
@@ -99,12 +99,15 @@ export class Worker {
     };
   }
 
-  /** A message from another worker. */
+  /** Receives a message from another worker. */
   receive(envelope: Envelope): void {
     this.#queue.push(envelope);
   }
 
-  /** Applies a batch of another worker, or one of its own again. See {@link ProgressView.hear}. */
+  /**
+   * Applies a batch of another worker, or one of its own batches again. See {@link
+   * ProgressView.hear}.
+   */
   hear(batch: ProgressBatch): boolean {
     return this.#view.hear(batch);
   }
@@ -233,7 +236,7 @@ function keyHash(key: NonNullable<Connector['key']>, { time, message, dead }: En
   return dead ? 0 : hash(String(key(message)));
 }
 
-/** FNV-1a over UTF-16 units: any hash that is the same in every process will do. */
+/** FNV-1a over UTF-16 units: any hash that is the same in every process is sufficient. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
