@@ -209,7 +209,7 @@ class BucketSmoother {
   }
 
   /**
-   * Skips the points up to here, which do not contribute to what follows; the first point of the
+   * Skips the points up to here, which do not contribute to later buckets. The first point of the
    * bucket that starts there is known.
    */
   skipTo(step: bigint): void {
@@ -246,7 +246,7 @@ function stepAt(column: IntegerColumn, index: number): bigint {
   return BigInt(column[index]!);
 }
 
-/** The first index from `from` on whose step is above `step`. */
+/** The first index from `from` whose step is above `step`. */
 function firstAbove(steps: BigInt64Array, from: number, step: bigint): number {
   let low = from;
   let high = steps.length;

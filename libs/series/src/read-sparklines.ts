@@ -6,12 +6,12 @@ import { narrowSteps } from './steps.ts';
 import { tailsBySeries } from './tail-points.ts';
 import type { IntegerColumn } from './json-numbers.ts';
 
-/** A series in a few numbers, of all its points. */
+/** A summary of a series in a few numbers, computed from all its points. */
 export interface Sparkline {
   /** The last point of each bucket. */
   readonly steps: IntegerColumn;
   readonly values: Float64Array;
-  /** NaN if every value is. */
+  /** NaN if all values are NaN. */
   readonly min: number;
   readonly max: number;
 }
@@ -27,7 +27,7 @@ export async function readSparklines(
 ): Promise<Map<SeriesId, Sparkline>> {
   const list = await listScalarSeriesById(snapshot, seriesIds);
   const tails = tailsBySeries(await readTailsOfSeries(snapshot, rangesOf(list)), new Set(list.map((series) => series.seriesId)));
-  // Series with the same tag share buckets: here none does
+  // Series with the same tag share buckets: here, no two series do
   const apart = list.map((series) => ({ ...series, tag: series.seriesId }));
   const responses = await readMinmax(snapshot, { from: null, to: null, points, align: 'tag' }, apart, tails);
   return new Map(

@@ -20,9 +20,9 @@ export interface StoredPage {
 const bytesPerPoint = 48;
 
 /**
- * Reads `raw` without superseded points and without a range of steps, and decodes almost nothing:
- * the caller does. A page ends with a chunk, so it has about `pageSize` points. The tokens are
- * those of all `raw` pages. Throws `invalid-page-token`, and what `admit` and `reserve` throw.
+ * Reads `raw` without superseded points and without a range of steps, and leaves most decoding to
+ * the caller. A page ends with a chunk, so it has about `pageSize` points. Page tokens are the same
+ * as for all `raw` pages. Throws `invalid-page-token`, and any error of `admit` and `reserve`.
  */
 export async function readStoredScalars(
   store: Store,
@@ -62,7 +62,7 @@ async function readPage(
     withChunks.map(({ series, from, limit }) => ({ seriesId: series.seriesId, from, to: maxStep, limit })),
   );
   const bodiesOf = Map.groupBy(bodies, ({ request: index }) => withChunks[index]!.series);
-  // As in other forms of the response: writers only distinguish series of one run and tag.
+  // As in other forms of the response, writers only distinguish series of one run and tag.
   const writerOf = haveSeveralWriters(list) ? (series: ScalarSeries) => series.writer : () => 0;
   const responses: StoredSeries[] = [];
   for (const { series, from } of group) {
@@ -86,7 +86,10 @@ async function readPage(
   };
 }
 
-/** The series of a page, and how many points of each are read: all, except from the last one. */
+/**
+ * The series of a page, and how many points of each are read: all points, except for the last
+ * series.
+ */
 function groupFrom(
   list: readonly ScalarSeries[],
   at: number,
@@ -103,7 +106,7 @@ function groupFrom(
   return group;
 }
 
-/** The points of a chunk from a step on. It is whole if the page before ended with a chunk. */
+/** The points of a chunk from a step on. It is complete if the previous page ended with a chunk. */
 function fromStep(body: Uint8Array, from: bigint): StoredPiece {
   const { points } = decodeBody(body);
   return points.steps[0]! >= from ? { form: 'chunk', bytes: body } : plainPiece(clip(points, from, maxStep));

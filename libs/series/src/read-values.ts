@@ -40,7 +40,7 @@ const maxTensorValues = 200_000;
 /** Maximum blob sequence points in one response. */
 const maxBlobPoints = 50_000;
 
-/** A tensor takes this multiple of its bytes: as stored, and as text. */
+/** A tensor needs this multiple of its size in memory: the stored bytes, and the text. */
 const tensorTexts = 3;
 
 /**

@@ -7,8 +7,8 @@ import type { ScalarRequest } from './scalar-request.ts';
 import { minStep, wideSteps } from './steps.ts';
 
 /**
- * Adds the values of another tag of each run at the last point of each entry: the one logged at
- * that step, otherwise the last one before it; NaN where there is none. Reads every point of that
+ * Adds the values of another tag of each run at the last point of each entry: the value logged at
+ * that step, otherwise the last value before it, or NaN if there is none. Reads every point of that
  * tag, so buckets are exact. Throws `answer-too-large` if there are too many.
  */
 export async function readX(
@@ -38,7 +38,7 @@ export async function readX(
   return responses.map((response, i) => ({ ...response, x: joins[i]!.finish() }));
 }
 
-/** Rising steps: of points, or of the last points of buckets. */
+/** The rising steps of points, or of the last points of buckets. */
 function stepsOf({ content }: SeriesResult): BigInt64Array {
   return 'buckets' in content ? wideSteps(content.buckets.lastStep) : content.points.steps;
 }

@@ -16,13 +16,13 @@ export interface LongSample extends SeriesSelection {
   readonly chunks: number;
 }
 
-/** Chunks that are read in one query. */
+/** Number of chunks read in one query. */
 const chunksAtOnce = 64;
 
 /**
- * Samples a series that is too long to walk: its rollups show where the smallest and the largest
- * values of equal step ranges are, and only the chunks with these are decoded. The rest of the
- * sample comes from the same chunks.
+ * Samples a series that is too long to read in full. Its rollups show where the smallest and the
+ * largest values of equal step ranges are, and only the chunks with these values are decoded. The
+ * rest of the sample comes from the same chunks.
  */
 export async function sampleLong(
   snapshot: Snapshot,
@@ -60,8 +60,8 @@ function spikesOf({ minStep, maxStep }: { minStep: Parameters<typeof wideSteps>[
 }
 
 /**
- * The points at these rising steps, and `others` evenly spaced ones of each chunk that has one of
- * them.
+ * The points at these rising steps, and `others` evenly spaced points of each chunk that contains
+ * one of them.
  */
 async function readAround(
   snapshot: Snapshot,
@@ -77,8 +77,8 @@ async function readAround(
     for (const { body } of await readEffectiveBodies(snapshot, requests)) {
       const { points } = decodeBody(body);
       const count = points.steps.length;
-      // The same chunk is returned for each step in it; effective chunks do not overlap, and these
-      // come in step order.
+      // The same chunk is returned for each step in it; effective chunks do not overlap, and they
+      // arrive in step order.
       if (next >= wanted.length || points.steps[count - 1]! < wanted[next]!) continue;
       const places = new Set<number>();
       for (; next < wanted.length && wanted[next]! <= points.steps[count - 1]!; next++) {

@@ -24,9 +24,9 @@ import { emptyTableColumns, type TablePart, tableParts } from './scalar-table.ts
 import { wideSteps } from './steps.ts';
 
 /**
- * Writes a response as an Arrow stream: the same long table as CSV. Run and tag are dictionaries;
- * steps and counts int64, values float64, bit for bit. One batch per series. Returns the pieces of
- * the stream.
+ * Writes a response as an Arrow stream with the same long table as CSV. Run and tag are
+ * dictionaries; steps and counts are int64; values are float64, bit for bit. One batch per series.
+ * Returns the stream in pieces.
  */
 export async function scalarsArrow(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
   const found = tableParts(response, wanted);
@@ -98,9 +98,9 @@ function fieldOf(column: Pick<Column, 'name' | 'kind'>): Field {
 }
 
 /**
- * The values of a column. The writer of the library merges neighbors that lie in the same memory
- * and counts their bytes twice, so each buffer is `used` once: a column that shares the array of
- * another one gets a copy.
+ * The values of a column. The library's writer merges neighbors that lie in the same memory and
+ * counts their bytes twice, so each buffer is `used` once: a column that shares an array with
+ * another column gets a copy.
  */
 function dataOf(column: Column, used: Set<ArrayBufferLike>): Data {
   switch (column.kind) {

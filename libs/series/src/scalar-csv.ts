@@ -5,9 +5,9 @@ import { BoundedText } from './scalar-json.ts';
 import { emptyTableColumns, tableParts } from './scalar-table.ts';
 
 /**
- * Writes a response as CSV (RFC 4180): `run, tag` and the columns of the response. Floats as
- * `tableFloat` writes them. `guard`: prevents names from being read as formulas. Returns the pieces
- * of the text.
+ * Writes a response as CSV (RFC 4180): `run, tag` and the columns of the response. Floats are
+ * written by `tableFloat`. `guard` prevents names from being read as formulas. Returns the text in
+ * pieces.
  */
 export async function scalarsCsv(response: ScalarResult, wanted: readonly ColumnName[] | null, guard = false): Promise<Buffer[]> {
   const text = (name: string): string => csvText(guard ? guardFormula(name) : name);

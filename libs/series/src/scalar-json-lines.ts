@@ -5,8 +5,8 @@ import { BoundedText } from './scalar-json.ts';
 import { tableParts } from './scalar-table.ts';
 
 /**
- * Writes a response as JSON lines: an object per row of the long table, numbers as in JSON
- * responses. Returns the pieces of the text.
+ * Writes a response as JSON lines: one object per row of the long table, with numbers as in JSON
+ * responses. Returns the text in pieces.
  */
 export async function scalarsJsonLines(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
   const out = new BoundedText();

@@ -40,7 +40,7 @@ export function columnsOf(response: SeriesResult, wanted: readonly ColumnName[] 
 
 /**
  * Writes a response as JSON text, column by column; rejects more than `limits.maxAnswerBytes`.
- * Returns the pieces of the text.
+ * Returns the text in pieces.
  */
 export async function scalarsJson(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
   const out = new BoundedText();
@@ -93,7 +93,7 @@ export class BoundedText {
     return this.#pieces;
   }
 
-  /** Writes each text to its place: joining them first would copy them twice. */
+  /** Encodes each text in its place: joining them first would copy them twice. */
   #encode(): void {
     const length = this.#open.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     this.#bytes += length;

@@ -6,8 +6,8 @@ import { wideSteps } from './steps.ts';
 const kinds = { integer: 'int64', float: 'float64', boolean: 'boolean' } as const;
 
 /**
- * Writes a response as a Parquet file: the same long table as CSV; steps and counts int64, values
- * float64, bit for bit. Returns the pieces of the file.
+ * Writes a response as a Parquet file with the same long table as CSV. Steps and counts are int64;
+ * values are float64, bit for bit. Returns the file in pieces.
  */
 export async function scalarsParquet(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
   const parts = tableParts(response, wanted);

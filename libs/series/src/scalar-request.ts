@@ -32,8 +32,8 @@ export interface ScalarRequest extends SeriesSelection {
    */
   readonly align: 'tag' | 'request';
   /**
-   * `minmax`: `log` makes buckets of equal width on a logarithmic step axis; the default is an
-   * equal number of steps.
+   * `minmax`: with `log`, buckets have equal width on a logarithmic step axis; by default, they
+   * have an equal number of steps.
    */
   readonly spacing?: 'linear' | 'log';
   /** `minmax`: weight of the past in the added moving average, from 0 to below 1; 0 adds none. */

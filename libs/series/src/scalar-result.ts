@@ -18,7 +18,8 @@ export interface SeriesResult {
   /** If several writers logged at the same time, each has a separate series: 0, 1, 2 … */
   readonly writer: number;
   /**
-   * The sampling used: a series with few points is returned `raw` even if `minmax` was requested.
+   * The sampling used: a series with few points is returned as `raw` even if `minmax` was
+   * requested.
    */
   readonly sampling: Sampling;
   /**
@@ -33,7 +34,7 @@ export interface SeriesResult {
   readonly smoothed?: Smoothed;
   /** Present if another tag was requested as x: its values at the last points of the entries. */
   readonly x?: Float64Array;
-  /** Present for buckets if some hold non-finite points. */
+  /** Present for buckets if some contain non-finite points. */
   readonly notFinite?: NotFinite;
 }
 
@@ -55,7 +56,7 @@ export interface ScalarResult {
   readonly frontier: SeenFrontier;
   readonly series: readonly SeriesResult[];
   /**
-   * Whether any run and tag of the request, on any page, has series of several writers: then the
+   * Whether any run and tag of the request, on any page, has series of several writers. If so, the
    * response includes the writer of each series.
    */
   readonly severalWriters: boolean;

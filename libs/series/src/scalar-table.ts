@@ -53,7 +53,9 @@ function unknown(rows: number): Smoothed {
   return { first: values, last: values };
 }
 
-/** For points, each as a bucket of its own; for buckets without non-finite values: none. */
+/**
+ * Points are counted as a bucket each; for buckets without non-finite values, there are no counts.
+ */
 function notFiniteOf({ content }: SeriesResult): NotFinite {
   if ('buckets' in content) {
     const none = new Float64Array(content.buckets.count.length);

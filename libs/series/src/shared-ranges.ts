@@ -10,7 +10,7 @@ export interface PlannedSeries {
   readonly tail: PointColumns;
 }
 
-/** Steps at which the cells of a series start: `origin`, and every `width` steps from there on. */
+/** Steps at which the cells of a series start: `origin`, and every `width` steps after it. */
 export interface StepGrid {
   readonly origin: bigint;
   readonly width: bigint;

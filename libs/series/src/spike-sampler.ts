@@ -20,10 +20,10 @@ export interface SamplePlan {
 const pointsPerNaN = 16;
 
 /**
- * Samples a series for readers that draw only the points they get, without hiding spikes. Selects
- * from each bucket of equally many points the smallest and the largest value, and a NaN if there is
- * one; the last point; and evenly spaced others, up to the requested number. Accepts points with
- * rising steps, a part at a time, and keeps those that may be selected.
+ * Samples a series for readers that draw only the points they get, without hiding spikes. Buckets
+ * have equal numbers of points. The sample has the smallest and the largest value of each bucket, a
+ * NaN if there is one, the last point, and evenly spaced other points, up to the requested number.
+ * Accepts points with rising steps, a part at a time, and keeps the points that may be selected.
  *
  * ```
  * points − 1 = 2 · buckets · alike + NaNs,   n − 1 points are dealt to the buckets, the n-th is kept anyway
@@ -50,7 +50,7 @@ export class SpikeSampler {
   /** The points that may be selected, rising by position. */
   readonly #candidates = new Candidates();
   /**
-   * Of the current bucket: the evenly spaced points, and the most important ones before the part
+   * The evenly spaced points of the current bucket, and its most important points before the part
    * being read.
    */
   readonly #evens = new Map<number, Point>();
@@ -99,7 +99,7 @@ export class SpikeSampler {
     this.#close(points, from);
   }
 
-  /** The positions, from 0, of the points that must not be hidden, without the last point. */
+  /** The zero-based positions of the points that must not be hidden, except for the last point. */
   get spikes(): readonly number[] {
     return this.#spikes;
   }
@@ -154,8 +154,8 @@ export function samplePlaces(total: number, points: number, spikes: Iterable<num
 }
 
 /**
- * The position of number `no` of `points` evenly spaced ones, first and last included; if only one:
- * the last. Out of range: −1.
+ * The position of number `no` of `points` evenly spaced points, including the first and the last; a
+ * single point is the last. Returns −1 if `no` is out of range.
  */
 function evenPlace(no: number, total: number, points: number): number {
   if (no >= points) return -1;

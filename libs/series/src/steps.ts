@@ -12,7 +12,7 @@ export function isSafeStep(step: bigint): boolean {
 }
 
 /**
- * Steps as numbers; wrong for those that are not {@link isSafeStep}. The column is little-endian in
+ * Steps as numbers; wrong for steps that are not {@link isSafeStep}. The column is little-endian in
  * memory (see PointColumns).
  */
 export function stepNumbers(steps: IntegerColumn): Float64Array {
@@ -23,20 +23,20 @@ export function stepNumbers(steps: IntegerColumn): Float64Array {
   return out;
 }
 
-/** The narrower form of rising steps. */
+/** Rising steps in the narrower form. */
 export function narrowSteps(steps: BigInt64Array): IntegerColumn {
   if (steps.length === 0) return new Float64Array(0);
   return isSafeStep(steps[0]!) && isSafeStep(steps[steps.length - 1]!) ? stepNumbers(steps) : steps;
 }
 
-/** The narrower form of steps in any order. */
+/** Steps in any order in the narrower form. */
 export function narrowAnySteps(steps: BigInt64Array): IntegerColumn {
   return steps.every(isSafeStep) ? stepNumbers(steps) : steps;
 }
 
 /**
- * A column as int64. Whole numbers only; `BigInt(step)` for each of them would take 50 times as
- * long.
+ * A column as int64. The column must have whole numbers only; calling `BigInt(step)` for each would
+ * take 50 times as long.
  */
 export function wideSteps(steps: IntegerColumn): BigInt64Array {
   if (!(steps instanceof Float64Array)) return steps;

@@ -4,7 +4,7 @@ import type { StoredTail } from '#store';
 
 /** The part of a live run's tail that belongs to one series, in log order. */
 export interface SeriesTail {
-  /** With rising steps: what readers see by default. */
+  /** Points with rising steps, which readers see by default. */
   readonly effective: PointColumns;
   /** The file of the effective point with this index, and its ordinal in it. */
   readonly placeAt: (index: number) => Place;
@@ -28,9 +28,10 @@ export interface TailPiece {
 }
 
 /**
- * Decodes the tails of runs, or only the `wanted` series of them: maps series ids to their points.
- * Applies the restart rule (data rule 2) within the tail; a worker cuts the tail into chunks before
- * it adds a point that would supersede one of a chunk, so the chunks are not affected here.
+ * Decodes the tails of runs, or only their `wanted` series. Returns a map from series IDs to their
+ * points. Applies the restart rule (data rule 2) within the tail; chunks are not affected, because
+ * a worker cuts the tail into chunks before it adds a point that would supersede a point of a
+ * chunk.
  */
 export function tailsBySeries(tails: readonly StoredTail[], wanted: ReadonlySet<SeriesId> | null = null): Map<SeriesId, SeriesTail> {
   const entries = new Map<SeriesId, TailEntry[]>();

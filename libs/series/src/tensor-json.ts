@@ -3,11 +3,12 @@ import { jsonFloat, jsonFloats, jsonInteger } from './json-numbers.ts';
 
 /**
  * A stored tensor as the JSON of its value: `{"dtype", "shape", "data"}`, with the elements in C
- * order as one flat list. Numbers follow the rules of all responses; complex numbers are pairs;
+ * order as a flat list. Numbers follow the rules of all responses; complex numbers are pairs;
  * strings that are not UTF-8 are `{"base64"}`. If the tensor could not be decoded, all its bytes
- * are given as `{"base64"}` instead of the list; with `asPacked`, so are those of any tensor.
+ * are given as `{"base64"}` instead of the list; with `asPacked`, this applies to every tensor.
  *
- * `packed`: numbers little-endian in C order; strings each a uint32 big-endian length and bytes.
+ * `packed`: numbers are little-endian in C order; each string is a big-endian uint32 length
+ * followed by its bytes.
  */
 export function tensorJson(dtype: DtypeName, shape: readonly number[], packed: Uint8Array, asPacked = false): string {
   const data = asPacked ? base64Json(packed) : dataJson(dtype, packed);

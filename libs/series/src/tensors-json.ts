@@ -9,7 +9,7 @@ import { tensorJson } from './tensor-json.ts';
 
 /**
  * Writes the response to a tensors query, with columns as for scalars. `readBody` returns the bytes
- * of tensors in the blob store. `asPacked`: values as their stored bytes.
+ * of tensors in the blob store. With `asPacked`, values are returned as their stored bytes.
  */
 export async function tensorsJson(
   response: ValuesResult<PickedTensor>,

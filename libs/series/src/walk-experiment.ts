@@ -25,7 +25,7 @@ import type { ScalarRequest } from './scalar-request.ts';
 import { maxStep, minStep } from './steps.ts';
 
 /**
- * Some effective values of one series, steps rising; the next part of the same series follows
+ * Some effective values of one series with rising steps. The next part of the same series follows
  * directly.
  */
 export type SeriesPart = { readonly series: SeriesSummary } & (
@@ -49,7 +49,7 @@ export interface Walk {
   readonly unlisted?: boolean;
 }
 
-/** Series that are requested at a time. */
+/** Number of series requested at a time. */
 const seriesAtOnce = 500;
 
 /**
@@ -139,7 +139,7 @@ async function* tensorParts(snapshot: Snapshot, series: SeriesSummary, max: numb
 /** The blob sequences of a series; if they may exceed `most` blobs, by ranges of steps. */
 async function* sequenceParts(snapshot: Snapshot, series: SeriesSummary, max: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
-    // One value shows how many there are.
+    // The response with one value also has the number of values.
     const [last] = await readBlobSequences(snapshot, { ...allOf(series, from, to), points: 1 });
     const values = last?.total ?? 0;
     return { values, fits: values * Math.max(1, series.maxLength ?? 1) <= max };
@@ -149,8 +149,8 @@ async function* sequenceParts(snapshot: Snapshot, series: SeriesSummary, max: nu
 }
 
 /**
- * Rising ranges of steps that hold all values of a series and fit; a range that does not fit is
- * halved until it does, or has one value.
+ * Rising ranges of steps that contain all values of a series and fit. A range that does not fit is
+ * halved until it fits or has one value.
  */
 async function* rangesThatFit(
   series: SeriesSummary,

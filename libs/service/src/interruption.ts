@@ -14,12 +14,12 @@ const maxStopMs = 30_000;
 
 let extraMs = 0;
 
-/** Gives the stop this much longer: the process goes on serving for so long first. */
+/** Gives the stop this much more time, for which the process first continues to serve. */
 export function extendStop(ms: number): void {
   extraMs = ms;
 }
 
-/** The start was aborted by a request to stop. */
+/** A request to stop aborted the start. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

@@ -1,4 +1,4 @@
-/** Everything that a process has started, to be stopped in reverse order. */
+/** Everything that a process has started. It is stopped in reverse order. */
 export class Lifetime {
   readonly #stops: (() => Promise<void>)[] = [];
   #stopping: Promise<void> | null = null;

@@ -7,7 +7,9 @@ import { listenFault, localAddress } from './address.ts';
 import type { Lifetime } from './lifetime.ts';
 import { StartFault } from './start-fault.ts';
 
-/** How long the token before a change is still accepted: Prometheus may read its file later. */
+/**
+ * How long the previous token is still accepted after a change: Prometheus may read its file later.
+ */
 const rotationMs = 600_000;
 
 /**

@@ -4,9 +4,7 @@ import { RequestRates } from '#workspaces';
 import type { Waiting } from './open-store.ts';
 import { redisOf } from './redis-of.ts';
 
-/**
- * Counts requests, together with the other processes if a Redis is configured and answers.
- */
+/** Counts requests, together with the other processes if Redis is configured and responds. */
 export function openRates(config: Config, { lifetime, logger }: Pick<Waiting, 'lifetime' | 'logger'>): RequestRates {
   const redis = redisOf(config);
   if (redis === null) return new RequestRates();

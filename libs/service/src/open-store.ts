@@ -20,8 +20,8 @@ import { whenUsable } from './when-usable.ts';
 
 const maxStoreCloseMs = 3_000;
 /**
- * Statements of requests take milliseconds, on an overloaded machine some seconds; after this, no
- * client still waits.
+ * Statements of requests take milliseconds, or a few seconds on an overloaded machine. After this
+ * time, no client waits anymore.
  */
 const maxStatementMs = 30_000;
 
@@ -42,7 +42,7 @@ export async function openStore(options: StoreOptions, { lifetime, logger, inter
   const store = new Store({ statementMs: maxStatementMs, onHangingCommits: reportHangingCommits(logger), ...options });
   lifetime.onStop(() => atMost(store.close(), maxStoreCloseMs)); // a hanging transaction is cut when its connection ends with the process
   return whenUsable({ logger, interrupted }, async () => {
-    // First: with the wrong role, all other checks are wrong.
+    // This check is first: with the wrong role, all other checks are wrong.
     await assertSignsIn(store).catch((error: unknown) => {
       throw error instanceof SignInFault ? new StartFault(`${settingOf[error.role]} ${error.message}`, { cause: error }) : error;
     });
@@ -54,7 +54,9 @@ export async function openStore(options: StoreOptions, { lifetime, logger, inter
   });
 }
 
-/** The connections of the process, and which version of the service runs on which schema. */
+/**
+ * Metrics for the connections of the process, and for the versions of the service and the schema.
+ */
 function reportStore(store: Store, schema: number): void {
   gaugeTable(
     'plotline_database_connections',
@@ -101,8 +103,8 @@ const settingOf: Readonly<Record<ServiceRole, string>> = {
 };
 
 /**
- * The address of a role, which is followed if it is in a file. Throws `ConfigFault` that names the
- * setting if it is missing.
+ * The address of a role, which is read again when it changes if it is in a file. Throws
+ * `ConfigFault` that names the setting if it is missing.
  */
 export function roleUrl(config: Config, role: keyof typeof names): Secret {
   return secretOf(config, names[role]) ?? missing(names[role]);

@@ -6,9 +6,9 @@ import { readCredentials } from './credentials.ts';
 export const firstNames = { personName: 'Owner', workspaceName: 'My workspace', tokenName: 'local command line' };
 
 /**
- * The owner of the workspace, and the token of the local CLI: the one of `credentials.json` if it
- * is valid, otherwise a new one (at the first start, after the file was lost, or if the data folder
- * got another database).
+ * Returns the owner of the workspace and the token of the local CLI. This is the token in
+ * `credentials.json` if it is valid, otherwise a new one: at the first start, after the file was
+ * lost, or if the data folder got another database.
  */
 export async function prepareOwner(store: Store, dataDir: string): Promise<{ owner: Owner; token: string }> {
   const { owner, token } = await firstStart(store, firstNames);

@@ -1,8 +1,8 @@
 import { StartFault } from './start-fault.ts';
 
 /**
- * Throws {@link StartFault} if the program has arguments: it accepts none, and the user expects an
- * effect. `script`: how it is started.
+ * Throws {@link StartFault} if the program has arguments: it accepts none, but the user expects an
+ * effect. `script` is how the program is started.
  */
 export function rejectArguments(script: string, args: readonly string[] = process.argv.slice(2)): void {
   const [first] = args;

@@ -10,13 +10,14 @@ type ErrorClass = abstract new (...parts: never[]) => Error;
 const alwaysExpected: readonly ErrorClass[] = [ConfigFault, GrpcFault, SchemaMismatch, StartFault];
 
 /**
- * Runs a program of the service to the end of the process. Exit codes match the CLI: the
- * result of `work`, 0 if it was interrupted, 2 for an invalid environment, 1 for any other failure.
- * Errors of the classes in `expected` are printed without a stack.
+ * Runs a program of the service until the process ends. Exit codes match the CLI: the result of
+ * `work`, 0 if it was interrupted, 2 for an invalid environment, 1 for any other failure. Errors of
+ * the classes in `expected` are printed without a stack.
  */
 export async function run(work: (interrupted: AbortSignal) => Promise<number>, expected: readonly ErrorClass[] = []): Promise<never> {
   for (const stream of [process.stdout, process.stderr]) {
-    // A closed pipe (`npm start | head`) needs no more output; the service continues.
+    // If the output pipe is closed (`npm start | head`), nothing more is written, and the service
+    // continues.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });

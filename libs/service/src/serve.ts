@@ -36,7 +36,7 @@ export interface ProcessParts {
 }
 
 /**
- * Logs to stderr; lines of a request have its id. Also arms the failpoints that a test configures.
+ * Logs to stderr; lines of a request have its ID. Also arms the failpoints that a test configures.
  */
 export function processLogger(config: Config): Logger {
   armFailpoints(config.telemetry.failpoints);
@@ -52,7 +52,7 @@ export function processLogger(config: Config): Logger {
 
 /**
  * One process of the service, for `run`: reads the settings, creates the parts, serves until
- * `interrupted` is aborted, and stops; with a grace period during which only readiness fails.
+ * `interrupted` is aborted, and stops. A grace period, in which only readiness fails, comes first.
  * `name` appears in its log. Throws the error that prevents the start, after stopping what was
  * started.
  */

@@ -5,14 +5,14 @@ export type PrintSignInLink = Config['signIn']['printLink'];
 
 /** Where the link would go. */
 interface Output {
-  /** As of `process.stdout`; absent: a file or a pipe. */
+  /** As in `process.stdout`; absent for a file or a pipe. */
   readonly isTTY?: boolean;
 }
 
 /**
- * The lines about signing in that a program prints after it started. A sign-in link is a
- * credential, and the output of a service that has no terminal goes to logs, so the link is created
- * only for a terminal, or if the setting says `always`. `otherwise` says how else to get a link.
+ * The lines about signing in that a program prints after its start. A sign-in link is a credential,
+ * and without a terminal, the output of a service goes to logs. So the link is created only for a
+ * terminal, or if the setting is `always`. `otherwise` says how else to get a link.
  */
 export async function signInNotice(
   print: PrintSignInLink,

@@ -3,7 +3,7 @@ import type { BlobStore } from '#blobs';
 import { Health } from '#http';
 import { parseTenantId, Problem } from '#model';
 
-/** A tenant that never exists, and a key that is never written. */
+/** A tenant that does not exist, and a key that nobody writes. */
 const nobody = parseTenantId('00000000-0000-0000-0000-000000000000');
 const nothing = 'probe/readiness';
 

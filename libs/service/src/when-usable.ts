@@ -7,16 +7,16 @@ import { StartFault } from './start-fault.ts';
 const maxWaitMs = 30_000;
 const retryMs = 500;
 
-/** Logger and signal for a waiting start. */
+/** Logger and signal for a start that waits. */
 export interface StartContext {
   readonly logger: Logger;
   readonly interrupted?: AbortSignal;
 }
 
 /**
- * Runs what a start needs from the database. Waits for one that does not answer yet, or is not
- * migrated yet, for at most half a minute: when a machine boots, everything starts at once. Throws
- * `SchemaMismatch` and {@link StartFault}.
+ * Runs the work that a start needs from the database. If the database does not respond yet, or is
+ * not migrated yet, waits for at most half a minute: when a machine boots, everything starts at the
+ * same time. Throws `SchemaMismatch` and {@link StartFault}.
  */
 export async function whenUsable<T>({ logger, interrupted }: StartContext, work: () => Promise<T>): Promise<T> {
   const since = performance.now();

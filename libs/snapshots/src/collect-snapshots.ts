@@ -2,8 +2,8 @@ import { endGeneration, generationOf, type SnapshotPlace, standingOf } from './s
 
 /**
  * Ends runs that have not finished in time, and deletes the chunks of all runs that cannot become a
- * snapshot anymore. A process may do this at any moment, even while others write and read. Returns
- * the number of deleted chunks.
+ * snapshot anymore. A process may do this at any moment, even while other processes write and read.
+ * Returns the number of deleted chunks.
  */
 export async function collectSnapshots(place: SnapshotPlace & { readonly pendingExpirySeconds: number }): Promise<number> {
   const { blobs, tenantId, pendingExpirySeconds } = place;

@@ -33,7 +33,7 @@ export async function compress(compression: Compression, bytes: Uint8Array): Pro
   }
 }
 
-/** The `length` bytes that were compressed. */
+/** Returns the `length` original bytes. */
 export async function decompress(compression: Compression, bytes: Uint8Array, length: number): Promise<Uint8Array> {
   switch (compression) {
     case 'none':

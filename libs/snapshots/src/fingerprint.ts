@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Inputs that determine the content of a snapshot. A list stands for a set: its order does not
- * count.
- */
+/** Inputs that determine the content of a snapshot. The order of a list does not matter. */
 export type Content = string | number | bigint | boolean | null | readonly Content[] | { readonly [name: string]: Content };
 
 /**
- * The fingerprint of what determines a content, or of a text that a user gives instead: 64
+ * The fingerprint of what determines a content, or of a text that a user provides instead: 64
  * hexadecimal digits. Equal content has equal fingerprints, with names and lists in any order.
  */
 export function fingerprintOf(content: Content): string {
   return createHash('sha256').update(canonical(content)).digest('hex');
 }
 
-/** A text per value, which no other value has. */
+/** A text that is different for each value. */
 function canonical(content: Content): string {
   if (typeof content === 'bigint') return `${content}n`;
   if (typeof content === 'number') return Object.is(content, -0) ? '-0' : String(content);

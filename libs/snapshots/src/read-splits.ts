@@ -16,29 +16,29 @@ export class SnapshotDamaged extends Error {
   }
 }
 
-/** A complete snapshot to read. */
+/** A complete snapshot that is read. */
 export interface SplitsToRead {
   readonly blobs: SnapshotBlobs;
   readonly tenantId: TenantId;
   readonly chunkKey: (number: number) => string;
   readonly final: Complete;
-  /** Null: the splits in their order. */
+  /** Null keeps the splits in their order. */
   readonly shuffleSeed: number | null;
   /**
-   * Elements of a source that was dealt round-robin are skipped up to this one, without reading
-   * their chunks.
+   * The first element to read of a source that was dealt round-robin. The chunks of earlier
+   * elements are not read.
    */
   readonly from?: number;
   /**
-   * Elements of such a source from this one on are not wanted, and no chunk is read for them;
-   * default: all are.
+   * The end (exclusive) of the elements to read of such a source: no chunk is read for later ones.
+   * By default, all are read.
    */
   readonly to?: number;
 }
 
 /**
- * Yields the elements of all splits, one of each in turn, which restores the order of a source that
- * was dealt round-robin. The next chunk of every split is fetched ahead, all in parallel.
+ * Yields one element of each split in turn, which restores the order of a source that was dealt
+ * round-robin. The next chunk of every split is fetched ahead, all in parallel.
  */
 export async function* readSplits(snapshot: SplitsToRead): AsyncGenerator<Uint8Array> {
   const { final, shuffleSeed } = snapshot;
@@ -68,7 +68,7 @@ export async function* readSplits(snapshot: SplitsToRead): AsyncGenerator<Uint8A
   }
 }
 
-/** The chunks of a split that hold its first elements. */
+/** The chunks of a split that contain its first elements. */
 function firstChunks(chunks: readonly ChunkEntry[], elements: number): readonly ChunkEntry[] {
   let count = 0;
   for (let held = 0; count < chunks.length && held < elements; count++) held += chunks[count]!.elements;
@@ -86,7 +86,7 @@ class SplitReader {
   #skip: number;
   isAtEnd = false;
 
-  /** `skipped`: elements of the split that are not wanted. */
+  /** `skipped` is the number of elements of the split that are not wanted. */
   constructor(snapshot: SplitsToRead, chunks: readonly ChunkEntry[], skipped: number) {
     this.#snapshot = snapshot;
     this.#chunks = chunks;
@@ -96,7 +96,7 @@ class SplitReader {
     this.#fetchAhead();
   }
 
-  /** The next element of the present chunk, if there is one. */
+  /** The next element of the current chunk, if there is one. */
   take(): Uint8Array | undefined {
     return this.#elements[this.#element++];
   }
@@ -142,7 +142,7 @@ async function readChunk({ blobs, tenantId, chunkKey, final }: SplitsToRead, chu
   return elements;
 }
 
-/** Fisher and Yates; the seed determines the order. */
+/** A Fisher–Yates shuffle; the seed determines the order. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   const result = [...items];
   const random = seededRandom(seed);

@@ -39,8 +39,8 @@ export interface Complete extends Claim {
 }
 
 /**
- * `metadata.final` of a run that cannot complete anymore: it expired, or gave up. It stays, so
- * that a late attempt of the run fails.
+ * `metadata.final` of a run that cannot complete anymore: it expired, or gave up. It remains, so a
+ * late attempt of the run fails.
  */
 export interface Ended {
   readonly complete: false;
@@ -51,7 +51,7 @@ export interface Ended {
  * The keys of one fingerprint. A run that takes over from an expired one is the next generation:
  * `metadata-G` is its claim, `final-G` its end, `G-RUN-NUMBER` are its chunks. Claims and ends are
  * created once and never replaced, so each is decided by one conditional write, and a generation
- * begins only after the end of the one before.
+ * starts only after the previous one has ended.
  */
 export const snapshotKeys = {
   claim: (fingerprint: string, generation: number): string => `snapshot/${fingerprint}/metadata-${generation}`,
@@ -60,24 +60,24 @@ export const snapshotKeys = {
     `snapshot/${fingerprint}/${generation}-${runId}-${String(number).padStart(8, '0')}`,
 };
 
-/** The generation of a chunk; null: the key is not that of a chunk. */
+/** The generation of a chunk; null if the key is not that of a chunk. */
 export function generationOf(key: string): { readonly fingerprint: string; readonly generation: number | null } | null {
   const match = /^snapshot\/([0-9a-f]{64})\/(?:(\d+)-|metadata-|final-)/.exec(key);
   return match && { fingerprint: match[1]!, generation: match[2] === undefined ? null : Number(match[2]) };
 }
 
-/** The fingerprint of any key of a snapshot; null: it is another key. */
+/** The fingerprint in any key of a snapshot; null if it is another key. */
 export function fingerprintOfKey(key: string): string | null {
   return generationOf(key)?.fingerprint ?? null;
 }
 
-/** The last generation of a fingerprint, and how it stands. */
+/** The last generation of a fingerprint, and its state. */
 export type Standing =
   | { readonly is: 'free'; readonly generation: number }
   | { readonly is: 'pending'; readonly generation: number; readonly claim: Claim }
   | { readonly is: 'complete'; readonly generation: number; readonly final: Complete };
 
-/** Finds out how a fingerprint stands. */
+/** Determines the state of a fingerprint. */
 export async function standingOf({ blobs, tenantId }: SnapshotPlace, fingerprint: string): Promise<Standing> {
   for (let generation = 0; ; generation++) {
     const final = await readJson<Complete | Ended>(blobs, tenantId, snapshotKeys.final(fingerprint, generation));
@@ -88,7 +88,7 @@ export async function standingOf({ blobs, tenantId }: SnapshotPlace, fingerprint
   }
 }
 
-/** Creates the end of a generation; false: it has another one. */
+/** Creates the end of a generation; false if it already has one. */
 export async function endGeneration(
   { blobs, tenantId }: SnapshotPlace,
   fingerprint: string,

@@ -49,7 +49,7 @@ describe('findSnapshot', () => {
     const { open, options, blobs } = world();
     await all((await open()).elements);
     const stored = (await findSnapshot(options))!;
-    // Each of the four splits has its first chunk, and the second one
+    // Each of the four splits has its first and its second chunk
     const chunks = [...blobs.objects.keys()].filter((one) => /-\d{8}$/.test(one)).toSorted();
     const read: string[] = [];
     const get = blobs.get.bind(blobs);

@@ -14,17 +14,17 @@ export type SnapshotState = 'WRITE' | 'PASSTHROUGH' | 'READ';
 export interface SnapshotOptions extends SnapshotPlace {
   /** Of {@link fingerprintOf}. */
   readonly fingerprint: string;
-  /** When a run that has not finished is taken over; a day by default. */
+  /** Time after which an unfinished run is taken over; a day by default. */
   readonly pendingExpirySeconds?: number;
   readonly compression?: Compression | 'auto';
   /**
-   * Deals elements to splits, which are written in parallel; by default round-robin to four. Only
-   * round-robin restores the order of the source.
+   * Distributes elements to splits, which are written in parallel; by default round-robin to four
+   * splits. Only round-robin restores the order of the source.
    */
   readonly writer?: { readonly splits: number; readonly splitOf?: (index: number, element: Uint8Array) => number };
-  /** With a seed, the splits are interleaved in an order that depends on it alone. */
+  /** With a seed, the splits are interleaved in an order that depends only on the seed. */
   readonly reader?: { readonly shuffleSeed?: number };
-  /** Bytes of a chunk before compression; it is in memory as a whole. */
+  /** Bytes of a chunk before compression. A whole chunk is in memory. */
   readonly chunkBytes?: number;
 }
 
@@ -33,8 +33,8 @@ export interface Snapshot {
   readonly state: SnapshotState;
   readonly elements: AsyncIterable<Uint8Array>;
   /**
-   * Once all elements were read, in the state WRITE: whether they are the snapshot. False: the run
-   * was taken over.
+   * In the state WRITE, once all elements have been read: whether they became the snapshot. False
+   * if the run was taken over.
    */
   readonly isFinal: boolean;
 }
@@ -44,9 +44,9 @@ const defaultChunkBytes = 1024 * 1024;
 
 /**
  * Persists what a source yields, once for each fingerprint. The first caller writes while it reads
- * the source, those who come meanwhile read the source and save nothing, and all later ones read
- * what is stored. A writer that stops before the end of its source saves nothing. Elements must not
- * be changed after they were yielded.
+ * the source. Callers during this time read the source and save nothing; all later callers read the
+ * stored elements. A writer that stops before the end of its source saves nothing. Elements must
+ * not be changed after they are yielded.
  */
 export async function snapshot(source: () => AsyncIterable<Uint8Array>, options: SnapshotOptions): Promise<Snapshot> {
   const { blobs, tenantId, fingerprint } = options;
@@ -72,19 +72,19 @@ export async function snapshot(source: () => AsyncIterable<Uint8Array>, options:
   }
 }
 
-/** A complete snapshot, to be read from any element on. */
+/** A complete snapshot that can be read from any element. */
 export interface StoredSnapshot {
-  /** Of the run that wrote it: the same id means the same elements. */
+  /** The ID of the run that wrote it. The same ID means the same elements. */
   readonly runId: string;
   readonly elements: number;
   /**
-   * The elements `[from, to)` of the source, in their order; the splits must have been dealt
+   * The elements `[from, to)` of the source, in their order; the source must have been distributed
    * round-robin.
    */
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
-/** The complete snapshot of a fingerprint; null: there is none. */
+/** The complete snapshot of a fingerprint, or null. */
 export async function findSnapshot(place: SnapshotPlace & { readonly fingerprint: string }): Promise<StoredSnapshot | null> {
   const { blobs, tenantId, fingerprint } = place;
   const standing = await standingOf(place, fingerprint);
@@ -136,7 +136,7 @@ class WritingSnapshot implements Snapshot {
         yield element;
       }
       const written = await writer.finish();
-      // If the next call fails, the snapshot may be complete.
+      // If the next call fails, the snapshot may be complete anyway.
       outcome = 'unknown';
       this.#isFinal = await endGeneration(options, fingerprint, generation, { ...claim, complete: true, compression, ...written });
       outcome = this.#isFinal ? 'final' : 'lost';

@@ -25,7 +25,7 @@ interface Split {
 /** Length of an element in a chunk: uint32, little-endian. */
 export const lengthBytes = 4;
 
-/** Writes elements as chunks of splits. In memory are at most two chunks of each split. */
+/** Writes elements as chunks of splits. At most two chunks of each split are in memory. */
 export class SplitWriter {
   readonly #options: SplitWriterOptions;
   readonly #splits: readonly Split[];

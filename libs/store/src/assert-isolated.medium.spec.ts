@@ -8,7 +8,7 @@ import { readIsolationFaults } from './queries/maintenance/read-isolation-faults
 import { Store } from './store.ts';
 
 /*
- * Reliability test 26 as every process runs it at its start: it finds nothing, and finds each
+ * Reliability test 26 as every process runs it at its start: it reports no fault, but detects each
  * mutant.
  */
 

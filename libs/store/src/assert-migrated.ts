@@ -2,7 +2,7 @@ import { readMigrations, SchemaMismatch, tooNew } from './migrator.ts';
 import { readSchemaVersion } from './queries/maintenance/read-schema-version.ts';
 import type { Store } from './store.ts';
 
-/** The number of migrations of the database. */
+/** The number of migrations that the database has. */
 export async function readSchemaNumber(store: Store): Promise<number> {
   return (await readSchemaVersion(store.global)).number;
 }

@@ -6,8 +6,8 @@ import { mapStoreError } from './store-error.ts';
 import type { SignIn, Store } from './store.ts';
 
 /**
- * An address does not sign in as its intended role. The message says what happens instead, as a
- * sentence whose subject, the address, the caller adds.
+ * An address does not sign in as its intended role. The message describes what happens instead, as
+ * a sentence without its subject, the address, which the caller adds.
  */
 export class SignInFault extends Error {
   override readonly name = 'SignInFault';
@@ -38,8 +38,8 @@ export async function assertSignsIn(store: Store): Promise<void> {
 }
 
 /**
- * The fault of the role that an address signs in as, as a {@link SignInFault}; null
- * if nothing is.
+ * The fault of the role that an address signs in as, as a {@link SignInFault}; null if there is
+ * none.
  */
 export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, bypassesRls: bypasses }: SignedInRole): string | null {
   if (name !== role || worksAs !== role) {

@@ -165,7 +165,7 @@ export class BinaryCopyWriter {
     this.#at += this.#buffer.write(value.replaceAll('-', ''), this.#at, 'hex');
   }
 
-  /** Everything written so far and the end marker; do not use the writer afterwards. */
+  /** All data written, with the end marker. Do not use the writer afterward. */
   finish(): Buffer {
     this.#need(2);
     this.#at = this.#buffer.writeInt16BE(-1, this.#at);

@@ -7,7 +7,7 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from './store.ts';
 
 /**
- * Longer than connecting may take, in five parts: connecting needs about as many turns of the event
+ * Longer than connecting may take, in five parts: connecting needs about five turns of the event
  * loop.
  */
 const partMs = 700;

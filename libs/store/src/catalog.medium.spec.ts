@@ -4,7 +4,7 @@ import { createTestDatabase, describeWith, isCluster, type TestDatabase } from '
 import { globalTables } from './handles.ts';
 
 /*
- * Reliability tests 26, 28 and 30: the catalog: nothing is without a tenant, and keys and names are
+ * Reliability tests 26, 28 and 30 for the catalog: every row has a tenant, and keys and names are
  * separate per tenant.
  */
 

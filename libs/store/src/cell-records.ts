@@ -22,7 +22,7 @@ export function decodeCells(bytes: Buffer, cellPoints: number, cells: number): B
   const [count, first, last, min, max, wallTime] = [column(), column(), column(), column(), column(), column()];
   const int64 = (place: number): number => view.getInt32(place) * 4294967296 + view.getUint32(place + 4);
   let at = 0;
-  /** Skips a field; returns where its bytes start, -1 for null. */
+  /** Skips a field; returns where its bytes start, or -1 for null. */
   const field = (): number => {
     const length = view.getInt32(at + 4);
     const begin = at + 8;

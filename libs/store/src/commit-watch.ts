@@ -2,9 +2,9 @@ import { Problem } from '#model';
 
 /**
  * Whether commits of a store hang because a synchronous standby is lost, over all of its pools.
- * While one does, the store rejects at once every transaction of a tenant that may write, and every
- * one of ingest: each would leave another backend waiting. Writes to global tables and those of
- * `rarelyWrites` are tried, and fail when their own commit hangs.
+ * While one hangs, the store immediately rejects every transaction of a tenant that may write, and
+ * every transaction of ingest: each would leave another backend waiting. Writes to global tables
+ * and transactions of `rarelyWrites` are tried, and fail when their own commit hangs.
  */
 export class CommitWatch {
   readonly #onChange: (commits: number) => void;
@@ -15,7 +15,7 @@ export class CommitWatch {
     this.#onChange = onChange;
   }
 
-  /** The function that a further pool calls with its number of hanging commits. */
+  /** Returns the function that another pool calls with its number of hanging commits. */
   counterOf(): (commits: number) => void {
     const pool = this.#counts.push(0) - 1;
     return (commits) => {
@@ -29,7 +29,7 @@ export class CommitWatch {
     if (this.#hanging > 0) throw hang();
   }
 
-  /** `error`, or the reason if it is one of many errors that a hanging commit causes. */
+  /** Returns `error`, or its cause if it is one of many errors that a hanging commit causes. */
   explain(error: unknown): unknown {
     const isEffect = this.#hanging > 0 && error instanceof Problem && error.code === 'store-unavailable';
     return isEffect ? hang({ cause: error }) : error;

@@ -5,7 +5,7 @@ import { from as copyFromStream } from 'pg-copy-streams';
 
 /**
  * Sends `rows` (a finished binary COPY document) into `columns` of `table`, inside the connection's
- * transaction. Names must come from our code, never from a user.
+ * transaction. Names must come from our code, not from a user.
  *
  * Postgres rejects COPY into a table while row level security applies to the role, even if its
  * policies permit it. A role without BYPASSRLS copies into a temporary table of its connection, and
@@ -14,8 +14,8 @@ import { from as copyFromStream } from 'pg-copy-streams';
 export async function copyFrom(client: pg.PoolClient, table: string, columns: readonly string[], rows: Buffer): Promise<void> {
   if (!(await isUnderRowSecurity(client, table))) return copyInto(client, table, columns, rows);
   const staging = `staged_${table}`;
-  // The storage of the columns too: with the default, large bodies would be compressed on their
-  // way. Rows are left only by an earlier call of this transaction.
+  // The storage of the columns is copied too: with the default, large bodies would be compressed on
+  // the way. Only an earlier call in this transaction leaves rows.
   await client.query(
     `/* stage-rows */ create temp table if not exists ${staging} (like public.${table} including storage including defaults) on commit delete rows`,
   );
@@ -29,7 +29,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: readonly 
   await pipeline(Readable.from(slices(rows), { objectMode: false }), target);
 }
 
-/** The answer for each connection: it depends only on the role, and all tables are alike. */
+/** The result for each connection. It depends only on the role, and is the same for all tables. */
 const underRowSecurity = new WeakMap<pg.PoolClient, boolean>();
 
 async function isUnderRowSecurity(client: pg.PoolClient, table: string): Promise<boolean> {

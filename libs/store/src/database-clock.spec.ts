@@ -4,11 +4,11 @@ import { DatabaseClock } from './database-clock.ts';
 const day = 86_400_000;
 
 describe('the clock of the database', () => {
-  /** The true time, as at the database. */
+  /** The true time, which the database has. */
   let there = 0;
   /** The monotonic clock of this process. */
   let elapsed = 0;
-  /** The clock of this machine, which may be set; it continues while the machine sleeps. */
+  /** The clock of this machine, which may be set, and continues while the machine sleeps. */
   let timeOfDay = 0;
   let asked = 0;
   let fails: Error | null = null;

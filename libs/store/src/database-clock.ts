@@ -13,10 +13,10 @@ const maxRoundTripMs = 10_000;
 const maxApartMs = 5_000;
 
 /**
- * The time of the database, which all processes share; the clock of a process's own machine may be
- * a day off, or jump. The database is read at most once a minute, on demand. In between, time is
+ * The time of the database, which all processes share; the clock of a process's machine may be off
+ * by a day, or jump. The database is read at most once a minute, on demand. In between, time is
  * extrapolated with a monotonic clock, which cannot be set. That clock stops while the machine
- * sleeps, so the database is also read again whenever the time of day has moved differently from
+ * sleeps, so the database is also read again whenever the time of day has advanced differently from
  * it.
  */
 export class DatabaseClock {
@@ -28,7 +28,7 @@ export class DatabaseClock {
 
   /**
    * `ask`: reads the database's time in milliseconds since 1970. `elapsed`: milliseconds of a
-   * monotonic clock. `apart`: how far the time of day is ahead of that clock.
+   * monotonic clock. `apart`: the lead of the time of day over that clock.
    */
   constructor(ask: () => Promise<number>, elapsed: () => number = () => performance.now(), apart: () => number = timeOfDayLessStopwatch) {
     this.#ask = ask;
@@ -37,8 +37,9 @@ export class DatabaseClock {
   }
 
   /**
-   * Whole milliseconds since 1970, as in a `Date`, accurate to five seconds. Throws if the database
-   * cannot be read, and `store-unavailable` if it is too slow: an older reading is not accurate.
+   * Returns whole milliseconds since 1970, as in a `Date`, accurate to five seconds. Throws if the
+   * database cannot be read, and `store-unavailable` if it is too slow: an older reading is not
+   * accurate.
    */
   async now(): Promise<number> {
     // Reads again if the machine slept during the reading.

@@ -9,7 +9,7 @@ export const triedVersions: readonly { readonly postgres: number; readonly citus
 
 export interface DistributeOptions {
   /**
-   * Shards of each table of tenants: at least as many as there will ever be workers. Only for the
+   * Shards of each table of tenants: at least as many as there will ever be workers. Used only the
    * first time.
    */
   readonly shards: number;
@@ -22,8 +22,8 @@ export class NotDistributable extends Error {
 }
 
 /**
- * Keeps its rows on the coordinator: only `migrate` writes it, in transactions that also change
- * tables.
+ * This table keeps its rows on the coordinator: only `migrate` writes it, in transactions that also
+ * change tables.
  */
 const coordinatorTable = 'schema_migration';
 /** All tables of tenants are on the same shards as this one. */
@@ -31,11 +31,11 @@ const firstTable = 'workspace';
 
 /**
  * Distributes the tables of a migrated database over the workers of a Citus cluster: tables of
- * tenants by `tenant_id`, all of a tenant on one worker, and global tables on every node. Tables
- * that are distributed already stay as they are, so it is safe to repeat, and needed after a
- * migration that created tables. Rows are moved. Call it inside {@link withOwnerLogin}. `adminUrl`:
- * a superuser of the coordinator, in the database of the service. Returns the tables that it
- * distributed.
+ * tenants by `tenant_id`, with all rows of a tenant on one worker, and global tables on every node.
+ * Tables that are already distributed are not changed, so repeated calls are safe, and necessary
+ * after a migration that creates tables. Rows are moved. Call it inside {@link withOwnerLogin}.
+ * `adminUrl`: a superuser of the coordinator, in the database of the service. Returns the tables
+ * that it distributed.
  */
 export async function distribute(adminUrl: string, { shards, log = () => undefined }: DistributeOptions): Promise<readonly string[]> {
   return withClient(adminUrl, async (client) => {
@@ -78,9 +78,9 @@ export async function distribute(adminUrl: string, { shards, log = () => undefin
 }
 
 /**
- * Runs `work`, which changes tables, on a database that may be a cluster's. There, nodes connect to
- * each other as the owner of the tables, so it may log in meanwhile. Without Citus, only runs
- * `work`.
+ * Runs `work`, which changes tables, on a database that may be a cluster. On a cluster, nodes
+ * connect to each other as the owner of the tables, so the owner may log in during this time.
+ * Without Citus, this only runs `work`.
  */
 export async function withOwnerLogin<T>(adminUrl: string, work: () => Promise<T>): Promise<T> {
   const change = (login: string) => withClient(adminUrl, (client) => client.query(`alter role plotline_owner ${login}`));
@@ -94,7 +94,7 @@ export async function withOwnerLogin<T>(adminUrl: string, work: () => Promise<T>
   }
 }
 
-/** Whether any table is distributed. `url`: any role's. */
+/** Whether any table is distributed. `url` may be the address of any role. */
 export async function hasDistributedTables(url: string): Promise<boolean> {
   return withClient(url, async (client) => {
     const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
@@ -117,7 +117,7 @@ async function assertTried(client: pg.Client): Promise<void> {
   if (!isSuperuser) throw new NotDistributable('Only a superuser can distribute tables: set PLOTLINE_DATABASE_URL to one.');
 }
 
-/** Tables that are on the coordinator only, with those that their foreign keys refer to. */
+/** Tables that are only on the coordinator, with the tables that their foreign keys refer to. */
 async function readUndistributed(client: pg.Client): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ name: string; parents: string[] }>(
     `select c.relname as name, array(select distinct f.relname::text from pg_constraint k join pg_class f on f.oid = k.confrelid
@@ -133,11 +133,11 @@ async function readUndistributed(client: pg.Client): Promise<Map<string, string[
 }
 
 /**
- * Distributed tables cannot have triggers. Instead of the one that keeps the audit log, a policy
- * for each command: an address can only be blanked, and an entry is not removed within 30 days, the
- * shortest retention. The retention of the workspace itself is only in the statement that removes
- * entries. Grants already limit changes to the address. All are permissive: Citus creates
- * restrictive policies as permissive ones on the workers.
+ * Distributed tables cannot have triggers. Policies for each command replace the trigger that
+ * protects the audit log: an address can only be cleared, and an entry is not removed within 30
+ * days, the shortest retention. The retention of the workspace is only in the statement that
+ * removes entries. Grants already limit changes to the address. All policies are permissive: Citus
+ * creates restrictive policies as permissive ones on the workers.
  */
 async function replaceTrigger(client: pg.Client): Promise<void> {
   const mine = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { committedSqlFolder, statementsOf } from '#testing';
 
 /*
- * A row without an id gets one from the sequence that all workspaces share, and so tells its
- * workspace how many rows the others created. Older versions do that; no statement of this one
+ * A row without an id gets one from the sequence that all workspaces share, which shows its
+ * workspace how many rows the others created. Older versions do this; no statement of this version
  * does.
  */
 

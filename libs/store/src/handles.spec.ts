@@ -10,7 +10,7 @@ import type { Store } from './store.ts';
 import { tableUses } from './testing/tenant-conditions.ts';
 
 /*
- * Code that the compiler must reject. `npm run check:types` fails if one of the marked lines
+ * The compiler must reject this code. `npm run check:types` fails if one of the marked lines
  * compiles. The functions are not called.
  */
 

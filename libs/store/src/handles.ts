@@ -20,12 +20,13 @@ const tablesWithoutTenant = [
 ] as const;
 
 /**
- * Tables without a tenant: few, read-mostly and small. Adding one is a deliberate decision. Older
- * versions, which do not know it, recognize it by its comment, which starts with "Global:".
+ * Tables without a tenant: few small tables that are mostly read. Adding one is a deliberate
+ * decision. Older versions, which do not know it, recognize it by its comment, which starts with
+ * "Global:".
  */
 export const globalTables: readonly string[] = tablesWithoutTenant;
 
-/** What the role plotline_sweeper may read: these columns; null: the whole table. */
+/** The columns that the role plotline_sweeper may read; null means the whole table. */
 export const sweptTables = {
   audit_entry: ['at', 'tenant_id'],
   citation: null,
@@ -48,14 +49,14 @@ type Granted<Table, Columns> = Columns extends readonly (infer Column)[] ? Pick<
 type SweptDatabase = { readonly [Table in keyof typeof sweptTables]: Granted<Database[Table], (typeof sweptTables)[Table]> };
 
 /**
- * Runs queries of global tables, as plotline_app. Outside a tenant's transaction, its row-level
- * security shows no row of the others. A transaction of a tenant can stand in for it.
+ * Runs queries of global tables, as plotline_app. Outside a tenant's transaction, row level
+ * security hides all rows of other tables. A transaction of a tenant can stand in for it.
  */
 export type GlobalHandle = Kysely<Pick<Database, (typeof tablesWithoutTenant)[number] & keyof Database>>;
 
 /**
- * Runs queries over all tenants, as plotline_sweeper: it reads {@link sweptTables}, and writes
- * nothing.
+ * Runs queries over all tenants, as plotline_sweeper: this role reads {@link sweptTables}, and
+ * writes nothing.
  */
 export type SweeperHandle = Omit<
   Kysely<SweptDatabase>,

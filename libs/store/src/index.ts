@@ -1,6 +1,6 @@
 /**
- * The door of this library. Its names come in families, one file each; a new query is exported by
- * the family that it belongs to.
+ * The public interface of this library. Its names are grouped into families, one file each; the
+ * family of a new query exports it.
  */
 export * from './doors/connections.ts';
 export * from './doors/ledger.ts';

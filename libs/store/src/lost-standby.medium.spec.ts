@@ -6,7 +6,10 @@ import { describeWith, StandbyPostgres } from '#testing';
 import { insertWorkspace } from './queries/workspaces/insert-workspace.ts';
 import { Store, type TransactionOptions } from './store.ts';
 
-/* A commit waits for a synchronous standby that never answers. Without a limit it waits forever. */
+/*
+ * A commit waits for a synchronous standby that never responds. Without a limit, it would wait
+ * forever.
+ */
 
 describeWith(['postgres'], 'a lost synchronous standby', () => {
   let postgres: StandbyPostgres;
@@ -51,7 +54,7 @@ describeWith(['postgres'], 'a lost synchronous standby', () => {
     await restore();
     await store.assertCommits();
     await insert(after);
-    // Its commit was never canceled: it ended when the standby was no longer required.
+    // Its commit was not canceled: it ended when the standby was no longer required.
     expect([await names(lost), await names(after)]).toEqual([[{ name: 'Lab' }], [{ name: 'Lab' }]]);
   });
 

@@ -17,7 +17,7 @@ export interface Migration {
 }
 
 export interface MigrateOptions {
-  /** Folder of the numbered files; defaults to the one of this package. */
+  /** Folder of the numbered files; defaults to the folder of this package. */
   readonly folder?: string;
   readonly log?: (line: string) => void;
   /**
@@ -38,7 +38,8 @@ export class SchemaMismatch extends Error {
 const advisoryLock = 7_568_465_001;
 /**
  * A migration that cannot get a table's lock gives up after this time and tries again later:
- * queries that queue up behind it wait no longer, which is less than they have (`store.ts`).
+ * queries that queue up behind it wait at most as long, which is less than their own limit
+ * (`store.ts`).
  */
 const lockTimeoutMs = 2_000;
 const maxWaitMs = 600_000;
@@ -61,8 +62,8 @@ interface Applied {
 /**
  * Migrates the schema to this code's version: runs each numbered file that is not in
  * `schema_migration`, in order, each in its own transaction, as role plotline_owner. A file that
- * cannot get a lock is retried. A newer schema is left as it is. Throws {@link SchemaMismatch} if
- * the newer schema does not work with this code, or an applied file was changed.
+ * cannot get a lock is retried. A newer schema is not changed. Throws {@link SchemaMismatch} if the
+ * newer schema does not work with this code, or an applied file was changed.
  *
  * Lines at the start of a file: `-- plotline:no-transaction` runs its single statement outside a
  * transaction (CREATE INDEX CONCURRENTLY); `-- plotline:contract` marks a schema that older code
@@ -115,7 +116,7 @@ interface LockWait {
   readonly log: (line: string) => void;
 }
 
-/** Runs `work` until it is not stopped by the locks of other transactions. */
+/** Runs `work` again until locks of other transactions do not stop it. */
 async function retryLocks<T>({ until, log }: LockWait, what: string, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -225,7 +226,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     return;
   }
   await dropUnfinishedIndex(client, migration.sql);
-  // Waiting for other transactions, it blocks nobody.
+  // While it waits for other transactions, it blocks nobody.
   await client.query(`set lock_timeout = 0`);
   try {
     await client.query(migration.sql);

@@ -15,7 +15,7 @@ export class Operator {
   readonly #pool: pg.Pool;
   readonly #database: Kysely<Database>;
 
-  /** `url`: of the role plotline_migrator. Connects on first use. */
+  /** `url`: an address for the role plotline_migrator. Connects on first use. */
   constructor(url: string) {
     const clients = new LiveClients(url);
     this.#pool = new pg.Pool({ Client: clients.Client, max: 1, application_name: 'plotline-admin', connectionTimeoutMillis: 5_000 });

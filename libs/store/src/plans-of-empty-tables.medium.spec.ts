@@ -9,8 +9,8 @@ interface Plan {
 }
 
 /*
- * Connections keep plans that were created while a table was empty and not analyzed: the foreign
- * key checks in Postgres' own wording.
+ * Connections keep plans that were created while a table was empty and not analyzed. This test uses
+ * foreign key checks in Postgres' own wording.
  */
 describeWith(['postgres'], 'a database without statistics', () => {
   let database: TestDatabase;

@@ -64,14 +64,14 @@ export async function prepareDatabase({ adminUrl, database, passwords }: Prepare
 async function makeRoles(client: pg.Client, roles: string, passwords: Readonly<Record<string, string>>): Promise<void> {
   await client.query(roles);
   for (const [role, password] of Object.entries(passwords)) {
-    // ALTER ROLE takes no parameters; the driver's quoting is made for this
+    // ALTER ROLE accepts no parameters; the driver's quoting is intended for this
     await client.query(`alter role ${pg.escapeIdentifier(role)} password ${pg.escapeLiteral(password)}`);
   }
 }
 
 /**
- * Adds what Postgres says only as a detail: the attribute or membership that the administrator
- * lacks.
+ * Adds the attribute or membership that the administrator lacks, which Postgres reports only as a
+ * detail.
  */
 function rejectionOf(error: unknown, user: string): unknown {
   const { code, message, detail } = error as pg.DatabaseError;

@@ -16,8 +16,9 @@ export function columnOf(response: SeriesResult, name: string): (number | bigint
 }
 
 /**
- * `all`: the effective points. Every bucket must be exact for the points that it covers; all except
- * the first must start in different buckets of the range; and together they must cover everything.
+ * Checks a response against `all`, the effective points. Every bucket must be exact for the points
+ * that it covers; all except the first must start in different buckets of the range; and together
+ * they must cover everything.
  */
 export function checkMinmax(response: SeriesResult, all: PointColumns, points: number, range: { from: bigint; to: bigint }): void {
   const inside = all.steps.filter((step) => step >= range.from && step <= range.to).length;

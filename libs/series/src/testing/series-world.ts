@@ -28,7 +28,7 @@ interface WorldPlace {
   readonly experimentId: ExperimentId;
 }
 
-/** One experiment of a workspace, whose series are filled through #chunks, like a worker does. */
+/** One experiment of a workspace, whose series are filled through #chunks, as by a worker. */
 export class SeriesWorld {
   readonly store: Store;
   readonly admin: pg.Client;
@@ -181,7 +181,7 @@ export function pointsOf(rows: readonly (readonly [bigint | number, number, numb
 }
 
 /**
- * The effective points of those passed to {@link SeriesWorld.storePoints}, in log order: it applies
+ * The effective points of those passed to {@link SeriesWorld.storePoints}, in log order: applies
  * the rule for several files.
  */
 export function effectiveOf(points: PointColumns): PointColumns {

@@ -9,14 +9,14 @@ import type { SnapshotBlobs } from '../snapshot-place.ts';
 
 /** A user of the snapshot in a schedule. */
 interface Actor {
-  /** It dies before this call to the store; null: it lives. */
+  /** It dies before this call to the store; null if it lives. */
   readonly dies: number | null;
   /**
    * Milliseconds by which the clock advances when it starts, and at each element that it yields.
    */
   readonly startsAfter: number;
   readonly takes: number;
-  /** It removes what has expired, instead of using the snapshot. */
+  /** It removes expired data instead of using the snapshot. */
   readonly collects: boolean;
 }
 
@@ -27,12 +27,13 @@ const actor: fc.Arbitrary<Actor> = fc.record({
   collects: fc.boolean().chain((one) => (one ? fc.boolean() : fc.constant(false))),
 });
 
-/** Runs that have not finished are taken over after this. */
+/** Unfinished runs are taken over after this time. */
 const expirySeconds = 1;
 const elementsPerSource = 7;
 
 /**
- * A world of one store; `conditional: false` writes what should only be created, without looking.
+ * A world of one store; with `conditional: false`, it overwrites objects that should only be
+ * created.
  */
 export interface ScheduledStore {
   readonly blobs: BlobStore;
@@ -41,9 +42,8 @@ export interface ScheduledStore {
 
 /**
  * For random writers, readers, collectors, deaths and clocks, and every order of their calls to the
- * store: everyone gets exactly one whole source, at most one snapshot is final, and once all are
- * done, only its chunks are left. Every writer has a separate source, so a mixture would be
- * detected.
+ * store: every reader gets exactly one whole source, at most one snapshot is final, and at the end,
+ * only its chunks are left. Every writer has a separate source, so a mixture would be detected.
  */
 export function snapshotSchedules(make: () => Promise<ScheduledStore>): fc.IAsyncProperty<[fc.Scheduler, Actor[]]> {
   return fc.asyncProperty(fc.scheduler(), fc.array(actor, { minLength: 2, maxLength: 5 }), async (scheduler, actors) => {
@@ -79,7 +79,7 @@ export function snapshotSchedules(make: () => Promise<ScheduledStore>): fc.IAsyn
       return Promise.race([use(number, one, store), death]);
     });
     await scheduler.waitFor(Promise.all(ends));
-    // Calls of the dead may still arrive.
+    // Calls of dead actors may still arrive.
     while (sent.size > 0) await scheduler.waitFor(Promise.allSettled(sent));
     await checkWhatIsLeft(place, fingerprint);
   });
@@ -113,7 +113,7 @@ interface ScheduledCalls extends ScheduledStore {
   readonly scheduler: fc.Scheduler;
   readonly number: number;
   readonly dies: number | null;
-  /** Calls that the store has not finished, also those of the dead. */
+  /** Calls that the store has not finished, including calls of dead actors. */
   readonly sent: Set<Promise<unknown>>;
 }
 
@@ -126,7 +126,7 @@ function scheduledStore({ blobs, scheduler, number, dies, conditional, sent }: S
   const call = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
     const isLast = ++calls === dies;
     if (dies !== null && calls > dies) return never;
-    // The last call is sent, and its response is lost.
+    // The last call is sent, but its response is lost.
     if (isLast) die();
     const running = scheduler.schedule(Promise.resolve(), `${number} ${name}`).then(run);
     sent.add(running);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
 import { ConnectionQueue } from './connection-queue.ts';
 
-/** A pool's connections: each is opened when the test says so. */
+/** A pool's connections: the test decides when each is opened. */
 function connections(queue: ConnectionQueue) {
   const asked: { readonly make: () => void; readonly fail: (error: Error) => void }[] = [];
   const connect = (): Promise<pg.PoolClient> =>

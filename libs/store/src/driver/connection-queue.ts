@@ -4,14 +4,14 @@ import { connectTimeoutMs } from './timed-client.ts';
 import { afterTurns } from './turns.ts';
 
 /**
- * How long a request waits for a connection, in milliseconds in which this process was running;
- * slightly longer than opening a connection may take.
+ * How long a request waits for a connection, in milliseconds for which this process was running.
+ * Slightly longer than opening a connection may take.
  */
 const waitMs = connectTimeoutMs + 100;
 
 /**
  * Queues the requests for one of a pool's connections, fairly by share (`FairQueue`). The queue of
- * pg-pool cannot be used: while Postgres is down it would open a connection, one after another, for
+ * pg-pool is not usable: while Postgres is down, it would open a connection, one after another, for
  * each request that gave up long ago. So the pool is never asked for more connections than it has.
  */
 export class ConnectionQueue {
@@ -27,7 +27,8 @@ export class ConnectionQueue {
   /**
    * Returns the result of `connect`, once the current share has a permit. Throws the error of
    * pg-pool if no connection is available in time; a connection that arrives later goes back to the
-   * pool. Throws {@link ClientGone} as soon as the client of a request that only reads disconnects.
+   * pool. For a request that only reads, throws {@link ClientGone} as soon as its client
+   * disconnects.
    */
   lend(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
     const caller = currentClient();

@@ -13,7 +13,7 @@ import { findHost, LiveClients } from './live-client.ts';
 const run = promisify(execFile);
 const options = { connectionTimeoutMillis: 5_000 };
 
-/** The server that a client has reached, by its port. */
+/** The server that a client has reached, identified by its port. */
 async function portOf(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ port: number }>('select inet_server_port() as port');
   return rows[0]!.port;

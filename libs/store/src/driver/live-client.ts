@@ -4,7 +4,10 @@ import { TimedClient } from './timed-client.ts';
 
 /** SQLSTATE invalid_password; also returned for a role whose password was just changed. */
 const wrongPassword = '28P01';
-/** Both passwords twice, as the role may change in between; further hosts, once each. */
+/**
+ * Each of the two passwords is tried twice, because the role may change in between; other hosts are
+ * tried once each.
+ */
 const passwordTries = 4;
 
 type Connected = (error: Error | null, ...rest: unknown[]) => void;
@@ -18,14 +21,14 @@ interface Target {
 
 /**
  * Connections to an address that may change, because its password is rotated, and that may have
- * several hosts; one is the primary. Each new connection takes the address of its time, and
- * the host that worked last. Open ones stay: Postgres checks a password only at the start.
+ * several hosts, one of which is the primary. Each new connection uses the current address, and the
+ * host that worked last. Open connections remain: Postgres checks a password only at the start.
  */
 export class LiveClients {
   readonly #address: LiveSecret;
   /** Errors of connections for which there is another password or host to try. */
   readonly #passing = new WeakSet<Error>();
-  /** Counts failed hosts: the next one is tried. */
+  /** Counts failed hosts, and so selects the next one. */
   #failed = 0;
 
   /** `address`: includes the password. */
@@ -33,7 +36,7 @@ export class LiveClients {
     this.#address = new LiveSecret(address, { isValid: ([url]) => parsePostgresAddress(url!) !== null });
   }
 
-  /** The address of one host, with the password: where the next connection goes. */
+  /** The address of one host, with the password, for the next connection. */
   get url(): string {
     return this.#target.url;
   }
@@ -114,7 +117,7 @@ export class LiveClients {
     );
   }
 
-  /** Decides what the next attempt uses. */
+  /** Decides which password and host the next attempt uses. */
   #note({ url, values }: Target, error: Error): Error {
     if ('code' in error && error.code === wrongPassword) {
       if (this.#address.rejected(values)) this.#passing.add(error);
@@ -127,8 +130,8 @@ export class LiveClients {
 }
 
 /**
- * The address of the first host that accepts connections, or writes if the address asks for that;
- * for clients with one host.
+ * The address of the first host that accepts connections, or that accepts writes, if the address
+ * requires this. For clients that support only one host.
  */
 export async function findHost(address: string): Promise<string> {
   const parsed = parsePostgresAddress(address);

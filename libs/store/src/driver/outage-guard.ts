@@ -18,9 +18,9 @@ const timedOut = /^Connection terminated due to connection timeout/;
 
 /**
  * Remembers whether a pool's Postgres was down at the last attempt. While it is down, one request
- * at a time tries to connect and waits for the result; all others fail immediately, and so do those
- * that wait for a connection of the pool. So a request with several steps does not wait for each of
- * them, and few connections pile up when the network drops packets.
+ * at a time tries to connect and waits for the result; all others fail immediately, including
+ * requests that wait for a connection of the pool. As a result, a request with several steps does
+ * not wait at each step, and few connections accumulate when the network drops packets.
  */
 export class OutageGuard {
   readonly #queue: ConnectionQueue;
@@ -32,7 +32,7 @@ export class OutageGuard {
 
   /**
    * `connections`: the size of the pool. `mayConnect`: whether a request may have a connection;
-   * asked each time.
+   * called each time.
    */
   constructor(connections: number, mayConnect: () => boolean = () => true) {
     this.#queue = new ConnectionQueue(connections);
@@ -51,7 +51,7 @@ export class OutageGuard {
     this.#queue.rejectAll(isDown());
   }
 
-  /** Wraps `pool.connect` with this guard. */
+  /** Wraps `pool.connect` in this guard. */
   guard(pool: pg.Pool): void {
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
     pool.connect = (() => this.#connect(connect)) as typeof pool.connect;

@@ -5,7 +5,7 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { TimedClient } from './timed-client.ts';
 import { backendPid, isRunning, movedBytes, socketOf, together } from './pg-internals.ts';
 
-/* Checks the undocumented properties of node-postgres that we use. */
+/* Checks the undocumented properties that we use in node-postgres. */
 
 describeWith(['postgres'], 'undocumented properties of node-postgres', () => {
   let database: TestDatabase;

@@ -1,5 +1,5 @@
 /**
- * All that we use of node-postgres beyond its documented interface. Its types lack these
+ * Everything that we use beyond the documented interface of node-postgres. Its types lack these
  * properties; `pg-internals.medium.spec.ts` fails if a new version changes one of them.
  */
 import type { Socket } from 'node:net';
@@ -17,7 +17,7 @@ function internalsOf(client: pg.ClientBase): Internals {
   return client as pg.ClientBase & Internals;
 }
 
-/** The socket of a connection. It exists from the constructor on, before it connects. */
+/** The socket of a connection. The constructor creates it, before it connects. */
 export function socketOf(client: pg.ClientBase): Socket {
   return internalsOf(client).connection.stream;
 }
@@ -32,12 +32,14 @@ export function isRunning(client: pg.ClientBase): boolean {
   return internalsOf(client).readyForQuery === false;
 }
 
-/** Bytes transferred over a socket in either direction so far. */
+/** Bytes transferred over a socket in both directions. */
 export function movedBytes(socket: Socket): number {
   return socket.bytesRead + socket.bytesWritten - socket.writableLength;
 }
 
-/** Runs `send`, and flushes what it sends on this connection to the system in one write. */
+/**
+ * Runs `send`, and passes everything that it sends on this connection to the system in one write.
+ */
 export function together<T>(client: pg.ClientBase, send: () => T): T {
   const socket = socketOf(client);
   socket.cork();

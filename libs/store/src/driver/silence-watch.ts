@@ -6,9 +6,9 @@ const tickMs = 200;
 /** After this many ticks without a byte from a server that owes a response, a probe checks it. */
 const silentTicks = 3;
 /**
- * After this many ticks without a byte from the server, on any connection, during a probe, it
- * counts as down. Together with `silentTicks`: a request fails within 1.8 s if the database is
- * down.
+ * The server counts as down after this many ticks of a probe without a byte from it on any
+ * connection. Together with `silentTicks`, this makes a request fail within 1.8 s if the database
+ * is down.
  */
 const responseTicks = 5;
 /** Maximum ticks of a probe. After that, new connections fail, even if data arrives on old ones. */
@@ -24,19 +24,19 @@ const hangTicks = 9;
 const standby = 'SyncRep';
 
 interface Silence {
-  /** Bytes transferred in either direction so far. */
+  /** Bytes transferred in both directions. */
   readonly moved: number;
-  /** Number of ticks for which nothing moved while we wait. */
+  /** Number of ticks for which we have waited without any transfer. */
   readonly ticks: number;
   /** `ticks` at the last probe. */
   readonly askedAt: number;
 }
 
 /**
- * Detects connections of a pool whose peer has silently disappeared: the network is cut, a firewall
- * dropped the connection, the server's machine lost power. TCP alone reports this after minutes or
- * never, and a long statement looks the same. So after a second of silence, a separate connection
- * asks the server what its backends are doing:
+ * Detects connections of a pool whose peer has silently disappeared, e.g. because the network is
+ * cut, a firewall dropped the connection, or the server's machine lost power. TCP alone reports
+ * this after minutes or never, and a long statement looks the same. So after a second of silence, a
+ * separate connection asks the server what its backends are doing:
  *
  * ```
  *  silent ──ask──▶ nothing heard for a second ─▶ all connections of the pool are cut
@@ -47,10 +47,10 @@ interface Silence {
  *
  * Cutting a connection fails its statement like any lost connection. Backends that could not be
  * reached are terminated as soon as the server is available again. A backend whose commit waits for
- * a synchronous standby is never terminated: that would end the wait, and others would see, and
- * acknowledge, what the standby does not have. As long as it waits, its locks keep them out. Time
- * is counted in ticks of the event loop, so a frozen or busy process does not mistake its own
- * silence for the server's.
+ * a synchronous standby is never terminated: that would end the wait, and other backends would see
+ * and acknowledge data that the standby does not have. As long as it waits, its locks keep them
+ * out. Time is counted in ticks of the event loop, so a frozen or busy process does not mistake its
+ * own silence for the server's.
  */
 export class SilenceWatch {
   /** Set on every connection of the pool, so that only its own backends are ever terminated. */
@@ -60,7 +60,7 @@ export class SilenceWatch {
   readonly #lent = new Map<pg.PoolClient, Silence>();
   readonly #resting = new Set<pg.PoolClient>();
   readonly #abandoned = new Set<number>();
-  /** Backends whose commits wait for a standby, without a client. */
+  /** Backends without a client whose commits wait for a standby. */
   readonly #hanging = new Set<number>();
   readonly #onHanging: (commits: number) => void;
   #timer: NodeJS.Timeout | null = null;
@@ -68,7 +68,7 @@ export class SilenceWatch {
   #restedTicks = 0;
 
   /**
-   * `url`: the address at the time. `onAway` is called if the server does not respond at all,
+   * `url` returns the current address. `onAway` is called if the server does not respond at all,
    * `onHanging` when the number of hanging commits changes.
    */
   constructor(url: () => string, name: string, onAway: () => void, onHanging: (commits: number) => void = () => undefined) {
@@ -129,7 +129,7 @@ export class SilenceWatch {
     }
   }
 
-  /** Bytes received from the server so far, on the existing connections. */
+  /** Bytes received from the server on the existing connections. */
   #heard(): number {
     let bytes = 0;
     for (const client of [...this.#lent.keys(), ...this.#resting]) bytes += socketOf(client).bytesRead;
@@ -137,8 +137,8 @@ export class SilenceWatch {
   }
 
   /**
-   * Asks what the backends of the silent connections are doing, and cuts those that are idle;
-   * without a response, all.
+   * Asks what the backends of the silent connections are doing, and cuts the idle ones, or all of
+   * them if there is no response.
    */
   async #ask(silent: readonly pg.PoolClient[]): Promise<void> {
     const probe = new pg.Client({ connectionString: this.#url(), application_name: 'plotline-probe' });
@@ -158,8 +158,8 @@ export class SilenceWatch {
       await this.#endAbandoned(probe);
       await this.#forgetCommitted(probe);
     } catch (error) {
-      // A server that rejects the probe has responded: its connections are not dead; it has too
-      // many of them or is starting.
+      // A server that rejects the probe has responded: its connections are not dead. It has too
+      // many connections or is starting.
       if (error instanceof pg.DatabaseError) return;
       this.#onAway();
       this.#cutAll();
@@ -170,8 +170,8 @@ export class SilenceWatch {
   }
 
   /**
-   * A backend that runs a statement, or waits for a lock, is working; one that waits for us is not,
-   * since we have sent everything. Returns what each waits for, if anything.
+   * A backend that runs a statement, or waits for a lock, is working. A backend that waits for us
+   * is not working, because we have sent everything. Returns the wait event of each, if any.
    */
   async #workingBackends(probe: pg.Client, pids: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
     const { rows } = await probe.query<{ pid: number; wait_event: string | null }>(
@@ -211,13 +211,13 @@ export class SilenceWatch {
     return silence !== undefined && silence.ticks > 0 && silence.moved === movedBytes(socketOf(client));
   }
 
-  /** Idle ones too: each would cost its next user the same wait. */
+  /** Idle connections are cut too: each would make its next user wait equally long. */
   #cutAll(): void {
     for (const client of this.#lent.keys()) if (this.#isStillSilent(client)) this.#cut(client);
     for (const client of this.#resting) this.#cut(client);
   }
 
-  /** Gives up on a commit, and leaves its backend waiting for the standby. */
+  /** Stops waiting for a commit; its backend continues to wait for the standby. */
   #leave(client: pg.PoolClient): void {
     const pid = backendPid(client);
     if (pid !== null) this.#hanging.add(pid);

@@ -2,15 +2,15 @@ import { socketOf } from './pg-internals.ts';
 import { PreparingClient } from './preparing-client.ts';
 import { afterTurns } from './turns.ts';
 
-/** How long connecting may take, in milliseconds in which this process was running. */
+/** How long connecting may take, in milliseconds for which this process was running. */
 export const connectTimeoutMs = 2_000;
 
 type Connected = (error: Error | null, ...rest: unknown[]) => void;
 
 /**
  * A connection whose timeout counts only time in which this process was running, so it gives up
- * when Postgres does not answer, not when this process was busy. For pools: only
- * `connect(callback)`.
+ * when Postgres does not respond, but not when this process was busy. Supports only
+ * `connect(callback)`, which pools use.
  */
 export class TimedClient extends PreparingClient {
   override connect = ((callback: Connected): void => {
@@ -21,8 +21,8 @@ export class TimedClient extends PreparingClient {
       isLate = true;
       socket.destroy();
     });
-    // Called synchronously where node-postgres calls it: later would be too late to attach error
-    // listeners.
+    // Called synchronously, as in node-postgres: later, error listeners could not be attached in
+    // time.
     connect.call(this, (error, ...rest) => {
       stop();
       callback(error && isLate ? new Error('Connection terminated due to connection timeout', { cause: error }) : error, ...rest);

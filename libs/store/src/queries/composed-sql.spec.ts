@@ -14,9 +14,9 @@ import { runFields } from './experiments/run-fields.ts';
 
 /*
  * Statements that are composed from filters and sort orders: samples from fixed inputs are
- * committed in libs/store/sql, because the other tests send random ones. `UPDATE_SQL=1` writes
- * them. Each list has its shortest and its longest statement; filters and sort keys are separate,
- * so that a new field adds a few lines.
+ * committed in libs/store/sql, because the other tests send random statements. `UPDATE_SQL=1`
+ * writes them. Each list has its shortest and its longest statement; filters and sort keys are
+ * separate, so that a new field adds a few lines.
  */
 
 const tenantId = tenantIdOf('00000000-0000-4000-8000-000000000001');
@@ -96,7 +96,7 @@ const experimentOrders: readonly (readonly OrderKey[])[] = [
   [order('received'), order('id')],
 ];
 
-/** The conditions and sort keys alone: the statement around them is the same for each. */
+/** The conditions and sort keys alone: the surrounding statement is the same for each. */
 function partsOf(fields: ListFields, filters: readonly Filter[], orders: readonly (readonly OrderKey[])[]): RawBuilder<unknown>[] {
   return [...filters.map((filter) => filterSql(filter, fields)), ...orders.flat().map((key) => orderSql(key, fields))].map(
     (part) => sql`select ${part} from b`,
