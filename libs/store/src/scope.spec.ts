@@ -13,7 +13,7 @@ import { IngestScope, OperatorScope, Snapshot, TenantScope } from './scope.ts';
 import type { Store } from './store.ts';
 
 /*
- * Code that the compiler must reject. `npm run check:types` fails if one of the marked lines
+ * The compiler must reject this code. `npm run check:types` fails if one of the marked lines
  * compiles. The functions are not called.
  */
 

@@ -6,9 +6,9 @@ import type { TenantScope } from '../../scope.ts';
 export type ClaimedDeletion = Omit<Deletion, 'objectsLeft'>;
 
 /**
- * Claims an unfinished deletion for `leaseMs`; null if it is finished, or another worker has it.
- * The lease only avoids duplicate work: if two workers run the same deletion anyway, each step
- * still happens once.
+ * Claims an unfinished deletion for `leaseMs`. Returns null if it is finished, or another worker
+ * has claimed it. The lease only avoids duplicate work: if two workers run the same deletion
+ * anyway, each step still happens once.
  */
 export async function claimDeletion({ trx, tenantId }: TenantScope, deletionId: string, leaseMs: number): Promise<ClaimedDeletion | null> {
   await sql`/* claim-deletion */ update deletion set started_at = now() where tenant_id = ${tenantId} and deletion_id = ${deletionId}

@@ -9,14 +9,14 @@ import { expireExports } from '../snapshots/expire-exports.ts';
  */
 export type DeletionKind = 'workspace' | 'experiment' | 'runs' | 'points' | 'originals';
 
-/** A deletion to be created. Ids and hashes only: the row stays as a record. */
+/** A deletion to be created. It has only IDs and hashes, because the row remains as a record. */
 export interface NewDeletion {
   readonly deletionId: string;
   readonly kind: DeletionKind;
   readonly experimentId: ExperimentId | null;
-  /** Null: all of the experiment. */
+  /** Null: the whole experiment. */
   readonly runIds: readonly RunId[] | null;
-  /** SHA-256 of tags. Null: of all tags. */
+  /** SHA-256 of tags. Null: all tags. */
   readonly tagHashes: readonly Buffer[] | null;
   /** Steps, inclusive; null: no bound. */
   readonly fromStep: bigint | null;
@@ -28,7 +28,7 @@ export interface NewDeletion {
 
 /**
  * Creates a deletion, in the transaction that sets its tombstones. Exports of the experiment expire
- * with it: they have what is deleted.
+ * at the same time, because they contain the deleted data.
  */
 export async function insertDeletion(scope: TenantScope, deletion: NewDeletion): Promise<void> {
   const { trx, tenantId } = scope;

@@ -9,7 +9,7 @@ export interface DoomedPoints {
   readonly toStep: bigint | null;
 }
 
-/** At most `limit` ids of series of a run: with these tags, or (null) with any. */
+/** At most `limit` IDs of the series of a run with these tags (null: with any tag). */
 export async function listDoomedSeries(
   { trx, tenantId }: TenantScope,
   runId: RunId,

@@ -6,9 +6,9 @@ import type { OperatorScope } from '../../scope.ts';
 export interface ReferredObject {
   readonly key: string;
   readonly experimentId: ExperimentId;
-  /** Size of the object; null if the row does not say it (compressed bytes). */
+  /** Size of the object; null if the row does not have it (compressed bytes). */
   readonly size: number | null;
-  /** The bytes of an event file that it holds; null for blobs and tensors. */
+  /** The bytes of an event file in this object; null for blobs and tensors. */
   readonly range: FileRange | null;
 }
 
@@ -28,8 +28,8 @@ export interface ReferredPage {
 }
 
 /**
- * Lists one kind of objects that rows of a tenant refer to, page by page. `after`: of the last
- * page.
+ * Lists one kind of objects that rows of a tenant refer to, page by page. `after` is from the
+ * previous page.
  */
 export type ListReferred = (scope: OperatorScope, after: readonly string[] | null, limit: number) => Promise<ReferredPage>;
 
@@ -81,7 +81,7 @@ export const listReferredTensors: ListReferred = async ({ trx, tenantId }, after
   return page(objects, rows, limit, (row) => [row.object_key]);
 };
 
-/** By row: an object that several rows refer to is listed for each of them. */
+/** Lists an object once for each row that refers to it. */
 export const listReferredBlobs: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<{
     series_id: SeriesId;

@@ -4,13 +4,13 @@ import type { TenantScope, IngestScope } from '../../scope.ts';
 /** An object whose row is removed. */
 export interface ObjectToDelete {
   readonly objectKey: string;
-  /** 0 if only the blob store knows. */
+  /** 0 if only the blob store knows the size. */
   readonly bytes: number;
 }
 
 /**
  * Adds objects to the list of objects to remove, in the transaction that removes the rows that
- * referred to them.
+ * refer to them.
  */
 export async function insertObjectsToDelete(
   { trx, tenantId }: TenantScope,
@@ -25,7 +25,7 @@ export async function insertObjectsToDelete(
 }
 
 /**
- * Takes at most `limit` objects off a deletion's list; the caller removes them before the
+ * Removes at most `limit` objects from a deletion's list; the caller deletes them before the
  * transaction ends. If it rolls back, they are back on the list; removing an object twice is
  * harmless.
  */

@@ -4,8 +4,8 @@ import type { ValueTable } from '../points/write-values.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Points that a deletion would remove: of these tags (null: all), at these steps (inclusive; null:
- * no bound).
+ * The points that a deletion would remove: all points of these tags (null: all tags) at these steps
+ * (inclusive; null: no bound).
  */
 export interface DoomedSelection {
   readonly runIds: readonly RunId[];
@@ -21,8 +21,8 @@ export interface CountedPoints {
 }
 
 /**
- * Stored data of some runs: `points` includes superseded ones, `bytes` are those of kept event
- * files.
+ * Stored data of some runs: `points` includes superseded ones, and `bytes` is the size of kept
+ * event files.
  */
 export interface RunTotals {
   readonly runs: number;
@@ -92,8 +92,8 @@ export async function countWholeChunks(
 }
 
 /**
- * A chunk that may have points inside and outside the steps: the steps of a superseded chunk are
- * unordered.
+ * A chunk that may have points both inside and outside the range: the steps of a superseded chunk
+ * are unordered.
  */
 export interface CutChunk {
   readonly seriesId: SeriesId;
@@ -103,7 +103,7 @@ export interface CutChunk {
   readonly body: Buffer;
 }
 
-/** At most `limit` chunks that the steps cut, after `after` in key order. */
+/** At most `limit` chunks that are partly in the range of steps, after `after` in key order. */
 export async function readCutChunks(
   { trx, tenantId }: TenantScope,
   seriesIds: readonly SeriesId[],

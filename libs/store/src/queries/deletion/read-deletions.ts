@@ -16,8 +16,8 @@ export interface Deletion extends NewDeletion {
 }
 
 /**
- * The data that a deletion has removed so far. `points` includes superseded ones; `bytes` are those
- * of objects and of row bodies.
+ * The amount of data that a deletion has removed. `points` includes superseded ones; `bytes`
+ * includes objects and row bodies.
  */
 export interface DeletionCounts {
   readonly runs: number;
@@ -28,7 +28,7 @@ export interface DeletionCounts {
   readonly bytes: number;
 }
 
-/** One deletion; null when the tenant has none with this id. */
+/** One deletion; null if the tenant has no deletion with this ID. */
 export async function readDeletion(scope: TenantScope, deletionId: string): Promise<Deletion | null> {
   return (await read(scope, sql`d.deletion_id = ${deletionId}`, 1))[0] ?? null;
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { AnyScope, OperatorScope } from '../../scope.ts';
 
 /**
- * The keys that some row refers to: segments, originals, blobs,
- * tensors, and the snapshots that exports are in. Role plotline_ingest:
- * under row level security the lookups cannot use an index.
+ * The keys that some row refers to: segments, originals, blobs, tensors, and the snapshots with
+ * exports. Needs the role plotline_ingest: under row level security, the lookups cannot use an
+ * index.
  */
 export async function readReferredObjects(
   { trx, tenantId }: AnyScope | OperatorScope,

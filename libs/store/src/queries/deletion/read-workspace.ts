@@ -6,11 +6,11 @@ export interface WorkspaceSettings {
   readonly name: string;
   /** Days after the completion of a file; null: forever. */
   readonly originalsDays: number | null;
-  /** Days that entries of the audit log are kept; null: forever. */
+  /** Days for which entries of the audit log are kept; null: forever. */
   readonly auditDays: number | null;
 }
 
-/** Null if it was deleted, or never existed. */
+/** Null if the workspace was deleted, or never existed. */
 export async function readWorkspace({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceSettings | null> {
   const { rows } = await sql<{ name: string; originals_days: number | null; audit_days: number | null }>`
     /* read-workspace */

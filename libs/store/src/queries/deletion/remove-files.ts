@@ -10,7 +10,7 @@ export interface RemovedFile {
 
 /**
  * Removes files that have no segments anymore. An append locks the file's row, so nothing can be
- * added afterwards; a file that got a segment in the meantime is left for the next call. Reduces
+ * added afterward. A file that got a segment in the meantime is removed by a later call. Reduces
  * the experiment's byte counts.
  */
 export async function removeFiles(

@@ -7,16 +7,16 @@ import type { TenantScope } from '../../scope.ts';
 import type { DoomedPoints } from './list-doomed-series.ts';
 
 /**
- * The data that a statement has removed. `bytes`: of the row bodies; `objects`: those that the rows
- * referred to.
+ * The data that a statement has removed. `bytes` is the size of the row bodies; `objects` are the
+ * objects that the rows referred to.
  */
 export interface RemovedRows {
   readonly rows: number;
   readonly points: number;
   readonly bytes: number;
-  /** Of the tensors and blobs themselves, wherever they are stored. */
+  /** Bytes of the tensors and blobs, wherever they are stored. */
   readonly valueBytes: number;
-  /** Of ranges beyond a prefix that were kept. */
+  /** Bytes of the kept ranges beyond a prefix. */
   readonly keptBytes: number;
   readonly objects: readonly ObjectToDelete[];
 }

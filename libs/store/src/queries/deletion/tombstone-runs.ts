@@ -22,7 +22,7 @@ export async function findRuns(
 }
 
 /**
- * Sets the tombstones of these runs: from here on nobody sees them, and workers skip them. Their
+ * Sets the tombstones of these runs: from now on, nobody sees them, and workers skip them. Their
  * names are free for new runs, but not for the files that they had. Pending work is removed from
  * the ledger.
  */

@@ -18,7 +18,7 @@ export async function tombstoneWorkspace(scope: TenantScope, personId: string): 
     /* tombstone-workspace-access-token */
     select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId}`.execute(trx);
   await removeTokenRoutes(scope, tokens);
-  // Tokens created with these tokens, or with those of workloads, end too.
+  // Tokens created with these tokens, or with tokens of workloads, end too.
   await sql`/* tombstone-workspace-update-access-token */ update access_token set revoked_at = now()
     where tenant_id = ${tenantId} and person_id <> ${personId} and revoked_at is null`.execute(trx);
   await sql`/* tombstone-workspace-workload-identity */ delete from workload_identity where tenant_id = ${tenantId}`.execute(trx);
@@ -30,7 +30,8 @@ export async function tombstoneWorkspace(scope: TenantScope, personId: string): 
 }
 
 /**
- * Sets the tombstones of all experiments, also of those created while the workspace got its own.
+ * Sets the tombstones of all experiments, including those created while the tombstone of the
+ * workspace was being set.
  */
 export async function tombstoneExperiments({ trx, tenantId }: TenantScope): Promise<void> {
   await sql`/* tombstone-experiments */

@@ -26,7 +26,7 @@ export type Filter =
 export interface OrderKey {
   readonly field: string;
   readonly argument: string | null;
-  /** Only of fields that take two. */
+  /** Only for fields with two arguments. */
   readonly second?: string;
   readonly descending: boolean;
 }
@@ -43,7 +43,7 @@ export function sameField(a: FieldRef, b: FieldRef): boolean {
  * The type of a field, which decides how it is compared: `text` (`~` takes an advanced regular
  * expression in the Postgres syntax, `:` means contains), `number` (float64), `time` (timestamptz;
  * values are seconds since the epoch), `json` (jsonb scalar: compared with values of its own type
- * only), `labels` (text[]: a comparison holds if any label matches).
+ * only), `labels` (text[]: a comparison is true if any label matches).
  */
 export type FieldKind = 'text' | 'number' | 'time' | 'json' | 'labels';
 
@@ -54,7 +54,7 @@ export interface ListField {
   readonly takesArgument: boolean;
   readonly argumentIsOptional?: true;
   /**
-   * It takes a second argument: `value_at("loss", 1000)`. A step is an int64, without leading zeros
+   * It has a second argument: `value_at("loss", 1000)`. A step is an int64, without leading zeros
    * or `+`.
    */
   readonly second?: 'step' | 'text';
@@ -88,7 +88,7 @@ const positives: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = { '
 export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
   const field = fieldOf(fields, key.field);
   const value = field.value(key.argument, key.second);
-  // nullif reads its value once, however long that takes
+  // nullif evaluates its argument once, which matters if that is slow
   if (field.kind === 'number') return notFinite.reduce((found, text) => sql`nullif(${found}, ${sql.lit(text)}::float8)`, value);
   // JSON has no such numbers: hyperparameters have them as strings
   if (field.kind === 'json') return notFinite.reduce((found, text) => sql`nullif(${found}, to_jsonb(${sql.lit(text)}::text))`, value);
@@ -160,7 +160,7 @@ const filterTimeoutMs = 2_000;
 
 /**
  * Runs a list query. A filter that takes too long, or a regular expression that Postgres cannot
- * parse, becomes the caller's `invalid-filter`.
+ * parse, causes `invalid-filter`.
  */
 export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | null, query: () => Promise<T>): Promise<T> {
   if (filter === null) return query();

@@ -16,7 +16,7 @@ export interface NewExperiment {
 
 /**
  * Creates an experiment with its epoch counter and its progress view, and the global route from its
- * id to its tenant, which is written once, here, and only read afterwards.
+ * id to its tenant, which is written only here, and only read afterward.
  */
 export async function insertExperiment(scope: TenantScope, experiment: NewExperiment): Promise<void> {
   const { trx, tenantId } = scope;

@@ -4,7 +4,7 @@ import { afterKeysSql, type Filter, filterSql, type ListFields, type OrderKey, o
 import { runInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** An experiment with its totals. Point counts cover what is stored, superseded points included. */
+/** An experiment with its totals. Point counts include all stored points, even superseded ones. */
 export interface ExperimentSummary {
   readonly experimentId: ExperimentId;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ExperimentSummary {
   readonly ownerId: string;
   readonly ownerName: string;
   readonly visibility: Visibility;
-  /** The source and epoch of a snapshot; null: it is not a snapshot. */
+  /** The source and epoch of a snapshot; null if it is not a snapshot. */
   readonly snapshot: { readonly of: string; readonly epoch: number } | null;
   readonly labels: readonly string[];
   /** Null in lists. */
@@ -20,7 +20,7 @@ export interface ExperimentSummary {
   readonly archived: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** The query string of the default saved view; null: there is none. */
+  /** The query string of the default saved view; null if there is none. */
   readonly defaultView: string | null;
   /**
    * Runs with at least one readable event (data rule 9) that the view shows. All other counts cover
@@ -32,7 +32,7 @@ export interface ExperimentSummary {
   readonly blobSequences: number;
   readonly acknowledgedBytes: number;
   readonly acknowledgedEpoch: number;
-  /** When data last arrived; null: none yet, or it is a snapshot. */
+  /** When data last arrived; null if there is none yet, or it is a snapshot. */
   readonly acknowledgedAt: Date | null;
   /** Everything up to here is visible. */
   readonly epoch: number;
@@ -46,9 +46,9 @@ export interface ExperimentListRequest {
   readonly limit: number;
   /** The last experiment of the previous page. */
   readonly after: ExperimentId | null;
-  /** Only these; null: all of the tenant. */
+  /** Only these experiments; null: all of the tenant. */
   readonly within: ReadonlySet<string> | null;
-  /** Only those of this person; absent: of any owner. */
+  /** Only experiments of this person; absent: of any owner. */
   readonly ownedBy?: string;
 }
 
@@ -71,8 +71,8 @@ function received(tenantId: unknown): RawBuilder<unknown> {
 }
 
 /**
- * The fields in a statement of the tenant: a cluster finds the shard of a subquery by its own
- * condition.
+ * The fields in a statement of the tenant. Each subquery needs its own condition, by which a
+ * cluster finds its shard.
  */
 export function experimentFieldsOf(tenantId: TenantId): ListFields {
   return { ...experimentFields, received: { ...experimentFields['received']!, value: () => received(tenantId) } };
@@ -172,14 +172,15 @@ function runsInView(tenantId: TenantId, view: View): RawBuilder<unknown> {
 }
 
 /**
- * Counts for the experiments of a page, after paging, in one statement: experiments differ too much
- * in size for one plan to suit all. A run's state counts all of its points. Tensors and blob
+ * Counts for the experiments of a page, after paging, in one statement: experiments differ so much
+ * in size that no single plan suits all. A run's state counts all of its points. Tensors and blob
  * sequences are few, so they are counted from their series; `offset 0` makes Postgres look each
  * series up by its key, regardless of its estimates, instead of reading the statistics of all
  * scalars.
  */
 async function summarize({ trx, tenantId }: TenantScope, { chosen, order, view, notes }: Summarized): Promise<ExperimentSummary[]> {
-  // Row `s`, a run's state or a series, belongs to the page, and its run is not being deleted.
+  // The condition that row `s`, a run's state or a series, belongs to the page, and that its run is
+  // not being deleted.
   const counts = sql`s.tenant_id = ${tenantId} and s.experiment_id in (select experiment_id from page) and not exists (
         select from run d where d.tenant_id = ${tenantId} and d.run_id = s.run_id and d.deleted_at is not null)`;
   const runs = isPart(view) ? runsInView(tenantId, view!) : sql`coalesce(n.runs, 0)`;

@@ -16,21 +16,21 @@ export interface ExperimentFile {
   readonly complete: boolean;
   /** Set for a complete file, once it is known. */
   readonly sha256: Buffer | null;
-  /** False: its first bytes were removed on purpose, so the file cannot be returned. */
+  /** False if its first bytes were removed on purpose, so the file cannot be returned. */
   readonly originalKept: boolean;
   /**
    * The length of the prefix that is kept without deleted points, at its original size; 0: all kept
    * bytes are as received.
    */
   readonly rewrittenBytes: number;
-  /** CRC-32C of the rewritten bytes as kept, and as received. */
+  /** CRC-32C of the rewritten bytes, as kept and as received. */
   readonly rewrittenCrc32c: number;
   readonly receivedCrc32c: number | null;
   readonly records: number;
   /** The number of leading records that were read although their data checksums are wrong. */
   readonly unverifiedRecords: number;
   readonly rejectedBytes: number;
-  /** Read so far, but part of an incomplete last record. */
+  /** Bytes that were read, but are part of an incomplete last record. */
   readonly incompleteBytes: number;
   /** End of the last complete record. */
   readonly parsedOffset: number;

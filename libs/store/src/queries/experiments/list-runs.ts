@@ -47,7 +47,7 @@ export interface RunSummary {
   readonly labels: readonly string[];
   readonly notes: string;
   readonly archived: boolean;
-  /** Those of the request, in its order. */
+  /** The values of the request, in its order. */
   readonly values: readonly RunValue[];
 }
 
@@ -74,7 +74,7 @@ export interface RunListRequest {
   /** The last run (id) of the previous page. */
   readonly after: RunId | null;
   readonly live: readonly LiveStats[];
-  /** The values of the fields of `pointFields` in the filter and the order. */
+  /** The values of those `pointFields` that the filter and the order use. */
   readonly points?: readonly PointValues[];
   /**
    * Values to add to each run: sort keys, of kind number, text or json, but none of `pointFields`.
@@ -82,9 +82,7 @@ export interface RunListRequest {
   readonly values?: readonly FieldRef[];
   /** Whether to count the runs that the filter selects. */
   readonly counted?: boolean;
-  /**
-   * The caller's view; null: all. Filters and orders cannot query hidden data either.
-   */
+  /** The caller's view; null: everything. Filters and orders cannot query hidden data either. */
   readonly view: View | null;
 }
 

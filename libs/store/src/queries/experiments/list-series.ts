@@ -52,7 +52,7 @@ export interface SeriesListRequest {
   readonly limit: number;
   /** The last series (id) of the previous page. */
   readonly after: SeriesId | null;
-  /** The caller's view; null: all. */
+  /** The caller's view; null: everything. */
   readonly view: View | null;
 }
 

@@ -24,7 +24,7 @@ export interface TagListRequest {
   readonly limit: number;
   /** A series of the last tag of the previous page. */
   readonly after: SeriesId | null;
-  /** The caller's view; null: all. */
+  /** The caller's view; null: everything. */
   readonly view: View | null;
 }
 

@@ -3,8 +3,8 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Locks the views of an experiment against other changes until the transaction ends, and counts
- * those of a person's private list or the shared list.
+ * Locks the views of an experiment against other changes until the transaction ends, and counts the
+ * views in a person's private list or in the shared list.
  */
 export async function lockSavedViews(
   { trx, tenantId }: TenantScope,

@@ -9,7 +9,7 @@ export interface AskedNames {
   readonly tags: readonly TagName[];
 }
 
-/** Those of these runs and tags that an experiment does not have, in the given order. */
+/** The names of these runs and tags that an experiment does not have, in the given order. */
 export async function missingNames(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,

@@ -5,7 +5,7 @@ import type { TenantScope } from '../../scope.ts';
 /** Totals of an experiment for the exporter's clients, in addition to its summary. */
 export interface ExperimentTotals {
   readonly experimentId: ExperimentId;
-  /** Over listed series; a tag counts once, even if it is in several runs. */
+  /** The number of tags of listed series. A tag counts once, even if it is in several runs. */
   readonly tags: number;
   /** Bytes of all values, each counted as often as it was logged. */
   readonly tensorBytes: number;

@@ -10,7 +10,7 @@ export interface NewestRun {
   readonly runId: RunId;
   readonly run: RunName;
   readonly displayName: string | null;
-  /** As in lists of runs. */
+  /** The state, as in lists of runs. */
   readonly state: RunState;
   readonly series: readonly { readonly seriesId: SeriesId; readonly tag: TagName }[];
 }
@@ -29,9 +29,9 @@ interface Row {
 }
 
 /**
- * Of each experiment the run that started last, unless it is archived, with its series of these
- * tags and some others. The costs depend on the number of experiments, not on the number of their
- * runs and series.
+ * Returns the run of each experiment that started last, unless it is archived, with its series of
+ * these tags and some others. The cost depends on the number of experiments, not on the number of
+ * their runs and series.
  */
 export async function readNewestRuns(
   { trx, tenantId }: TenantScope,

@@ -3,9 +3,9 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * For each existing experiment of these, a text that changes with its frontier (`readFrontier`) and
- * the progress of its deletions. One statement covers all watched experiments of a tenant, so only
- * those that changed are read. The text may also change without either.
+ * Returns a text for each of these experiments that exists. The text changes with its frontier
+ * (`readFrontier`) and the progress of its deletions. One statement covers all watched experiments
+ * of a tenant, so only changed ones are read. The text may also change without either.
  */
 export async function readWatchedStates({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<Map<string, string>> {
   // The version of a row changes with each update; rows that are inserted and deleted are summed.

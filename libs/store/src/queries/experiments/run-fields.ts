@@ -5,7 +5,7 @@ import { silentStateSql } from './run-state-sql.ts';
 import { type LiveStats, seriesValue, type Summary } from './series-value-sql.ts';
 import { numbersByRun, type PointValues, type TagValues } from './tag-values.ts';
 
-/** The fields of points at a step; the second argument of each. */
+/** Fields of points at a step, which is their second argument. */
 export const pointFields = {
   value_at: 'step',
   step_at: 'step',
@@ -17,8 +17,8 @@ export const pointFields = {
 
 /**
  * The fields by which runs can be filtered and ordered. `tags`: reads the values of tags for all
- * runs at once; absent: for each run. `points`: a field of a point at a step has no value without
- * its entry there.
+ * runs at once; if absent, they are read for each run. `points`: the values of fields of points at
+ * a step; without its entry there, a field has no value.
  */
 export function runFields(
   tenantId: TenantId,

@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import { seesTag, type TenantId, type View } from '#model';
 
-/** A run that logs a heartbeat is crashed after this long without any, in seconds. */
+/** A run that logs a heartbeat counts as crashed after this many seconds without one. */
 const crashedAfter = 120;
 /**
- * How long a run may log nothing before it is stalled, or without a start unknown, in seconds. The
- * heartbeat does not count.
+ * How many seconds a run may log nothing before it is stalled, or unknown if it logged no start.
+ * The heartbeat does not count.
  */
 const stalledAfter = 600;
 
 /**
- * The state of run `r`: `finished` and `failed` are logged. A run that records a heartbeat is
- * `running` or `stalled` (the heartbeat continues, and nothing else) while it arrives, otherwise
- * `crashed`. Another run is `running` while anything arrives, later `stalled` if it logged a start,
- * otherwise `unknown`. Judged by the Postgres clock and by when events arrive.
+ * The state of run `r`: `finished` and `failed` are logged. While its heartbeat arrives, a run that
+ * records one is `running`, or `stalled` if nothing else arrives; afterward, it is `crashed`.
+ * Another run is `running` while anything arrives, later `stalled` if it logged a start, otherwise
+ * `unknown`. The clock of Postgres and the arrival of events decide.
  */
 export function stateSql(tenantId: TenantId, view: View | null, session: { readonly status: RawBuilder<unknown> }): RawBuilder<unknown> {
   if (!seesTag(view, '_hparams_/session_end_info')) return sql`'unknown'`;

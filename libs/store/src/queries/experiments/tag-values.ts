@@ -3,7 +3,7 @@ import type { ExperimentId, RunId, TagName, TenantId } from '#model';
 import { nameHash } from '../points/run-series.ts';
 import type { FieldRef } from './filter-sql.ts';
 
-/** A field of points at a step, and its values: those that #series read. */
+/** A field of points at a step, and the values that #series read for it. */
 export interface PointValues {
   readonly ref: FieldRef;
   readonly runIds: readonly RunId[];
@@ -14,7 +14,9 @@ export interface PointValues {
 /** Statistics of a series over all its points. */
 export type StoredSummary = 'last' | 'min' | 'max' | 'lastStep';
 
-/** At most this many are read for all runs at once: each is another join to plan. */
+/**
+ * Maximum number of fields that are read for all runs in one statement: each adds a join to plan.
+ */
 const maxTables = 4;
 
 /**
@@ -32,7 +34,7 @@ export class TagValues {
     this.#experimentId = experimentId;
   }
 
-  /** The value of the row `b`; null: there are too many tables. */
+  /** The value of the row `b`; null if there are too many tables. */
   valueOf(summary: StoredSummary, tag: TagName): RawBuilder<unknown> | null {
     const ofExtremes = summary === 'min' || summary === 'max';
     const key = `${ofExtremes ? 'extremes' : 'last'} ${tag}`;
@@ -54,7 +56,7 @@ export class TagValues {
     return sql.ref(`${name}.value`);
   }
 
-  /** The tables of all values so far, each followed by a comma. */
+  /** The tables of all values requested so far, each followed by a comma. */
   tables(): RawBuilder<unknown> {
     return sql.join(
       this.#tables.map(({ name, table }) => sql`${sql.ref(name)} as materialized (${table}), `),
@@ -91,7 +93,7 @@ export function numbersByRun({ runIds, values }: Pick<PointValues, 'runIds' | 'v
 }
 
 /**
- * Several writers of a run have one series each: the last point is the one with the largest step;
- * of equal steps, the one logged last.
+ * Several writers of a run have one series each. The last point has the largest step; if several
+ * do, it was logged last.
  */
 export const newestFirst = sql`v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer`;

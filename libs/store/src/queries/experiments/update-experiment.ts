@@ -12,14 +12,14 @@ export interface ExperimentChanges {
   readonly visibility?: Visibility | undefined;
 }
 
-/** False if there is no such experiment, or it was deleted. */
+/** Returns false if there is no such experiment, or it was deleted. */
 export async function updateExperiment(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
   changes: ExperimentChanges,
 ): Promise<boolean> {
   const { labels, archived, ...texts } = changes;
-  // Archived again, an experiment keeps its first time.
+  // An experiment that is archived again keeps its first time.
   if (archived === true) {
     await sql`/* update-experiment */ update experiment set archived_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null and archived_at is null`.execute(trx);

@@ -20,7 +20,7 @@ export async function updateRuns(
 ): Promise<string[]> {
   const { displayName = null, labels, notes = null, archived = null } = changes;
   const hashes = nameHashes(names);
-  // Archived again, a run keeps its first time.
+  // A run that is archived again keeps its first time.
   if (archived === true) {
     await sql`/* update-runs */ update run set archived_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${hashes}::bytea[])

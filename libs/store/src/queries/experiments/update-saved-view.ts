@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 import type { SavedView } from './read-saved-views.ts';
 
-/** The fields of a view that may change; undefined ones do not. */
+/** The fields of a view that may change; undefined fields do not change. */
 export interface SavedViewChanges {
   readonly name?: string | undefined;
   readonly parameters?: string | undefined;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { logNamePattern, seesLogs, seesTag, type TenantId, type View } from '#model';
 import { nameHash } from '../points/run-series.ts';
 
-/** Names in the form of their keys: the SHA-256 of their UTF-8 bytes. */
+/** Converts names to their keys, the SHA-256 of their UTF-8 bytes. */
 export function nameHashes(names: readonly string[]): Buffer[] {
   return names.map((name) => nameHash(name));
 }
@@ -16,9 +16,8 @@ export function runInView(tenantId: TenantId, view: View | null): RawBuilder<unk
 }
 
 /**
- * The data of the hparams session of run state `s` and run facts `f`, if the view includes the tag
- * that carries it: hyperparameters and group come with the start of the session, the status with
- * its end.
+ * The data of the hparams session of run state `s` and run facts `f`, if the view includes its tag.
+ * Hyperparameters and group are logged with the start of the session, the status with its end.
  */
 export function sessionInView(view: View | null): {
   hparams: RawBuilder<unknown>;
@@ -35,8 +34,8 @@ export function sessionInView(view: View | null): {
 }
 
 /**
- * A condition, which begins with `and`, for file `f` to be visible: of logs, only a view that
- * includes them sees even the names, which name machines. Empty if all files are visible.
+ * A condition, which begins with `and`, for file `f` to be visible. Only a view that includes logs
+ * shows even their names, which name machines. Empty if all files are visible.
  */
 export function andFileInView(view: View | null): RawBuilder<unknown> {
   return seesLogs(view) ? sql`` : sql`and not (f.name like ${logNamePattern.like} and f.name not like ${logNamePattern.notLike})`;
@@ -46,8 +45,8 @@ export function andFileInView(view: View | null): RawBuilder<unknown> {
 export const runFactsTag = 'system/facts';
 
 /**
- * Columns of run facts `f` that the view includes: with its tag; and those that name people,
- * machines or code only if it is not anonymous.
+ * Columns of run facts `f` that the view includes, if it includes their tag. Columns that name
+ * people, machines or code are included only if the view is not anonymous.
  */
 export function factsInView(view: View | null): { readonly plain: boolean; readonly naming: boolean } {
   const plain = seesTag(view, runFactsTag);

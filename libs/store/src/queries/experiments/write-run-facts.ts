@@ -3,9 +3,9 @@ import type { ExperimentId, RunFacts, RunId, RunRecord } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * Keeps what a batch says about its run: the facts of the earliest record, and the status of the
- * latest, for any order in which files arrive. The caller holds the run, so no other transaction
- * writes them.
+ * Stores what a batch reports about its run: the facts of the earliest record and the status of the
+ * latest one, regardless of the order in which files arrive. The caller has claimed the run, so no
+ * other transaction writes them.
  */
 export async function writeRunFacts(
   { trx, tenantId }: IngestScope,

@@ -9,7 +9,7 @@ export interface RunStateUpdate {
   /** Smallest positive wall time, in seconds; null if there is none. */
   readonly startTime: number | null;
   readonly lastTime: number | null;
-  /** From `_hparams_/session_start_info`, if the batch has it. */
+  /** From `_hparams_/session_start_info`, if the batch contains it. */
   readonly hparams: Readonly<Record<string, number | string | boolean>> | null;
   readonly groupName: string | null;
   /** From `_hparams_/session_end_info`: success, failure, running, unknown. */
@@ -54,7 +54,7 @@ export async function writeRunState(
 }
 
 /**
- * JSON for a jsonb column, without the keys that go beyond `maxRunConfigBytes`: numbers that JSON
+ * JSON for a jsonb column, without the keys that exceed `maxRunConfigBytes`: numbers that JSON
  * lacks become strings, and NUL (which jsonb rejects) becomes a visible replacement.
  */
 function toJson(hparams: Readonly<Record<string, number | string | boolean>>): string {

@@ -3,14 +3,14 @@ import type { FileId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Updates the durable state of locked files. Each has new bytes, so it is no longer complete,
- * unless these bytes complete it: `complete`.
+ * Updates the durable state of locked files. Each file has new bytes, so it is no longer complete,
+ * unless `complete` says that these bytes complete it.
  */
 export async function advanceFiles(
   { trx, tenantId }: TenantScope,
   files: readonly { readonly fileId: FileId; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
-  // The time cannot be in CASE when tables are distributed; mostly, all files of an append are
+  // The time cannot be in CASE when tables are distributed; usually, all files of an append are
   // alike.
   for (const completes of [false, true]) {
     const changed = files.filter(({ complete = false }) => complete === completes);

@@ -7,7 +7,7 @@ export interface ClaimedRun {
   readonly experimentId: ExperimentId;
   readonly failures: number;
   /**
-   * Bound of this batch in bytes while a failing record is being isolated; null: the normal bound.
+   * Limit of this batch in bytes while a failing record is being isolated; null: the normal limit.
    */
   readonly batchBytes: number | null;
   /** The data rules must be reapplied to every point of the run. */
@@ -15,8 +15,9 @@ export interface ClaimedRun {
 }
 
 /**
- * Locks the run for this transaction, so two workers never process one run. Null: another worker
- * has it, it is backing off, a deletion works on its points, or it (or its experiment) is deleted.
+ * Locks the run for this transaction, so two workers never process one run. Returns null if another
+ * worker has it, it is backing off, a deletion is processing its points, or it or its experiment is
+ * deleted.
  */
 export async function claimRun({ trx, tenantId }: IngestScope, runId: RunId): Promise<ClaimedRun | null> {
   const row = await trx

@@ -12,7 +12,7 @@ export interface FileEnd {
   readonly fileId: FileId;
   /**
    * End of its last complete record when it was read; nothing happens if reading has advanced
-   * meanwhile.
+   * since.
    */
   readonly parsedOffset: number;
   /** The unreadable range: starting here, this many bytes (0: unknown). */
@@ -23,9 +23,9 @@ export interface FileEnd {
 }
 
 /**
- * Ends files as damage does (data rule 8): everything before stays, and the next attempt settles
- * the pending bytes after it without reading them. No stored byte is removed. The failure count
- * restarts.
+ * Ends files as damage does (data rule 8): everything before that position remains, and the next
+ * attempt settles the pending bytes after it without reading them. No stored byte is removed. The
+ * failure count restarts.
  */
 export async function endFiles(
   scope: TenantScope,

@@ -12,11 +12,11 @@ export interface AnnouncedFile {
 }
 
 /**
- * The id of the run with this name, created if it is new, with its `run_work` row. The same name
- * from two machines at once yields one run. Null: there is no such experiment, or it was deleted.
- * If a run of this name was deleted, its files are rejected as `run-deleted`, so an ongoing upload
- * does not restore them; another file, or an upload that started later, creates a new run. Without
- * `file` the name is rejected.
+ * Returns the ID of the run with this name, and creates the run with its `run_work` row if it is
+ * new. If two machines use the same name at the same time, they get the same run. Returns null if
+ * there is no such experiment, or it was deleted. If a run of this name was deleted, its files are
+ * rejected as `run-deleted`, so an ongoing upload does not restore them; another file, or an upload
+ * that started later, creates a new run. Without `file` the name is rejected.
  */
 export async function ensureRun(
   { trx, tenantId, rowIds }: TenantScope,
@@ -53,8 +53,8 @@ export async function ensureRun(
       on conflict do nothing returning run_id`.execute(trx);
     const made = rows[0]?.run_id;
     if (made === undefined) {
-      // Another transaction created the run meanwhile and has committed: the insert waited for
-      // that.
+      // Another transaction has created the run in the meantime and committed, which the insert
+      // waited for.
       const other = await find();
       return other ? (other.run_id ?? undefined) : null;
     }
@@ -72,8 +72,8 @@ interface FoundRun {
 }
 
 /**
- * The error for bytes of a deleted run. `msAgo`: how long ago it was deleted, so a client knows
- * whether it started before.
+ * The error for bytes of a deleted run. `msAgo`: how long ago it was deleted, so a client can tell
+ * whether it started before the deletion.
  */
 export function runDeleted(msAgo: number | null = null): Problem {
   return new Problem(

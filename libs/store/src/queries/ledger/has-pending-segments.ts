@@ -17,8 +17,8 @@ export async function hasPendingSegments(
 }
 
 /**
- * Whether the file ended because the service could not read on: its bytes may still be read once
- * they are repaired (`reopenFiles`).
+ * Whether the file ended because the service could not continue to read. If so, its bytes may still
+ * be read once they are repaired (`reopenFiles`).
  */
 export async function hasUnreadBytes({ trx, tenantId }: AnyScope, fileId: FileId): Promise<boolean> {
   const { rows } = await sql`/* has-unread-bytes */ select from file_problem

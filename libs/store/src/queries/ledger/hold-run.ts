@@ -3,15 +3,15 @@ import type { ExperimentId, RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * The result of trying to hold a run: `waiting`: another deletion has it, or bytes of it are still
- * pending; `gone`: there is no such run.
+ * The result of trying to hold a run. `waiting` means that another deletion has it, or that bytes
+ * of it are still pending; `gone` means that there is no such run.
  */
 export type HoldOutcome = 'held' | 'waiting' | 'gone';
 
 /**
- * Holds a run for a deletion of points: it is not ingested until it is released. Granted
+ * Holds a run for a deletion of points: the run is not ingested until it is released. This succeeds
  * once everything acknowledged up to `throughEpoch` is ingested, even if it is pending again in a
- * later epoch (`reopenFiles`); a pending range whose segment is gone does not say when it was
+ * later epoch (`reopenFiles`). For a pending range whose segment is gone, it is unknown when it was
  * acknowledged, so it is waited for. The row stays locked until the transaction ends.
  */
 export async function holdRun(

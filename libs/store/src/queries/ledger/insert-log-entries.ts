@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, FileId, RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** An entry into a log: how many line feeds are before an offset. */
+/** An index entry of a log: the number of line feeds before an offset. */
 export interface LogEntry {
   readonly offset: number;
   readonly lines: number;
@@ -14,7 +14,7 @@ export interface LogEnd {
   readonly lines: number;
   /** Where the unfinished last line begins; the end of the log if it ends with a line feed. */
   readonly lineStart: number;
-  /** The last entry; null: there is none. */
+  /** The last entry; null if there is none. */
   readonly entry: LogEntry | null;
 }
 

@@ -15,7 +15,7 @@ export interface StoredLog {
   /** Where the unfinished last line begins; `bytes` if there is none. */
   readonly lineStart: number;
   readonly complete: boolean;
-  /** False: its first bytes were removed, by the retention of the workspace. */
+  /** False if its first bytes were removed by the retention of the workspace. */
   readonly kept: boolean;
 }
 
@@ -49,7 +49,7 @@ const logColumns = sql`f.file_id, r.name as run, f.name, f.version, p.parsed_off
   coalesce(f.completed_bytes = p.parsed_offset, false) as complete, f.dropped_bytes`;
 
 /**
- * A page of the logs of an experiment, in no particular order; of these runs only (by hash of the
+ * A page of the logs of an experiment, in no particular order, only of these runs (by hash of the
  * name; null: all).
  */
 export async function listLogs(

@@ -12,7 +12,7 @@ export interface StoredProblem {
   readonly version: number;
   readonly offset: number;
   readonly number: number;
-  /** A `FileProblemReason`, or one that a newer version stored. */
+  /** A `FileProblemReason`, or a reason that a newer version stored. */
   readonly reason: string;
   readonly detail: string;
   readonly bytes: number;
@@ -28,9 +28,9 @@ export interface ProblemPlace {
 
 /**
  * A page of the problems of the files that `view` shows, by file (in the order of announcement),
- * offset and number; null if the experiment has no such file as that of `after`. Includes one kind
+ * offset and number; null if the experiment does not have the file of `after`. Includes one kind
  * that is not stored: a complete file whose last record is truncated (`truncated-record`, data rule
- * 8). It disappears by itself when the file grows.
+ * 8). It disappears when the file grows.
  */
 export async function listProblems(
   scope: TenantScope,

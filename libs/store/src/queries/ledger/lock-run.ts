@@ -3,7 +3,7 @@ import type { RunId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Locks the run as a worker does, after waiting for the worker that has it: afterwards nothing of
+ * Locks the run as a worker does, after waiting for the worker that has it: afterward, nothing of
  * it is being ingested.
  */
 export async function lockRun({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {

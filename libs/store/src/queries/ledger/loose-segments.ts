@@ -3,7 +3,7 @@ import type { FileId } from '#model';
 import { lostReason, readingFailsReason } from './quarantine-record.ts';
 import type { AnyScope, TenantScope } from '../../scope.ts';
 
-/** A segment whose bytes are settled; without the bytes. */
+/** A segment whose bytes are settled, without the bytes. */
 export interface SettledSegment {
   readonly offset: number;
   readonly length: number;
@@ -19,15 +19,15 @@ export interface LooseBounds {
   /** Only shorter ones. */
   readonly shorterThan: number;
   /**
-   * Only those received before: a client may send a recent range again, and says so by its exact
-   * bounds.
+   * Only segments received before this time: a client may send a recent range again, with exactly
+   * the same bounds.
    */
   readonly minAgeMs: number;
 }
 
 /**
  * At most `limit` short segments of an incomplete file that no worker needs anymore, in order:
- * ingested and not pending. None of a file that may be read again from where it ended
+ * ingested and not pending. Excludes files that may be read again from where they ended
  * (`reopenFiles`).
  */
 export async function readLooseSegments(

@@ -9,15 +9,12 @@ export const quarantinedReason = 'quarantined' satisfies FileProblemReason;
 /** Reason of the problem that ends a file because its stored bytes are damaged or lost. */
 export const lostReason = 'stored-bytes-lost' satisfies FileProblemReason;
 
-/**
- * Reason of the problem that ends a file when reading does not finish although no record is the
- * culprit.
- */
+/** Reason of the problem that ends a file when reading fails although no record causes this. */
 export const readingFailsReason = 'reading-fails' satisfies FileProblemReason;
 
 /**
- * Quarantines one record, with a reason that its owner can read; from the next attempt on it is
- * skipped, and the failure count restarts.
+ * Quarantines one record, with a reason that its owner can read. From the next attempt on, the
+ * record is skipped, and the failure count restarts.
  */
 export async function quarantineRecord(
   scope: TenantScope,

@@ -10,7 +10,7 @@ export interface ReadProgress {
   readonly droppedBytes: number;
   /** The length of the prefix that is kept without deleted points. */
   readonly rewrittenBytes: number;
-  /** CRC-32C of the rewritten bytes as they were received; null if there are none. */
+  /** CRC-32C of the rewritten bytes as received; null if there are none. */
   readonly receivedCrc32c: number | null;
   /** End of the last record that was read. */
   readonly parsedOffset: number;

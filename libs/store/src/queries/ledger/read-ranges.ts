@@ -30,7 +30,7 @@ export async function readRangesFrom(
   return rows.map(toRange);
 }
 
-/** The ranges that share a byte with any of `[start, end)`, once for each one that they overlap. */
+/** The ranges that share a byte with any of `[start, end)`, once for each overlap. */
 export async function readOverlaps(
   { trx, tenantId }: TenantScope,
   ranges: readonly { readonly fileId: FileId; readonly start: number; readonly end: number }[],

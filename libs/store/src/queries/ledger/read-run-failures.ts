@@ -4,9 +4,9 @@ import type { TenantScope, IngestScope } from '../../scope.ts';
 import { kept } from './write-run-failure.ts';
 
 /**
- * Clears earlier failures after a success. `batchBytes`: bound of the next batch; null: the normal
- * bound. While a bad record is being isolated, the failure count stays: only the part before it
- * succeeded.
+ * Clears earlier failures after a success. `batchBytes`: limit of the next batch; null: the normal
+ * limit. While a bad record is being isolated, the failure count does not change: only the part
+ * before the record succeeded.
  */
 export async function clearRunFailures({ trx, tenantId }: IngestScope, runId: RunId, batchBytes: number | null): Promise<void> {
   await sql`/* clear-run-failures */
@@ -27,9 +27,9 @@ export interface RunFailures {
 }
 
 /**
- * Reads the earlier failures, and locks them until the transaction ends. Null: there is nothing to
- * record, since the run was removed, or is already backing off: another process attempted it at the
- * same time, and has recorded the same failure.
+ * Reads the earlier failures, and locks them until the transaction ends. Returns null if there is
+ * nothing to record, because the run was removed or is already backing off: another process
+ * attempted it at the same time and has recorded the same failure.
  */
 export async function readRunFailures({ trx, tenantId }: TenantScope, runId: RunId): Promise<RunFailures | null> {
   const row = await trx

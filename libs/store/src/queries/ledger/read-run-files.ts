@@ -16,7 +16,7 @@ export interface RunFile {
   readonly ended: boolean;
   /** The number of leading records that were read although their data checksums are wrong. */
   readonly unverifiedRecords: number;
-  /** All records so far are unverified. */
+  /** All records read so far are unverified. */
   readonly isUnverified: boolean;
   /** The durable prefix, and the CRC-32C over it. */
   readonly durableOffset: number;
@@ -24,8 +24,8 @@ export interface RunFile {
   /** The sender has declared the file complete. */
   readonly complete: boolean;
   /**
-   * Object with the joined first bytes of the file, and how many of its first bytes are no longer
-   * kept.
+   * The object with the joined first bytes of the file, and the number of first bytes that are no
+   * longer kept.
    */
   readonly originalKey: string | null;
   readonly droppedBytes: number;
@@ -50,14 +50,14 @@ export interface RunFile {
   /** Offsets of the records that could not be stored after several attempts and are skipped. */
   readonly quarantined: ReadonlySet<number>;
   readonly pending: readonly { readonly offset: number; readonly length: number }[];
-  /** More segments may be pending after these. */
+  /** Whether more segments may be pending after these. */
   readonly more: boolean;
 }
 
 /**
  * Limit per file. Every transaction reads the list again, so without a limit the work on a long
- * backlog of small segments would grow quadratically. This many segments are rarely less than what
- * one transaction parses.
+ * backlog of small segments would grow quadratically. One transaction rarely parses more segments
+ * than this.
  */
 const maxPendingPerFile = 4_096;
 

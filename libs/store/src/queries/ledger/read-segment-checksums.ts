@@ -6,8 +6,8 @@ const rowsPerPage = 5_000;
 
 /**
  * Length and CRC-32C of adjacent segments of the prefix from `start` on that end at or before
- * `end`. Ends earlier if segments were joined across the end of a page meanwhile. `start` must be
- * the offset of a segment. Holds one page of rows in memory at a time.
+ * `end`. Ends earlier if segments were joined across the end of a page in the meantime. `start`
+ * must be the offset of a segment. Keeps one page of rows in memory at a time.
  */
 export async function* readSegmentChecksums(
   { trx, tenantId }: AnyScope,

@@ -12,7 +12,7 @@ import { readSegments } from './read-segments.ts';
 describeWith(['plain-postgres'], 'reading segments of a live run', () => {
   const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
   const [fileId, otherId] = [fileIdOf('7'), fileIdOf('8')];
-  /** Of this many bytes each. */
+  /** Each segment has this many bytes. */
   const length = 100;
   const segments = 40_000;
   let database: TestDatabase;

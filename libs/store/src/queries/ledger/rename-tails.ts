@@ -4,8 +4,8 @@ import type { FileId, RunId, SeriesId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Memory limits at a time: the ids of so many runs, and so many bytes of blocks, or one larger
- * block.
+ * Limits of memory: the IDs of this many runs, and this many bytes of blocks or one larger block,
+ * at a time.
  */
 interface Slices {
   readonly runs: number;

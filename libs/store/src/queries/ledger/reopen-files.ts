@@ -10,7 +10,7 @@ export interface Reopened {
   readonly files: number;
   /** The bytes of these files that are pending again. */
   readonly bytes: number;
-  /** Files that stay ended because their bytes are no longer kept. */
+  /** Files that remain ended because their bytes are no longer kept. */
   readonly notKept: number;
   /** Runs with ended files that a deletion of points currently holds: they do not change. */
   readonly heldRuns: number;
@@ -23,8 +23,8 @@ const reasons = [lostReason, readingFailsReason];
  * not read its stored bytes (`stored-bytes-lost`, `reading-fails`). The bytes after their last
  * complete record become pending again, in a new epoch: what was published stays published, and
  * readers can wait for the new epoch. Removes the problem and the bytes counted as rejected because
- * of it, and retries a record that was quarantined when reading failed. Null: there is no such
- * experiment.
+ * of it, and retries a record that was quarantined when reading failed. Returns null if there is no
+ * such experiment.
  */
 export async function reopenFiles(scope: OperatorScope, experimentId: ExperimentId): Promise<Reopened | null> {
   const { trx, tenantId } = scope;
@@ -43,7 +43,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
     order by w.run_id for update of w`.execute(trx);
   const free = runs.filter(({ held }) => !held).map((row) => row.run_id);
   const heldRuns = runs.length - free.length;
-  // Only of locked runs: files of others may have ended since.
+  // Only files of locked runs: files of other runs may have ended in the meantime.
   const { rows: ended } = await sql<{ file_id: FileId; kept: boolean }>`
     /* reopen-files-event-file */
     select f.file_id, f.dropped_bytes <= p.parsed_offset as kept

@@ -6,7 +6,7 @@ import type { TenantScope } from '../../scope.ts';
 export interface RewrittenBytes {
   readonly originalKey: string;
   readonly bytes: number;
-  /** CRC-32C as kept, and as received. */
+  /** CRC-32C, as kept and as received. */
   readonly crc32c: number;
   readonly receivedCrc32c: number;
 }

@@ -23,9 +23,9 @@ export async function settleSegments(
   const offsets = files.flatMap((file) => file.offsets.map(String));
   const [first, last] = files.flatMap((file) => file.offsets).reduce(([a, b], at) => [Math.min(a, at), Math.max(b, at)], [Infinity, 0]);
   if (first === Infinity) return new Map();
-  // Not prepared: a generic plan from when the list was short compares each key with each pending
-  // segment of the run. The bounds are redundant but needed: without them Postgres may read all
-  // pending segments of the run, in each transaction of a long backlog.
+  // Not prepared, because a generic plan from a time when the list was short compares each key with
+  // each pending segment of the run. The bounds are redundant but necessary: without them, Postgres
+  // may read all pending segments of the run, in each transaction of a long backlog.
   const { rows } = await sql<{ epoch: string; segments: string }>`/* settle-segments */ with settled as (
       delete from pending_segment p using unnest(${fileIds}::bigint[], ${offsets}::bigint[]) as k(file_id, "offset")
       where p.tenant_id = ${tenantId} and p.experiment_id = ${experimentId} and p.run_id = ${runId}

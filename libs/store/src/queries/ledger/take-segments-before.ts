@@ -4,8 +4,8 @@ import type { ObjectToDelete } from '../deletion/objects-to-delete.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes the segments that start before `end`; returns their objects, and the bytes of those
- * stored in rows.
+ * Removes the segments that start before `end`; returns their objects, and the number of bytes that
+ * were stored in rows.
  */
 export async function takeSegmentsBefore(
   { trx, tenantId }: TenantScope,

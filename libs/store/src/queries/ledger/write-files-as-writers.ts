@@ -26,7 +26,7 @@ export async function writeFilesAsWriters(
     where p.tenant_id = ${tenantId} and p.file_id = u.file_id`.execute(trx);
 }
 
-/** Records where the stored points start of a file that is no longer a copy. */
+/** Records where the stored points start in a file that is no longer a copy. */
 export async function writeCountsFrom({ trx, tenantId }: IngestScope, fileId: FileId, bytes: number): Promise<void> {
   await sql`/* write-counts-from */
     update file_progress set counts_from = ${bytes} where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);

@@ -5,7 +5,7 @@ import type { OperatorScope } from '../../scope.ts';
 /** Why an object cannot be used: it is gone, has another size, or other bytes. */
 export type LossReason = 'missing' | 'size' | 'damaged';
 
-/** Bytes of an event file that an object held. */
+/** Bytes of an event file that were in an object. */
 export interface LostRange {
   readonly fileId: FileId;
   readonly objectKey: string;
@@ -14,7 +14,7 @@ export interface LostRange {
   readonly reason: LossReason;
 }
 
-/** Records ranges that the operator's check found lost. */
+/** Records ranges that the operator's check has found to be lost. */
 export async function writeLostRanges({ trx, tenantId }: OperatorScope, ranges: readonly LostRange[]): Promise<void> {
   if (ranges.length === 0) return;
   await sql`/* write-lost-ranges */ insert into lost_range (tenant_id, file_id, object_key, "offset", bytes, reason)
@@ -26,8 +26,8 @@ export async function writeLostRanges({ trx, tenantId }: OperatorScope, ranges: 
 }
 
 /**
- * Removes the ranges of a tenant that are not among `objectKeys`: those objects are whole again, or
- * nothing refers to them. Returns how many were removed.
+ * Removes the ranges of a tenant that are not among `objectKeys`: those objects are intact again,
+ * or nothing refers to them. Returns how many were removed.
  */
 export async function keepLostRanges({ trx, tenantId }: OperatorScope, objectKeys: readonly string[]): Promise<number> {
   const { numAffectedRows } = await sql`/* keep-lost-ranges */ delete from lost_range

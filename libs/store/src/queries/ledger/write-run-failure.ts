@@ -7,7 +7,7 @@ export function kept(text: string): string {
   return text.replaceAll('\0', '\u2400').slice(0, 1_000);
 }
 
-/** A failed attempt at a run. Times are the database's. */
+/** A failed attempt at a run. Times are from the database's clock. */
 export interface RunFailure {
   readonly runId: RunId;
   /**

@@ -4,7 +4,7 @@ import { acknowledgedChanges, receiveWorker } from '#progress';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * The location of a segment's bytes, and their encoding: 0 as they are, 1 zstd, 2 zstd of packed
+ * The location of a segment's bytes, and their encoding: 0 unchanged, 1 zstd, 2 zstd of packed
  * records, 3 a block of columns. Exactly one of `body` and `objectKey` is set.
  */
 export interface StoredBytes {

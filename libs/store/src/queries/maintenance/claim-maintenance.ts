@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * Whether this process may now run a periodic job that one process at a time runs; the next run is
- * due in `everyMs`, by the clock of the database. `maintenance_turn` is global.
+ * Whether this process may now run a periodic job that only one process runs at a time. The next
+ * run is due in `everyMs`, by the clock of the database. `maintenance_turn` is global.
  */
 export async function claimMaintenance(db: GlobalHandle, name: string, everyMs: number): Promise<boolean> {
-  // Reads first: most calls come too early, and a write to a global table reaches every node of a
-  // cluster.
+  // Reads first, because most calls are too early, and a write to a global table reaches every node
+  // of a cluster.
   const { rows: turns } = await sql<{ due: boolean }>`
     /* read-maintenance-due */
     select next_at <= now() as due from maintenance_turn where name = ${name}`.execute(db);

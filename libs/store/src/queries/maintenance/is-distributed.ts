@@ -5,8 +5,9 @@ const known = new WeakMap<SweeperHandle, boolean>();
 
 /**
  * Whether the tables are distributed over several servers (Citus). Few statements depend on it:
- * those over all tenants for which one form is not supported there, or too slow on a single server.
- * Asked once per connection pool: restart the processes after a distribution.
+ * statements over all tenants whose usual form is not supported there, or whose other form is too
+ * slow on a single server. The database is asked once per connection pool, so restart the processes
+ * after a distribution.
  */
 export async function isDistributed(db: SweeperHandle): Promise<boolean> {
   let response = known.get(db);

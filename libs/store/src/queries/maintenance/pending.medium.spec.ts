@@ -52,7 +52,7 @@ describeWith(['plain-postgres'], 'a long list of pending segments (reliability t
       [tenants],
     );
     await client.query(
-      // All are complete, and the one after the others is fully ingested.
+      // All files are complete, and the one after the others is fully ingested.
       `insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version, completed_bytes, completed_at)
        select ($1::uuid[])[1 + r % 2], lpad((r % 10)::text, 22, 'e'), r, 'f', '\\x00', 1, 100, now() from generate_series(1, ${runs + 1}) r order by r`,
       [tenants],

@@ -9,9 +9,9 @@ export interface WaitingCitation {
 }
 
 /**
- * The oldest citation without digest of each workspace in which no worker has one: a workspace with
- * many citations has one at a time. Those that were claimed `maxAttempts` times are left alone.
- * Over all tenants and without locks (role plotline_sweeper).
+ * The oldest citation without digest of each workspace in which no worker has one, so a workspace
+ * with many citations has one at a time. Citations that were claimed `maxAttempts` times are
+ * skipped. Reads all tenants without locks (role plotline_sweeper).
  */
 export async function readWaitingCitations(sweeper: SweeperHandle, limit: number, maxAttempts: number): Promise<WaitingCitation[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`/* read-waiting-citations */

@@ -9,8 +9,8 @@ export interface WaitingExport {
 }
 
 /**
- * The oldest unclaimed export of each workspace in which no worker has one, the longest waiting
- * first: a workspace with many exports has one at a time. Over all tenants and without locks (role
+ * The oldest unclaimed export of each workspace in which no worker has one, oldest first, so a
+ * workspace with many exports has one at a time. Reads all tenants without locks (role
  * plotline_sweeper).
  */
 export async function readWaitingExports(sweeper: SweeperHandle, limit: number): Promise<WaitingExport[]> {

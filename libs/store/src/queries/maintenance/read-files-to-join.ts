@@ -17,10 +17,10 @@ export interface FilesToJoin {
 const beginning = { tenantId: parseTenantId('00000000-0000-0000-0000-000000000000'), fileId: '0' };
 
 /**
- * Checks the `limit` complete files after `after` in key order (null: from the start), over all
+ * Checks the `limit` complete files after `after` in key order (null: from the start), for all
  * tenants and without locks (role plotline_sweeper). Returns those that have been complete for
- * `completeForMs` and are fully ingested. The others only take up space in the page: n of them
- * delay a file by n / `limit` pages.
+ * `completeForMs` and are fully ingested. The others only use space in the page: n of them delay a
+ * file by n / `limit` pages.
  */
 export async function readFilesToJoin(
   sweeper: SweeperHandle,
@@ -29,8 +29,8 @@ export async function readFilesToJoin(
   completeForMs: number,
 ): Promise<FilesToJoin> {
   const { tenantId, fileId } = after ?? beginning;
-  // Ordered by the key of the pending segments: otherwise the planner may assume that a match in a
-  // long list comes early, and read all of it
+  // Ordered by the key of the pending segments: otherwise the planner may assume that a long list
+  // has an early match, and read all of it
   const { rows } = await sql<{ tenant_id: TenantId; file_id: FileId; ready: boolean }>`
     /* read-files-to-join */
     select f.tenant_id, f.file_id,

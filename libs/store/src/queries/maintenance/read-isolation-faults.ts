@@ -14,7 +14,7 @@ const tenantPolicy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, t
 
 /**
  * True for one of the four policies of the audit log on a cluster (`distribute.ts`), each narrower
- * than the plain one.
+ * than the usual one.
  */
 const isAuditPolicy = sql`(tablename = 'audit_entry' and permissive = 'PERMISSIVE' and roles = '{public}' and (
   (cmd = 'SELECT' and qual = ${tenantPolicy} and with_check is null)
@@ -23,9 +23,9 @@ const isAuditPolicy = sql`(tablename = 'audit_entry' and permissive = 'PERMISSIV
   or (cmd = 'DELETE' and qual = ${`(${tenantPolicy} AND (at < (now() - '30 days'::interval)))`} and with_check is null)))`;
 
 /**
- * The gaps in the isolation of a database's tenants, in words; empty if there are none. Row level
- * security backs up the tenant conditions of the queries: a table without it, a missing or wider
- * policy, or a role that may act as the owner is a gap that no response would reveal. Ignores
+ * Descriptions of the gaps in the isolation of a database's tenants; empty if there are none. Row
+ * level security backs up the tenant conditions of the queries: a table without it, a missing or
+ * wider policy, or a role that may act as the owner is a gap that no response would reveal. Ignores
  * objects that belong to Postgres extensions. Takes a few milliseconds.
  */
 export async function readIsolationFaults(db: QueryExecutorProvider): Promise<string[]> {

@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { SweeperHandle } from '../../handles.ts';
 
 /**
- * Acknowledged data of one tenant that is not settled. `cost`: bytes, with each segment counted as
- * at least `minSegmentBytes`.
+ * Acknowledged data of one tenant that is not settled. `cost` is in bytes, and counts each segment
+ * as at least `minSegmentBytes`.
  */
 export interface PendingOfTenant {
   readonly tenantId: TenantId;

@@ -20,8 +20,8 @@ const beginning = { tenantId: parseTenantId('00000000-0000-0000-0000-00000000000
 
 /**
  * The runs with pending segments among the `limit` that follow `after` in key order (null: from the
- * start); over all tenants and without locks (role plotline_sweeper). `distributed`: for tests;
- * otherwise the database is asked.
+ * start); over all tenants and without locks (role plotline_sweeper). `distributed` is for tests;
+ * without it, the database is asked.
  */
 export async function readPendingRuns(
   sweeper: SweeperHandle,
@@ -64,7 +64,10 @@ function walkPending(start: RawBuilder<unknown>, limit: number): RawBuilder<Foun
     order by p.place`;
 }
 
-/** The same where recursion over all tenants is not supported; reads every pending segment. */
+/**
+ * The same query for databases that do not support recursion over all tenants. Reads every pending
+ * segment.
+ */
 function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<FoundRun> {
   return sql<FoundRun>`
     /* read-pending-runs-distinct */
@@ -79,7 +82,7 @@ function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<
  * reapplied; otherwise like {@link readPendingRuns}.
  */
 export async function readRunsWithOldTails(sweeper: SweeperHandle, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
-  // A tail starts with number 1, even when its rows were merged, so an index has one row for each.
+  // A tail starts with number 1, even after its rows were merged, so an index has one row per tail.
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
     /* read-runs-with-old-tails */
     select w.tenant_id, w.experiment_id, w.run_id

@@ -3,7 +3,7 @@ import type { GlobalHandle } from '../../handles.ts';
 
 /** The migrations applied to a database. */
 export interface SchemaVersion {
-  /** The last applied migration; 0 if there is no schema, or one too old to be queried. */
+  /** The last applied migration; 0 if there is no schema, or if it is too old to be queried. */
   readonly number: number;
   /** The last migration that older code cannot work with; 0 if there is none. */
   readonly contract: number;
@@ -14,7 +14,7 @@ export async function readSchemaVersion(db: GlobalHandle): Promise<SchemaVersion
     /* read-schema-version */
     select coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable`.execute(db);
   if (!rows[0]!.readable) return { number: 0, contract: 0 };
-  // The column `contract` may be missing: an older version created the table.
+  // The column `contract` may be missing if an older version created the table.
   const version = await sql<SchemaVersion>`
     /* read-schema-version-public */
     select coalesce(max(number), 0)::int as number,

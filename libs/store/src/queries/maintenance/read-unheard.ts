@@ -11,8 +11,8 @@ export interface UnheardExperiment {
 
 /**
  * At most `limit` experiments with unpublished batches of a run's worker or a rebuild; over all
- * tenants and without locks (role plotline_sweeper). `distributed`: see {@link isDistributed},
- * which is asked without it.
+ * tenants and without locks (role plotline_sweeper). `distributed`: the default is {@link
+ * isDistributed}.
  */
 export async function readUnheardExperiments(sweeper: SweeperHandle, limit: number, distributed?: boolean): Promise<UnheardExperiment[]> {
   const statement = (distributed ?? (await isDistributed(sweeper))) ? distinctUnheard(limit) : walkUnheard(limit);
@@ -42,7 +42,7 @@ function walkUnheard(limit: number): RawBuilder<FoundExperiment> {
     select tenant_id, experiment_id from unheard`;
 }
 
-/** The same where recursion over all tenants is not supported. */
+/** The same query for databases that do not support recursion over all tenants. */
 function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
   return sql<FoundExperiment>`
     /* read-unheard-experiments-distinct */
@@ -51,8 +51,9 @@ function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
 }
 
 /**
- * At most `limit` experiments in which something is outstanding and no batch arrived for `quietMs`:
- * pending work, or a channel that lost a batch. Otherwise like {@link readUnheardExperiments}.
+ * At most `limit` experiments for which no batch has arrived for `quietMs`, although something is
+ * outstanding: pending work, or a batch that the channel lost. Otherwise like {@link
+ * readUnheardExperiments}.
  */
 export async function readQuietExperiments(sweeper: SweeperHandle, quietMs: number, limit: number): Promise<UnheardExperiment[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`

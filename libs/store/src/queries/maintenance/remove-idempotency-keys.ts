@@ -3,7 +3,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Removes at most `limit` idempotency keys older than `keptHours`, oldest first; returns how many.
- * Skips locked keys: a request is claiming them again.
+ * Skips locked keys, which a request is claiming again.
  */
 export async function removeIdempotencyKeys({ trx, tenantId }: TenantScope, keptHours: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-idempotency-keys */

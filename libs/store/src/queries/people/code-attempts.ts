@@ -20,7 +20,7 @@ export async function countCodeAttempt(db: GlobalHandle, personId: string, windo
   return rows[0]!.attempts;
 }
 
-/** The code was correct: does not count as an attempt. */
+/** The code was correct, so it does not count as an attempt. */
 export async function forgiveCodeAttempt(db: GlobalHandle, personId: string): Promise<void> {
   await sql`/* forgive-code-attempt */
     update code_attempt set attempts = greatest(attempts - 1, 0) where person_id = ${personId}`.execute(db);

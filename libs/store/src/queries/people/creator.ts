@@ -6,5 +6,5 @@ export interface Creator {
   readonly until: Date | null;
 }
 
-/** The creator is the service itself, or a person who signed in through a provider. */
+/** The creator is the service, or a person who signed in through a provider. */
 export const noCreator: Creator = { tokenId: null, until: null };

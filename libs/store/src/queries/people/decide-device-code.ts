@@ -19,7 +19,9 @@ export async function readDeviceCode(db: GlobalHandle, userHash: Buffer): Promis
   return rows[0] ? { clientName: rows[0].client_name, scopes: rows[0].scopes } : null;
 }
 
-/** Stores the person's decision. False: it was already decided, or is too old. */
+/**
+ * Stores the person's decision. Returns false if the request was already decided, or is too old.
+ */
 export async function decideDeviceCode(
   db: GlobalHandle,
   userHash: Buffer,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { GlobalHandle } from '../../handles.ts';
 
-/** Ends the session of a cookie, and any OpenID sign-in that its person started. */
+/** Ends the session of a cookie, and any OpenID sign-in in progress of its person. */
 export async function endBrowserSession(db: GlobalHandle, sessionHash: Buffer): Promise<void> {
   const { rows } = await sql<{ person_id: string }>`
     /* end-browser-session */
@@ -12,8 +12,8 @@ export async function endBrowserSession(db: GlobalHandle, sessionHash: Buffer): 
 }
 
 /**
- * Ends one session of a person, or with null all but `except`; also the person's unfinished
- * sign-ins and sign-in links, since it is unknown who started them.
+ * Ends one session of a person, or with null, all except `except`. Also removes the person's
+ * unfinished sign-ins and sign-in links, because it is unknown who started them.
  */
 export async function endBrowserSessionsOf(
   db: GlobalHandle,

@@ -5,7 +5,7 @@ import type { TenantScope } from '../../scope.ts';
 /** A row about a person, with dates as ISO strings. */
 export type PersonalRow = Readonly<Record<string, unknown>>;
 
-/** Their tokens, valid or not; never a secret. */
+/** Their tokens, valid or not, without secrets. */
 export async function readPersonTokens({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-tokens */
@@ -47,7 +47,8 @@ export async function readPersonSessions(db: GlobalHandle, personId: string): Pr
 }
 
 /**
- * The providers through which they sign in, and what those disclosed. `person_identity` is global.
+ * The providers through which they sign in, and the data that those disclosed. `person_identity` is
+ * global.
  */
 export async function readPersonIdentities(db: GlobalHandle, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
@@ -67,7 +68,7 @@ export async function readPersonSavedViews({ trx, tenantId }: TenantScope, perso
   return rows;
 }
 
-/** Links to experiments that they created; never a secret. */
+/** Links to experiments that they created, without secrets. */
 export async function readPersonShareLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-share-links */

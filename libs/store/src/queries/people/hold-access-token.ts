@@ -3,7 +3,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Prevents the revocation of a token until the transaction ends, so that a revocation sees what the
- * transaction creates. False: it was revoked. A token of another workspace is ignored.
+ * transaction creates. Returns false if it was revoked. A token of another workspace is ignored.
  */
 export async function holdAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<boolean> {
   const { rows } = await sql<{ revoked: boolean }>`

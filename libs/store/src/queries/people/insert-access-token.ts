@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** A new token: everything but its secret. */
+/** A new token, without its secret. */
 export interface NewAccessToken {
   readonly tokenId: string;
   readonly personId: string;
@@ -9,10 +9,10 @@ export interface NewAccessToken {
   /** The last characters, so that users can distinguish tokens. */
   readonly hint: string;
   readonly scopes: readonly string[];
-  /** Null: all of the workspace. */
+  /** Null: the whole workspace. */
   readonly experiments: readonly string[] | null;
   readonly expiresAt: Date | null;
-  /** The access token that creates it; revoking that one revokes it too. Null: none. */
+  /** The access token that creates it. Revoking that token revokes this one too. Null: none. */
   readonly creatorTokenId: string | null;
 }
 

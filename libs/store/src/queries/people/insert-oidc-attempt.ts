@@ -6,13 +6,13 @@ import type { GlobalHandle } from '../../handles.ts';
 export interface OidcAttempt {
   /** The path in our app to continue at. */
   readonly next: string;
-  /** The person who is already signed in there; null: this is a sign-in. */
+  /** The person who is already signed in there; null if this is a sign-in. */
   readonly owner: { readonly tenantId: TenantId; readonly personId: string } | null;
 }
 
 /**
- * Stores an attempt of a browser that goes to the provider. False: there are already `atMost`
- * attempts. Removes abandoned ones. `oidc_attempt` is global.
+ * Stores an attempt of a browser that is redirected to the provider. Returns false if there are
+ * already `atMost` attempts. Removes abandoned ones. `oidc_attempt` is global.
  */
 export async function insertOidcAttempt(
   db: GlobalHandle,

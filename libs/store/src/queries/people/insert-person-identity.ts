@@ -3,8 +3,8 @@ import type { GlobalHandle } from '../../handles.ts';
 import type { IdentityKey } from './read-person-identity.ts';
 
 /**
- * Links an identity to a person, who can sign in with it from now on. False: the identity is
- * already linked; of two concurrent calls, one succeeds.
+ * Links an identity to a person, who can then sign in with it. Returns false if the identity is
+ * already linked. If two calls are concurrent, only one succeeds.
  */
 export async function insertPersonIdentity(
   db: GlobalHandle,

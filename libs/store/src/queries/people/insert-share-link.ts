@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** A new link: everything but its secret. */
+/** A new link, without its secret. */
 export interface NewShareLink extends View {
   readonly linkId: string;
   readonly kind: 'page' | 'embed';

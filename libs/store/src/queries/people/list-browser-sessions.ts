@@ -11,8 +11,8 @@ export interface SessionSummary {
 }
 
 /**
- * The active sessions of a person, most recently used first. `current`: the session with the given
- * hash.
+ * The active sessions of a person, most recently used first. `current` marks the session with the
+ * given hash.
  */
 export async function listBrowserSessions(db: GlobalHandle, personId: string, sessionHash: Buffer | null): Promise<SessionSummary[]> {
   const { rows } = await sql<{ session_id: string; created_at: Date; seen_at: Date; current: boolean | null }>`

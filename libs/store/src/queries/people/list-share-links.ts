@@ -6,7 +6,7 @@ import type { TenantScope } from '../../scope.ts';
 export interface ShareLinkSummary extends View {
   readonly linkId: string;
   readonly kind: string;
-  /** The experiment that it shows; if it differs from {@link sourceId}, it is a copy of that. */
+  /** The experiment that it shows: {@link sourceId}, or a copy of it. */
   readonly experimentId: ExperimentId;
   readonly sourceId: ExperimentId;
   readonly name: string;

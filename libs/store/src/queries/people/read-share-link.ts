@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, RunName, TagName, View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The content of a valid link. */
+/** The data of a valid link. */
 export interface ValidShareLink extends View {
   readonly kind: string;
   readonly experimentId: ExperimentId;

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Makes tokens invalid. `token_route` is global: callers look the ids up before, because a
- * statement that changes a global table cannot also read tables of tenants when these are
- * distributed.
+ * Makes tokens invalid. `token_route` is global: callers look up the IDs first, because a statement
+ * that changes a global table cannot also read tables of tenants when these are distributed.
  */
 export async function removeTokenRoutes({ trx, tenantId }: TenantScope, tokens: readonly { readonly token_id: string }[]): Promise<void> {
   if (tokens.length === 0) return;

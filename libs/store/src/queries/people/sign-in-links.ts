@@ -26,8 +26,8 @@ export async function insertSignInLink(
 }
 
 /**
- * Marks a link as used; null if it is unknown, expired, or was used before. Of two concurrent
- * calls, one gets it.
+ * Marks a link as used; null if it is unknown, expired, or was used before. If two calls are
+ * concurrent, only one gets it.
  */
 export async function useSignInLink(
   db: GlobalHandle,

@@ -9,7 +9,7 @@ export interface NewWorkloadIdentity {
   readonly issuer: string;
   /** Must be among the claim `aud`. */
   readonly audience: string;
-  /** The claim `sub`, exactly, or a prefix of it followed by `*`. */
+  /** The exact claim `sub`, or a prefix of it followed by `*`. */
   readonly subject: string;
   readonly scopes: readonly string[];
 }
@@ -55,7 +55,7 @@ export async function listWorkloadIdentities(
   }));
 }
 
-/** False: this service account has no such workload. */
+/** Returns false if this service account has no such workload. */
 export async function removeWorkloadIdentity(
   { trx, tenantId }: TenantScope,
   { accountId, workloadId }: { readonly accountId: string; readonly workloadId: string },

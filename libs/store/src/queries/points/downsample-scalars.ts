@@ -3,11 +3,11 @@
  * for series of any length.
  *
  * A *piece* is the part of one chunk in one bucket. Inside a chunk, cells are in step order, so the
- * cells of a bucket are a slice of the chunk's arrays: its first cell is found by division if the
+ * cells of a bucket are a slice of the chunk's arrays. The first cell is found by division if the
  * stride is constant, otherwise by `width_bucket` (a binary search). First, last and wall time are
- * then one element each, and the extremes a LEAST over at most {@link unrolled} elements: a third
- * of the time of unnesting the cells and grouping them (measured). The reader joins the pieces of a
- * bucket.
+ * then one element each, and an extreme is a LEAST or GREATEST of at most {@link unrolled}
+ * elements. This takes a third of the time of unnesting the cells and grouping them (measured). The
+ * reader joins the pieces of a bucket.
  *
  * A cell belongs to the bucket that contains its first step.
  */
@@ -20,7 +20,7 @@ import type { Snapshot } from '../../scope.ts';
 
 /**
  * Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, if there are many more of them
- * than buckets; `rolled`: rows of `scalar_rollup`, and whole chunks where there are none.
+ * than buckets; `rolled`: rows of `scalar_rollup`, and whole chunks where there are no rows.
  */
 export type CellLevel = 64 | 512 | 4096 | 'many' | 'rolled';
 
@@ -44,7 +44,7 @@ export interface BucketRange {
 
 /**
  * Pieces of buckets of one series, in any order, as columns of equal length. `min` and `max` are
- * NaN if every value is.
+ * NaN if all values are NaN.
  */
 export interface BucketPieces {
   readonly step: Float64Array | BigInt64Array;
@@ -60,14 +60,14 @@ export interface BucketPieces {
 }
 
 /**
- * Slices of at most this many cells compute the extremes without a subquery: levels are 8 apart, so
- * a bucket rarely has more. Most have few, and pay only for few.
+ * Slices of at most this many cells compute the extremes without a subquery: levels differ by a
+ * factor of 8, so a bucket rarely has more. Most have few cells, and cost only as much.
  */
 const unrolled = [2, 5, 9];
 
 /**
- * Pieces of buckets from the effective chunks that lie completely in the range, with each of their
- * points counted once, for each series; null if there are none.
+ * Pieces of buckets from the effective chunks that lie completely in the range, for each series,
+ * with each of their points counted once; null if there are none.
  */
 export async function downsampleScalars(
   { client, tenantId }: Snapshot,
@@ -105,8 +105,8 @@ export async function downsampleScalars(
 }
 
 /**
- * The columns of a piece, and how each leaves the server: as the bytes of its numbers, which
- * neither side has to format or parse.
+ * The columns of a piece, and how the server sends each: as the bytes of its numbers, which neither
+ * side has to format or parse.
  */
 const columns = [
   ['step', 'int8send'],
@@ -148,8 +148,8 @@ const inside = wholeChunks('g.from_step', 'g.to_step');
 
 /**
  * Adds columns to the rows of a subquery. `offset 0` keeps the planner from merging the two, which
- * would compute shared expressions twice. A chain of subqueries passes rows on by pointer; the same
- * steps as lateral joins take 1.2 to 1.5 times as long.
+ * would compute shared expressions twice. A chain of subqueries passes rows by pointer; as lateral
+ * joins, the same steps take 1.2 to 1.5 times as long.
  */
 function withColumns(below: string, added: string, where = ''): string {
   return `(select x.*, ${added}
@@ -176,7 +176,8 @@ function cellPieces(level: 64 | 512): string {
 }
 
 /**
- * 1. The chunks in the range: `cells`, their number; `width`, the steps from one cell to the next.
+ * 1. The chunks in the range: `cells` is their number; `width` is the difference in steps from one
+ *    cell to the next.
  */
 function chunksOfCells(level: 64 | 512): string {
   const carried = cellColumns.map((name) => `c.c${level}_${name}`).join(', ');
@@ -258,7 +259,7 @@ const chunkPieces = `${summary('c', 'c.count::int8')}
     from scalar_chunk c
     where ${inside}`;
 
-/** The same for series with very many chunks, joined to one piece per bucket. */
+/** The same for series with very many chunks, joined into one piece per bucket. */
 const joinedChunkPieces = `
     select min(y.step) as step, max(y.last_step) as last_step, sum(y.points)::int8 as points,
       (array_agg(y.first order by y.step))[1] as first, (array_agg(y.last order by y.step))[count(*)] as last,
@@ -287,8 +288,8 @@ const insideOf = (level: string): string => `
       where l.last_step >= f.last_step`;
 
 /**
- * Rows of the requested level; of each finer level, those to the left and right of the coarser
- * ones; finally the chunks to the left and right of the rows of level 1.
+ * Rows of the requested level; for each finer level, the rows to the left and right of the coarser
+ * ones; finally, the chunks to the left and right of the rows of level 1.
  */
 const rolledPieces = `
     ${summary('r', 'r.points')}

@@ -2,7 +2,7 @@ import type { FileId, RunId, SeriesId } from '#model';
 import { arrayParameter, queryText, readBytes, type TextRow } from '../../text-result.ts';
 import type { Snapshot } from '../../scope.ts';
 
-/** A chunk of a series by its position in log order (data rule 2), superseded ones included. */
+/** A chunk of a series by its position in log order (data rule 2), including superseded chunks. */
 export interface ChunkPlace {
   /** Position of its file among the run's files in log order, from 0. */
   readonly fileRank: number;

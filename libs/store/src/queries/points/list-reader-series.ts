@@ -20,20 +20,20 @@ export interface ReaderSeries {
   readonly pluginContent: Buffer;
   readonly displayName: string;
   readonly description: string;
-  /** Of effective points; null if there are none. */
+  /** Range of the effective points; null if there are none. */
   readonly maxStep: bigint | null;
   readonly maxWallTime: number | null;
   /** Blob sequences: the largest number of blobs in one point. */
   readonly maxLength: number | null;
 }
 
-/** Selects listed series of an experiment. Null lists: all. Empty lists: none. */
+/** Selects listed series of an experiment. Null lists select all; empty lists select none. */
 export interface ReaderSeriesFilter {
   readonly experimentId: ExperimentId;
   readonly plugin: string;
   readonly runs: readonly RunName[] | null;
   readonly tags: readonly TagName[] | null;
-  /** The caller's view; null: all. */
+  /** The caller's view; null: everything. */
   readonly view: View | null;
 }
 

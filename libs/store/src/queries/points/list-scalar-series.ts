@@ -7,7 +7,7 @@ import { pauseIfLong } from '#admission';
 /** Selects scalar series of an experiment. */
 export interface ScalarSeriesFilter {
   readonly experimentId: ExperimentId;
-  /** Null: all. An empty list: none. */
+  /** Null selects all; an empty list selects none. */
   readonly runs: readonly RunName[] | null;
   readonly tags: readonly TagName[] | null;
   readonly plugin: string | null;
@@ -16,7 +16,7 @@ export interface ScalarSeriesFilter {
   /** Both inclusive. */
   readonly from: bigint;
   readonly to: bigint;
-  /** The caller's view; null: all. */
+  /** The caller's view; null: everything. */
   readonly view: View | null;
 }
 
@@ -34,24 +34,29 @@ export interface ScalarSeries {
    * time.
    */
   readonly writer: number;
-  /** Null if no chunk is in the range. From whole chunks, so they may be outside the range. */
+  /**
+   * Null if no chunk is in the range. Determined from whole chunks, so they may be outside the
+   * range.
+   */
   readonly firstStep: bigint | null;
   readonly lastStep: bigint | null;
-  /** Also from whole chunks: at least the number of points in the range. */
+  /** Also determined from whole chunks, so at least the number of points in the range. */
   readonly points: number;
   readonly chunks: number;
   readonly cells512: number;
   readonly cells64: number;
-  /** Chunks that an end of the range cuts: they are read as points. */
+  /** Chunks that contain an end of the range. They are read as points. */
   readonly cutChunks: number;
   /**
-   * Chunks whose step range is too wide for the arithmetic of the rollup queries: they are read as
-   * points too.
+   * Chunks whose step range is too wide for the arithmetic of the rollup queries. They are also
+   * read as points.
    */
   readonly wideChunks: number;
   /** The number of those chunks that are covered by rows of `scalar_rollup` inside the range. */
   readonly rolledChunks: number;
-  /** Some effective chunk of the series, in the range or not, holds NaN or an infinity. */
+  /**
+   * Whether any effective chunk of the series, in the range or not, contains NaN or an infinity.
+   */
   readonly hasNotFinite: boolean;
 }
 
@@ -62,11 +67,11 @@ export interface ScalarSeries {
 export const wideChunk = '(c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952';
 
 /**
- * The chunks `c` that overlap a range, as a source. Effective chunks do not overlap one another, so
- * the first is the last that starts before the range, found by one index probe. The probe is
- * separate (`offset 0`): under row level security only leakproof comparisons become index
- * conditions; with a COALESCE this comparison does not qualify, so all chunks of the series would
- * be read.
+ * The chunks `c` that overlap a range, for a FROM clause. Effective chunks do not overlap each
+ * other, so the first one is the last chunk that starts before the range, which one index probe
+ * finds. The probe is separate (`offset 0`): under row level security, only leakproof comparisons
+ * become index conditions. With a COALESCE, this comparison would not qualify, so all chunks of the
+ * series would be read.
  */
 export function overlapping(series: string, from: string, to: string): string {
   return `(select coalesce((select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = ${series} and not e.superseded and e.first_step <= ${from}), ${from}) as first_step offset 0) b,
@@ -86,16 +91,16 @@ const counts = `min(c.first_step) first_step, max(c.last_step) last_step, sum(c.
     count(*) filter (where c.first_step < $7 or c.last_step > $8) cut, count(*) filter (where ${wideChunk}) wide, 0::int8 rolled`;
 
 /**
- * A short series from its start, as nearly all are: the query below would take twice the time for
- * them.
+ * For a short series read from its start, which nearly all are: the query below would take twice
+ * the time.
  */
 const plain = 'e.series_id is null and $7 = (-9223372036854775808)::int8';
 
 /**
- * The counts of a long series come from its rollups of level 1, which know the totals before them:
- * `e` is the first row that ends in the range (cut by its start, or the first one inside) and `l`
- * the last one that ends in it. The part between is a subtraction; the chunks to the left and right
- * of it are counted.
+ * The counts of a long series are from its rollups of level 1, which contain the totals before
+ * them. `e` is the first row that ends in the range (it contains the start of the range, or is the
+ * first one inside), and `l` is the last one that ends in it. The part between them is a
+ * subtraction; the chunks to the left and right are counted.
  */
 const statement = {
   name: 'list-scalar-series',
@@ -190,7 +195,7 @@ export function seenOf({
 const manyNames = 100;
 
 /**
- * Postgres uses a hash table for long lists, but only if it knows the list at planning time: with a
+ * Postgres uses a hash table for long lists, but only if it knows the list at planning time. With a
  * generic plan, 60,000 tags times 10,000 series took two minutes (measured).
  */
 export function planFor(wanted: Statement, { runs, tags }: Pick<ScalarSeriesFilter, 'runs' | 'tags'>): Statement {
@@ -224,12 +229,12 @@ export function textArray(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 }
 
-/** Hashing more names takes long enough to hold up others. */
+/** Hashing more names takes so long that it delays other requests. */
 const manyHashes = 500;
 
 /**
  * SHA-256 of each name, as a bytea[] parameter: names are looked up by their hash, which is their
- * key. A promise for a long list, which is hashed in slices of the event loop.
+ * key. Returns a promise for a long list, which is hashed in several turns of the event loop.
  */
 export function hashArray(names: readonly string[]): string | Promise<string> {
   const distinct = [...new Set(names)];

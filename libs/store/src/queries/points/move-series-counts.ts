@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SeriesId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** Recounts the points of another class of these series: those of their twins. */
+/** Recounts these series' points of another class, which are the points of their twins. */
 export async function recountMismatched({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<void> {
   await sql`/* recount-mismatched */ update series_stats v set mismatched_points = (
       select count(*) from series t join tensor_value n on n.tenant_id = ${tenantId} and n.series_id = t.series_id

@@ -33,7 +33,7 @@ export async function listSeriesOfTags(
   return rows.map((row) => ({ seriesId: row.series_id, runId: row.run_id, tag: row.tag }));
 }
 
-/** An extreme of a series: of equal values, the one with the smallest step. */
+/** An extreme of a series; among equal values, the one with the smallest step. */
 export interface Extreme {
   readonly step: bigint;
   readonly value: number;
@@ -54,7 +54,7 @@ const smallest = extremes('min');
 const largest = extremes('max');
 
 /**
- * The smallest or largest values in the chunks of these series; without those that have only NaN.
+ * The smallest or largest values in the chunks of these series; without chunks that have only NaN.
  */
 export async function readExtremes(
   { client, tenantId }: Snapshot,
@@ -89,7 +89,7 @@ lateral (
 ) c`,
 };
 
-/** For each series and step, the last effective chunk that starts there or before, by index. */
+/** For each series and step, the last effective chunk that starts there or earlier, by index. */
 export async function listChunksAt(
   { client, tenantId }: Snapshot,
   wanted: readonly { readonly seriesId: SeriesId; readonly step: bigint }[],

@@ -1,6 +1,6 @@
 /**
- * Reads the cells of a series' chunks, of 64 or 512 points each, unchanged: the cheapest way when a
- * bucket has rarely more than one cell. The reader joins them, as it joins the chunks or the rollup
+ * Reads the cells of a series' chunks, of 64 or 512 points each, unchanged. This is the cheapest
+ * way if a bucket rarely has more than one cell. The reader joins them, like the chunks or rollup
  * rows of a bucket (ADR 18).
  */
 import { pauseIfLong } from '#admission';
@@ -12,8 +12,8 @@ import { cellColumns } from './chunk-columns.ts';
 import type { Snapshot } from '../../scope.ts';
 
 /**
- * A series whose cells are read: those of effective chunks that lie completely in the range, both
- * steps included.
+ * A series whose cells are read: the cells of effective chunks that lie completely in the range,
+ * including both ends.
  */
 export interface CellRange {
   readonly seriesId: SeriesId;
@@ -22,14 +22,14 @@ export interface CellRange {
 }
 
 /**
- * Steps up to this bound on both sides of 0, and all their differences, are exact as numbers: cells
- * can be read for these steps.
+ * Steps up to this distance from 0, and all their differences, are exact as numbers, so cells can
+ * be read for these steps.
  */
 export const largestCellStep = 2n ** 52n;
 
 /**
- * Each cell as a piece, chunk by chunk, for each series; null if no chunk is in its range. The
- * steps of these chunks may be at most {@link largestCellStep} from 0.
+ * For each series, each cell as a piece, chunk by chunk; null if no chunk is in its range. The
+ * steps of these chunks must be at most {@link largestCellStep} from 0.
  */
 export async function readCells(
   { client, tenantId }: Snapshot,

@@ -33,7 +33,7 @@ export interface SmallChunks {
   readonly fileId: FileId | null;
   readonly effectiveBelow: number;
   readonly supersededBelow: number;
-  /** Files later in log order than the batch's: their effective chunks bound it. */
+  /** Files later in log order than the file of the batch: their effective chunks limit it. */
   readonly laterFiles: readonly FileId[];
 }
 

@@ -10,13 +10,13 @@ export interface BodyRequest {
   readonly from: bigint;
   readonly to: bigint;
   /**
-   * Only the chunks that the rollup queries skip: those cut by an end of the range, or these and
-   * those over too many steps.
+   * Only the chunks that the rollup queries skip: chunks that contain an end of the range, or these
+   * and the chunks over too many steps.
    */
   readonly only?: 'cut' | 'cut and wide';
   /**
-   * Stop after the chunk that completes this number of points; from the first step on, or from the
-   * last one back.
+   * Stop after the chunk that completes this number of points, counted forward from the first step
+   * or backward from the last one.
    */
   readonly limit?: number;
 }
@@ -52,7 +52,7 @@ const lastFrom = (step: string): string => `
   where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= ${step}
   order by e.first_step desc limit 1`;
 
-/** The chunks at the two ends, each found by one index probe. */
+/** The chunks at the two ends, which two index probes find. */
 const cut: Statement = {
   name: 'read-cut-bodies',
   text: `
@@ -71,7 +71,7 @@ const fromLast = statement('read-effective-bodies-from-last', 'desc');
 
 /**
  * The effective chunks that overlap the requests, by request and step. If `end` is "last", limits
- * count from the largest step back.
+ * count backward from the largest step.
  */
 export async function readEffectiveBodies(
   snapshot: Snapshot,

@@ -1,5 +1,5 @@
 /**
- * Reads chunks with values that are not finite: few have any, and a separate index finds them
+ * Reads the few chunks with non-finite values, which have a separate index
  * (`scalar_chunk_not_finite`).
  */
 import { pauseIfLong } from '#admission';
@@ -15,7 +15,7 @@ export interface NotFiniteRange {
   readonly to: bigint;
 }
 
-/** An effective chunk that holds NaN or an infinity. */
+/** An effective chunk that contains NaN or an infinity. */
 export interface NotFiniteChunk {
   /** Index of the request. */
   readonly request: number;

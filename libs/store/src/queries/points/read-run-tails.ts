@@ -24,7 +24,7 @@ const statement = {
 };
 
 /**
- * The tail blocks of runs that may contain series in the range, each run's oldest first; list each
+ * The tail blocks of runs that may contain series in the range, each run's oldest first. List each
  * run only once.
  */
 export async function readTailsOfSeries({ client, tenantId }: Snapshot, ranges: readonly SeriesRange[]): Promise<StoredTail[]> {

@@ -11,17 +11,15 @@ export interface ValueRequest {
   /** At most this many per series. */
   readonly points: number;
   /**
-   * `even`: first, last, and evenly spaced ones between them (if only one: the last); `tail`: those
-   * with the largest steps.
+   * `even`: the first, the last, and evenly spaced ones between them (a single one is the last);
+   * `tail`: the values with the largest steps.
    */
   readonly pick: 'even' | 'tail';
-  /** Include superseded ones; then all are in log order, not by step. */
+  /** Include superseded values. If so, all values are in log order, not in step order. */
   readonly superseded: boolean;
 }
 
-/**
- * A value's position and time, and the number of values of its series from which it was selected.
- */
+/** A value's position and time, and the number of values that it was selected from. */
 export interface PickedValue {
   /** Index in `seriesIds`. */
   readonly series: number;

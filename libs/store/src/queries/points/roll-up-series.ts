@@ -9,8 +9,8 @@ export const rollupRatio = 8;
 const ratio = sql.raw(String(rollupRatio));
 
 /**
- * No step value means "before the first one", so this is the lowest. As int8: without the
- * parentheses it is a numeric, and so is what it is compared with.
+ * No step means "before the first one", so this is the lowest step. It must be int8: without the
+ * parentheses, it would be numeric, and so would the values that it is compared with.
  */
 export const lowestStep = sql.raw('(-9223372036854775808)::int8');
 
@@ -33,8 +33,8 @@ const inserted = sql.raw(`(tenant_id, series_id, level, first_step, last_step, p
   first_value, last_value, min_value, max_value, min_step, max_step, first_wall)`);
 
 /**
- * The last row of a level for each series: the end of its prefix, and its totals. `bound` is
- * computed here and not in the comparison: see `overlapping`.
+ * The last row of a level for each series, with the end of its prefix and its totals. `bound` is
+ * computed here, not in the comparison: see `overlapping`.
  */
 function prefixes(tenantId: TenantId, seriesIds: readonly SeriesId[], level: number): RawBuilder<unknown> {
   return sql`select q.series_id, l.last_step, coalesce(l.last_step, ${lowestStep}) as bound, coalesce(l.points, 0) as points, coalesce(l.chunks, 0) as chunks,
@@ -60,9 +60,9 @@ function numbered(tenantId: TenantId, level: number): RawBuilder<unknown> {
 
 /**
  * Builds the next rows of level 1, at most `rows` per series, from effective chunks that have a
- * successor: the last chunk of a series is rewritten as long as it grows. Returns the number of
- * rows built for each series with any. A chunk over more steps than the rollup queries accept ends
- * the part that can be rolled up.
+ * successor: the last chunk of a series is rewritten while it grows. Returns the number of rows
+ * built for each series with any. A chunk over more steps than the rollup queries accept ends the
+ * part that can be rolled up.
  */
 async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[], rows: number): Promise<Map<SeriesId, number>> {
   const found = await sql<{ series_id: SeriesId }>`

@@ -7,7 +7,7 @@ import type { IngestScope } from '../../scope.ts';
 /** A series as the worker needs it: its id and its immutable properties. */
 export interface StoredSeries {
   readonly seriesId: SeriesId;
-  /** The lane of the files that its points come from; 0 for nearly all. */
+  /** The lane of the files that its points come from; 0 for nearly all series. */
   readonly writer: number;
   readonly meta: SeriesMeta;
 }
@@ -49,13 +49,13 @@ export async function readRunSeries({ trx, tenantId }: IngestScope, runId: RunId
   }));
 }
 
-// Postgres' text has no NUL. Tags with one are rejected (limits); in these descriptive texts a
+// Postgres' text has no NUL. Tags with one are rejected (limits); in these descriptive texts, a
 // visible replacement loses nothing important.
 const printable = (text: string): string => text.replaceAll('\0', '\u2400');
 
 /**
  * Creates series of a writer that the run did not have; the caller holds the run, so no other
- * transaction creates them. Returns ids in the order of `metas`.
+ * transaction creates them. Returns IDs in the order of `metas`.
  */
 export async function insertSeries(
   scope: IngestScope,
@@ -77,7 +77,7 @@ export async function insertSeries(
   return metas.map((meta) => ids.get(seriesKey(meta.tag, meta.twin, writer))!);
 }
 
-/** Returns the created rows: all, unless ids are taken. */
+/** Returns the created rows, which are all rows unless IDs are already in use. */
 async function insertSome(
   { trx, tenantId, rowIds }: IngestScope,
   { experimentId, runId, writer }: { readonly experimentId: ExperimentId; readonly runId: RunId; readonly writer: number },

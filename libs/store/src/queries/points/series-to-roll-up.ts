@@ -4,7 +4,7 @@ import { lowestStep, rollupRatio } from './roll-up-series.ts';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * Queues those of the series that have enough chunks after their rollups for another row; in the
+ * Queues the series that have enough chunks after their rollups for another row. Runs in the
  * transaction that stores chunks.
  */
 export async function noteSeriesToRollUp({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<void> {
@@ -38,7 +38,7 @@ export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: 
   return rows.map((row) => row.series_id);
 }
 
-/** Removes series from the queue: they are rolled up as far as possible. */
+/** Removes series from the queue because they are rolled up as far as possible. */
 export async function settleSeriesToRollUp({ trx, tenantId }: IngestScope, runId: RunId, seriesIds: readonly SeriesId[]): Promise<void> {
   if (seriesIds.length === 0) return;
   await sql`/* settle-series-to-roll-up */ delete from series_to_roll_up

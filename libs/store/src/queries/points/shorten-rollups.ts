@@ -1,7 +1,7 @@
 /**
  * Rollups above the chunk, see `scalar_rollup` in docs/schema.md. Only the holder of the run
- * (`claimRun`, `holdRun`) changes the chunks of a series, and so its rollups; rollups that are out
- * of date are never visible.
+ * (`claimRun`, `holdRun`) changes the chunks of a series, and therefore its rollups. Outdated
+ * rollups are never visible.
  */
 import { sql } from 'kysely';
 import type { SeriesId } from '#model';
@@ -17,8 +17,8 @@ export interface SeriesChange {
 }
 
 /**
- * Removes the rollups whose chunks have changed, at every level; in the transaction that changes
- * the chunks.
+ * Removes the rollups whose chunks have changed, at every level. Runs in the transaction that
+ * changes the chunks.
  */
 export async function shortenRollups({ trx, tenantId }: IngestScope, changes: readonly SeriesChange[]): Promise<void> {
   if (changes.length === 0) return;

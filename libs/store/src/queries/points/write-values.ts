@@ -117,15 +117,12 @@ export interface ValueCut {
   readonly step: bigint;
   /** Files completely before the position. */
   readonly fileIds: readonly FileId[];
-  /**
-   * The file that contains the position, and the record offset below which its values are before
-   * it.
-   */
+  /** The file that contains the position, and the record offset of the position. */
   readonly fileId: FileId;
   readonly beforeOffset: number;
 }
 
-/** Supersedes stored values; returns the series in which any was effective until now. */
+/** Supersedes stored values; returns the series in which any was effective. */
 export async function supersedeValues({ trx, tenantId }: IngestScope, table: ValueTable, cut: ValueCut): Promise<SeriesId[]> {
   const { rows } = await sql<{ series_id: SeriesId }>`/* supersede-values */ update ${sql.table(table)} set superseded = true
     where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}
@@ -144,7 +141,7 @@ export interface ValueHead {
   readonly last: { readonly fileId: FileId; readonly step: bigint } | null;
 }
 
-/** Heads of these series, by two index probes each, however long the series are. */
+/** Heads of these series, by two index probes each, regardless of the length of the series. */
 export async function readValueHeads(
   { trx, tenantId }: IngestScope,
   table: ValueTable,

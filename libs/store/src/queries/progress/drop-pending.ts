@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, RunId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The worker whose batches request a recount. */
+/** The worker name of batches that request a recount. */
 export const rebuildWorker = 'rebuild';
 
 /**

@@ -4,8 +4,8 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Why a run is behind: `failing`: the last attempt failed; `deletion`: a deletion of its points
- * goes first; `working`: a worker is ingesting it now (if for long, it is slow or hangs; Postgres
- * aborts a worker that is silent for 30 s); `waiting`: no worker has claimed it yet.
+ * goes first; `working`: a worker is ingesting it now (after a long time, it is slow or hangs;
+ * Postgres aborts a worker that is silent for 30 s); `waiting`: no worker has claimed it yet.
  */
 export type WhyBehind = 'failing' | 'deletion' | 'working' | 'waiting';
 

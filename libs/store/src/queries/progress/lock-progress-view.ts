@@ -5,9 +5,9 @@ import type { TenantScope } from '../../scope.ts';
 /** The publisher's saved state of an experiment; its row is locked until the transaction ends. */
 export interface LockedView {
   readonly publishedEpoch: number;
-  /** In saved form; read by `hearBatches`. */
+  /** In its saved form, which `hearBatches` reads. */
   readonly changes: unknown;
-  /** The experiment has a tombstone: nothing waits for it anymore. */
+  /** The experiment has a tombstone, so nothing waits for it anymore. */
   readonly deleted: boolean;
   /** Approximate number of unprocessed batches, counted up to {@link batchesCounted}. */
   readonly waiting: number;
@@ -17,14 +17,15 @@ export interface LockedView {
 export const batchesCounted = 5_001;
 
 /**
- * If a publisher is silent for this long during its transaction, Postgres aborts it so that another
- * can use the view.
+ * If a publisher is silent for this long during its transaction, Postgres aborts the transaction so
+ * that another publisher can use the view.
  */
 export const maxSilenceMs = 1_000;
 
 /**
- * Null: there is no view, or another publisher has it. The transaction is aborted if it is idle for
- * a second. What a separate statement reads afterwards is the state that earlier publishers left.
+ * Returns null if there is no view, or another publisher has it. The transaction is aborted if it
+ * is idle for a second. A separate statement afterward reads the state that earlier publishers
+ * saved.
  */
 export async function lockProgressView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LockedView | null> {
   const { rows } = await sql<{

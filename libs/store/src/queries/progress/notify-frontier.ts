@@ -9,16 +9,16 @@ import type { AnyScope, TenantScope } from '../../scope.ts';
 export const frontierChannel = 'plotline_frontier';
 
 /**
- * Notifies waiting readers when this transaction commits. A separate SELECT without FROM, so that
- * Citus delivers it.
+ * Notifies waiting readers when this transaction commits. This is a separate SELECT without FROM
+ * because Citus delivers it only in this form.
  */
 export async function notifyFrontier({ trx }: TenantScope, experimentId: ExperimentId): Promise<void> {
   await sql`/* notify-frontier */ select pg_notify(${frontierChannel}, ${experimentId})`.execute(trx);
 }
 
 /**
- * Notifies the listeners of the channel with a text that is no experiment's id, for a process that
- * wants to know whether notifications reach it.
+ * Notifies the listeners of the channel with a text that is not the ID of an experiment, for a
+ * process that checks whether notifications reach it.
  */
 export async function notifyListeners({ trx }: AnyScope, text: string): Promise<void> {
   await sql`/* notify-listeners */ select pg_notify(${frontierChannel}, ${text})`.execute(trx);

@@ -5,16 +5,19 @@ import type { TenantScope } from '../../scope.ts';
 /**
  * The guarantee for readers of an experiment: everything acknowledged up to `epoch` is visible
  * through every query. This is the published state, so it may lag behind the stored state by
- * milliseconds, and never goes back. Counts are in bytes, at the time of the query.
+ * milliseconds, and never decreases. Counts are in bytes, at the time of the query.
  */
 export interface Frontier {
   readonly epoch: number;
   readonly acknowledgedEpoch: number;
   readonly acknowledgedBytes: number;
   readonly visibleBytes: number;
-  /** Settled, but part of an incomplete last record. */
+  /** Bytes that are settled, but are part of an incomplete last record. */
   readonly incompleteTailBytes: number;
-  /** Settled without being stored: damaged, over a limit, or after damage that ends a file. */
+  /**
+   * Bytes that are settled without being stored: damaged, over a limit, or after damage that ends a
+   * file.
+   */
   readonly rejectedBytes: number;
 }
 

@@ -4,8 +4,8 @@ import type { WrittenBatch } from '#progress';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes all batches from the channel, each with the last number of its worker that was applied
- * before (0: none).
+ * Removes all batches from the channel, each with the previous number of its worker that was
+ * applied (0: none).
  */
 export async function takeBatches(
   { trx, tenantId }: TenantScope,

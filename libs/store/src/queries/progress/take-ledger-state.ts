@@ -13,9 +13,9 @@ export interface LedgerState {
 }
 
 /**
- * Reads the ledger, and removes from the channel the batches that led to it, in one statement and
- * so at one moment: either both a batch and its effect are visible, or neither. Null: there is no
- * such experiment.
+ * Reads the ledger, and removes from the channel the batches that led to it, in one statement, and
+ * therefore at one moment: either both a batch and its effect are visible, or neither. Returns null
+ * if there is no such experiment.
  */
 export async function takeLedgerState({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LedgerState | null> {
   const { rows } = await sql<{ acknowledged_epoch: string; pending: [number, number][]; runs: [RunId, number][] }>`

@@ -4,8 +4,8 @@ import type { AnyScope } from '../../scope.ts';
 import type { StoredCitation } from './find-citation.ts';
 
 /**
- * Claims a citation without digest for `leaseMs`. Null: another worker has it, or it is gone;
- * otherwise the number of the attempt.
+ * Claims a citation without digest for `leaseMs`. Returns the number of the attempt, or null if
+ * another worker has it or it is gone.
  */
 export async function claimCitation({ trx, tenantId }: AnyScope, experimentId: ExperimentId, leaseMs: number): Promise<number | null> {
   const { rows } = await sql<{ attempts: number }>`/* claim-citation */
@@ -15,7 +15,10 @@ export async function claimCitation({ trx, tenantId }: AnyScope, experimentId: E
   return rows[0]?.attempts ?? null;
 }
 
-/** Sets how long a worker has a citation; false: another one has claimed it, or it is gone. */
+/**
+ * Sets how long a worker has a citation. Returns false if another worker has claimed it, or it is
+ * gone.
+ */
 export async function renewCitation(
   { trx, tenantId }: AnyScope,
   experimentId: ExperimentId,
@@ -29,7 +32,9 @@ export async function renewCitation(
   return rows.length > 0;
 }
 
-/** Stores the digest, which never changes then; false: as for {@link renewCitation}. */
+/**
+ * Stores the digest, which never changes afterward. Returns false as {@link renewCitation} does.
+ */
 export async function finishCitation(
   { trx, tenantId }: AnyScope,
   experimentId: ExperimentId,

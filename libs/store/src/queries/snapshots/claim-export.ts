@@ -3,8 +3,8 @@ import type { AnyScope } from '../../scope.ts';
 import { exportColumns, type ExportJob, isKept, type ExportRow, toExportJob } from './export-job.ts';
 
 /**
- * Claims an unfinished export for `leaseMs`; null: it has finished, expired, or another worker has
- * it.
+ * Claims an unfinished export for `leaseMs`. Returns null if it has finished or expired, or another
+ * worker has it.
  */
 export async function claimExport({ trx, tenantId }: AnyScope, exportId: string, leaseMs: number): Promise<ExportJob | null> {
   const { rows } = await sql<ExportRow>`/* claim-export */
@@ -15,7 +15,7 @@ export async function claimExport({ trx, tenantId }: AnyScope, exportId: string,
   return rows[0] ? toExportJob(rows[0]) : null;
 }
 
-/** Progress that a worker on an export records with each renewal of its lease. */
+/** Progress of an export, which its worker records with each renewal of the lease. */
 export interface ExportProgress {
   readonly attempt: number;
   readonly leaseMs: number;
@@ -27,7 +27,8 @@ export interface ExportProgress {
 }
 
 /**
- * Renews the lease; false: the export was canceled or expired, or another worker has claimed it.
+ * Renews the lease. Returns false if the export was canceled or expired, or another worker has
+ * claimed it.
  */
 export async function renewExport({ trx, tenantId }: AnyScope, exportId: string, progress: ExportProgress): Promise<boolean> {
   const { rows } = await sql`/* renew-export */
@@ -39,7 +40,8 @@ export async function renewExport({ trx, tenantId }: AnyScope, exportId: string,
 }
 
 /**
- * Marks an export as finished: its result is kept for `keepMs`. False: as for {@link renewExport}.
+ * Marks an export as finished: its result is kept for `keepMs`. Returns false as {@link
+ * renewExport} does.
  */
 export async function finishExport(
   { trx, tenantId }: AnyScope,
@@ -54,7 +56,7 @@ export async function finishExport(
   return rows.length > 0;
 }
 
-/** Releases an export, which is retried after `retryMs`. */
+/** Releases an export, which a worker retries after `retryMs`. */
 export async function releaseExport({ trx, tenantId }: AnyScope, exportId: string, attempt: number, retryMs: number): Promise<void> {
   await sql`/* release-export */ update export_job j set worker_until = now() + make_interval(secs => ${retryMs / 1000}), snapshot = null
     where j.tenant_id = ${tenantId} and j.export_id = ${exportId} and j.attempts = ${attempt} and j.state = 'running'`.execute(trx);

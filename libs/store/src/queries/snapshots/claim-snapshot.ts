@@ -3,8 +3,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Tries to get the exclusive right to copy an experiment of the workspace until the transaction
- * ends; does not wait. The lock is on the node that we connect to: all processes use the
- * coordinator.
+ * ends; does not wait. The node that we connect to has the lock: all processes use the coordinator.
  */
 export async function claimSnapshot({ trx, tenantId }: TenantScope): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`/* claim-snapshot */

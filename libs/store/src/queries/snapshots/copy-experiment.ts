@@ -9,7 +9,7 @@ import { idsPerPrefix, retryIds } from '../../row-ids.ts';
 import type { TenantScope } from '../../scope.ts';
 import { isUniqueViolation } from '../../store-error.ts';
 
-/** The source experiment, the empty target experiment, and what to copy. */
+/** The source experiment, the empty target experiment, and the part to copy. */
 export interface ExperimentCopy {
   readonly from: ExperimentId;
   readonly to: ExperimentId;
@@ -17,9 +17,9 @@ export interface ExperimentCopy {
 }
 
 /**
- * How long one statement of a copy may take: a copy is of one moment, so the largest one writes all
- * rows of the experiment, which takes longer than the statements of other requests may. A workspace
- * makes one copy at a time.
+ * How long one statement of a copy may take. A copy shows one moment, so a single statement writes
+ * all rows of the experiment, which takes longer than the statements of other requests may. A
+ * workspace makes one copy at a time.
  */
 const maxStatementMs = 300_000;
 
@@ -72,17 +72,17 @@ const of = (alias: string, columns: readonly string[]) => sql.raw(columns.map((n
 
 /**
  * Copies the rows of an experiment as of one moment, and returns the epoch published at that
- * moment: everything up to it is in the copy. A single statement gives one snapshot while ingest
- * continues; blobs and large tensors are shared with the source by content, and concurrent removals
- * neither lose nor miss any. Event files are copied as names and counts only: their bytes stay with
- * the source.
+ * moment: everything up to it is in the copy. A single statement sees one snapshot while ingest
+ * continues. Blobs and large tensors are shared with the source by content, and concurrent removals
+ * neither lose nor miss any. Event files are copied as names and counts only: their bytes remain
+ * only in the source.
  */
 export async function copyExperiment(scope: TenantScope, copy: ExperimentCopy): Promise<number> {
   const { trx, rowIds } = scope;
   const { from, to } = copy;
   await sql`/* bound-copy */ select set_config('statement_timeout', ${String(maxStatementMs)}, true)`.execute(trx);
-  // Must come first, as a separate statement: from here on no object is removed that the visible
-  // rows refer to.
+  // Must be first, as a separate statement: from now on, no object that the visible rows refer to
+  // is removed.
   await shareContentObjects(scope);
   await sql`/* copy-experiment-savepoint */ savepoint copied_rows`.execute(trx);
   const copied = await retryIds(rowIds, to, async () => {
@@ -102,12 +102,12 @@ export async function copyExperiment(scope: TenantScope, copy: ExperimentCopy): 
 }
 
 /**
- * Copies all rows. Tails then still name the series and files of the source. Fails if an id is
- * taken.
+ * Copies all rows. Afterward, tails still name the series and files of the source. Fails if an ID
+ * is already in use.
  */
 async function copyRows(scope: TenantScope, { from, to, view }: ExperimentCopy): Promise<CopiedRows> {
   const { trx, tenantId } = scope;
-  // Runs, files and series each count from here, in the order of their sources.
+  // The numbers of runs, files and series each start here, in the order of their sources.
   const firstId = scope.rowIds.take(to, idsPerPrefix);
   const session = sessionInView(view);
   const seesFacts = factsInView(view);
@@ -243,6 +243,6 @@ async function freeze(
 interface CopiedRows {
   epoch: string;
   bytes: string;
-  /** The source and the copy of each run that has a tail; null: none has. */
+  /** The source and the copy of each run that has a tail; null if no run has one. */
   tails: [source: RunId, copy: RunId][] | null;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, FileId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** A log of a copied experiment, still without its text. */
+/** A log of a copied experiment, without its text so far. */
 export interface CopiedLog {
   readonly fileId: FileId;
   readonly sourceFileId: FileId;
@@ -11,9 +11,9 @@ export interface CopiedLog {
 }
 
 /**
- * Makes the logs of a copy logs: copies their index, as far as the copy goes. `from`: the source;
- * `to`: the copy, whose files have no bytes yet. Returns the logs whose text the source still has,
- * in no particular order.
+ * Makes the copied files of logs usable as logs: copies their index, up to the end of the copy.
+ * `from` is the source; `to` is the copy, whose files have no bytes yet. Returns the logs whose
+ * text the source still has, in no particular order.
  */
 export async function copyLogIndex(
   { trx, tenantId }: TenantScope,
@@ -41,7 +41,7 @@ export async function copyLogIndex(
   return rows.map((row) => ({ fileId: row.file_id, sourceFileId: row.source_file_id, bytes: Number(row.bytes) }));
 }
 
-/** Notes that a copied file has all of its bytes, which the caller has just inserted. */
+/** Records that a copied file has all of its bytes, which the caller has just inserted. */
 export async function keepCopiedFile({ trx, tenantId }: TenantScope, fileId: FileId): Promise<void> {
   await sql`/* keep-copied-file */ update event_file set dropped_bytes = 0
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);

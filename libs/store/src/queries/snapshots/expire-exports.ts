@@ -4,8 +4,8 @@ import type { AnyScope, TenantScope } from '../../scope.ts';
 import { isKept } from './export-job.ts';
 
 /**
- * Expires exports of an experiment, or one of them, at once: they are gone for readers, a worker
- * stops at its next step, and the sweeper removes their results.
+ * Immediately expires the exports of an experiment, or one of them: they are gone for readers, a
+ * worker stops at its next step, and the sweeper removes their results.
  */
 export async function expireExports(
   { trx, tenantId }: TenantScope,
@@ -19,7 +19,8 @@ export async function expireExports(
 }
 
 /**
- * Removes at most `limit` expired exports; returns how many. Their results then have no reference.
+ * Removes at most `limit` expired exports; returns how many. Afterward, nothing refers to their
+ * results.
  */
 export async function removeExpiredExports({ trx, tenantId }: AnyScope, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-expired-exports */ delete from export_job where tenant_id = ${tenantId} and export_id in (

@@ -22,9 +22,9 @@ export interface ExportJob {
   readonly points: number;
   readonly totalPoints: number;
   readonly files: number;
-  /** Of the files; of a raw export that runs, what is written so far. */
+  /** Size of the files; for a raw export in progress, the bytes written so far. */
   readonly bytes: number;
-  /** Of a raw export, once it runs; otherwise 0. */
+  /** The total of a raw export, once a worker has started it; otherwise 0. */
   readonly totalBytes: number;
   /** A problem code. */
   readonly problem: string | null;

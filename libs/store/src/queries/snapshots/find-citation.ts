@@ -14,7 +14,8 @@ export interface StoredCitation {
   readonly epoch: number;
   readonly copiedAt: Date;
   /**
-   * SHA-256 of the content, 64 hexadecimal digits. Null: not computed yet; then the counts are 0.
+   * SHA-256 of the content, 64 hexadecimal digits. Null if it is not computed yet; then the counts
+   * are 0.
    */
   readonly digest: string | null;
   readonly series: number;
@@ -23,7 +24,9 @@ export interface StoredCitation {
   readonly blobSequences: number;
 }
 
-/** The citation of an experiment that is a snapshot; null: it is not a snapshot, or not citable. */
+/**
+ * The citation of an experiment that is a snapshot; null if it is not a snapshot, or not citable.
+ */
 export async function findCitation({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<StoredCitation | null> {
   const { rows } = await sql<CitationRow>`/* find-citation */
     select c.title, c.authors, c.license, to_char(c.published_on, 'YYYY-MM-DD') as published, e.snapshot_of, e.snapshot_epoch, c.created_at,

@@ -7,7 +7,7 @@ export interface NewCitation {
   readonly title: string;
   readonly authors: readonly string[];
   readonly license: string | null;
-  /** YYYY-MM-DD. Null: today, by the clock of the database, in UTC. */
+  /** YYYY-MM-DD. Null: today in UTC, by the clock of the database. */
   readonly published: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface NewExportJob {
   readonly format: string;
   readonly runs: readonly RunName[] | null;
   readonly tags: readonly TagName[] | null;
-  /** 32 bytes: of what determines the content. */
+  /** Hash (32 bytes) of the inputs that determine the content. */
   readonly contentKey: Buffer;
 }
 
@@ -24,7 +24,7 @@ export async function insertExportJob({ trx, tenantId }: TenantScope, job: NewEx
   return toExportJob(rows[0]!);
 }
 
-/** Until the transaction ends, no other one creates an export in this workspace. */
+/** Until the transaction ends, no other transaction creates an export in this workspace. */
 export async function lockExports({ trx, tenantId }: TenantScope): Promise<void> {
   await sql`/* lock-exports */ select pg_advisory_xact_lock(hashtextextended(${tenantId}, 38))`.execute(trx);
 }

@@ -3,8 +3,8 @@ import type { TenantScope } from '../../scope.ts';
 import { readHeldBlobs } from './read-uploader-blobs.ts';
 
 /**
- * Closes a sequence whose blobs are in the ledger, and removes their bodies here. Returns how many
- * bytes they had.
+ * Closes a sequence whose blobs are in the ledger, and removes their bodies from its rows. Returns
+ * their size in bytes.
  */
 export async function closeUploaderSequence(scope: TenantScope, sequenceId: string): Promise<number> {
   const { trx, tenantId } = scope;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 import type { KnownUploaderBlob } from './read-uploader-sequences.ts';
 
-/** Null: it was not sent, or not completely. */
+/** Null if it was not sent, or not completely. */
 export async function readUploaderBlob(
   { trx, tenantId }: TenantScope,
   sequenceId: string,
@@ -26,7 +26,7 @@ export async function readUploaderBodies({ trx, tenantId }: TenantScope, sequenc
 }
 
 /**
- * The size of the bodies that a sequence has, and a digest that identifies them: other blobs give
+ * The size of the bodies that a sequence has, and a digest that identifies them: other blobs have
  * another digest.
  */
 export async function readHeldBlobs(

@@ -22,7 +22,7 @@ export interface UploaderSequence extends SequencePlace {
   readonly sequenceId: string;
   /** Its run's name. */
   readonly run: RunName;
-  /** False: what was sent is in the ledger. */
+  /** False if the sent blobs are in the ledger. */
   readonly isOpen: boolean;
 }
 
@@ -52,10 +52,10 @@ interface SequenceRow {
   is_open: boolean;
 }
 
-/** Approximate size of a sequence's row besides tag and metadata. */
+/** Approximate size of a sequence's row without tag and metadata. */
 const rowBytes = 256;
 
-/** The number of bytes that the row of a sequence counts for. */
+/** The number of bytes that the row of a sequence counts as. */
 export function bytesOfSequence({ tag, metadata }: Pick<SequencePlace, 'tag' | 'metadata'>): number {
   return rowBytes + tag.length + metadata.length;
 }
@@ -76,8 +76,8 @@ export async function lockUploaderSequences({ trx, tenantId }: TenantScope, runI
 }
 
 /**
- * Null: the tenant has no such sequence. With `lock`, no other transaction writes to it until this
- * one ends.
+ * Returns null if the tenant has no such sequence. With `lock`, no other transaction writes to it
+ * until this one ends.
  */
 export async function readUploaderSequence(
   { trx, tenantId }: TenantScope,

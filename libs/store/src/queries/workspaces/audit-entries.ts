@@ -12,15 +12,15 @@ export interface NewAuditEntry {
   readonly result: 'done' | 'refused';
   readonly experimentId: ExperimentId | null;
   readonly objectId: string | null;
-  /** Our own numbers and words; never a user-chosen name. */
+  /** Numbers and words of ours, never a name that a user chose. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
 /**
- * The position of an entry in the log: when its transaction began, in microseconds since the epoch,
- * then its id, which has no order of its own.
+ * The position of an entry in the log: the start of its transaction, in microseconds since the
+ * epoch, then its ID, which has no meaningful order.
  */
 export interface AuditPlace {
   readonly micros: string;
