@@ -7,7 +7,7 @@ const a = experimentIdOf('a'.repeat(22));
 const other = (n: number) => experimentIdOf(String(n).padStart(22, 'b'));
 const prefixOf = (id: number) => Math.floor(id / idsPerPrefix);
 
-/** Prefixes that depend only on the neighborhood, and on how many it has drawn. */
+/** Prefixes that depend only on the neighborhood, and on the number of its earlier prefixes. */
 function seeded(): RowIds {
   const drawn = new Map<Neighborhood, number>();
   return new RowIds((neighborhood) => {
@@ -17,7 +17,7 @@ function seeded(): RowIds {
   });
 }
 
-/** Takes these prefixes one after another. */
+/** Uses these prefixes one after another. */
 function fixed(...prefixes: number[]): RowIds {
   return new RowIds(() => prefixes.shift()!);
 }

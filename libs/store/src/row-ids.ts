@@ -14,28 +14,31 @@ export type Neighborhood = ExperimentId | TenantId;
 /** Prefixes that are remembered; about 3 MB. */
 const maxNeighborhoods = 20_000;
 
-/** Attempts to insert a row. Even the second one is needed less than once in 10,000 experiments. */
+/**
+ * Attempts to insert a row. Even a second attempt is necessary less than once in 10,000
+ * experiments.
+ */
 const maxAttempts = 5;
 
 /**
  * Makes ids of runs, event files, series and audit entries: a random prefix for each experiment,
  * then a count. So ids say nothing about other workspaces or experiments, rows of an experiment are
- * neighbors in indexes, and no process asks another one. Two processes can draw the same prefix:
- * then the key of the table rejects the row, and the caller takes another id (`retryIds`).
+ * neighbors in indexes, and processes need no coordination. If two processes draw the same prefix,
+ * the key of the table rejects the row, and the caller uses another ID (`retryIds`).
  */
 export class RowIds {
   readonly #draw: (neighborhood: Neighborhood) => number;
-  /** The next id of each; least recently used first. */
+  /** The next ID of each neighborhood, least recently used first. */
   readonly #next = new Map<Neighborhood, number>();
 
-  /** `draw`: for tests, a prefix from `firstPrefix` to below `endPrefix`. */
+  /** `draw` is for tests; it returns a prefix from `firstPrefix` to below `endPrefix`. */
   constructor(draw: (neighborhood: Neighborhood) => number = () => randomInt(firstPrefix, endPrefix)) {
     this.#draw = draw;
   }
 
   /**
-   * The first of `count` consecutive ids. More than `idsPerPrefix` run into the ids of the next
-   * prefixes, where others notice them as they notice any equal prefix.
+   * The first of `count` consecutive ids. If there are more than `idsPerPrefix`, they continue into
+   * the next prefixes, where conflicts are detected like those of equal prefixes.
    */
   take(neighborhood: Neighborhood, count = 1): number {
     let first = this.#next.get(neighborhood);
@@ -57,13 +60,14 @@ export class RowIds {
   }
 }
 
-/** The ids that this thread makes. */
+/** Makes the IDs of this thread. */
 export const rowIds = new RowIds();
 
 /**
- * Calls `insert` until it returns a result. It takes ids, inserts with `on conflict do nothing`,
- * and returns undefined if a row was left out although no other key explains it: then another
- * process has drawn the same prefix. Throws after five attempts, which only a defect needs.
+ * Calls `insert` until it returns a result. `insert` gets IDs, inserts with `on conflict do
+ * nothing`, and returns undefined if a row was not inserted although no other key explains it,
+ * which means that another process has drawn the same prefix. Throws after five attempts, which
+ * only a defect can cause.
  */
 export async function retryIds<T>(ids: RowIds, neighborhood: Neighborhood, insert: () => Promise<T | undefined>): Promise<T> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {

@@ -5,12 +5,12 @@ import type { Database } from './database.ts';
 import { type RowIds, rowIds } from './row-ids.ts';
 
 /**
- * An open transaction of one tenant. Queries of tenant data take a scope instead of a connection
- * and a tenant, so they cannot combine the transaction of one tenant with the id of another. Only
- * `Store` and `Operator` create scopes, one per transaction.
+ * An open transaction of one tenant. Queries of tenant data have a scope as parameter instead of a
+ * connection and a tenant, so they cannot combine the transaction of one tenant with the id of
+ * another. Only `Store` and `Operator` create scopes, one per transaction.
  */
 abstract class Scope<Role extends string> {
-  /** Exists for the compiler only: it keeps scopes of different roles apart. */
+  /** Exists only for the compiler: it distinguishes scopes of different roles. */
   declare protected readonly role: Role;
   readonly tenantId: TenantId;
   /** The query builder, bound to the transaction. */
@@ -29,7 +29,7 @@ abstract class Scope<Role extends string> {
 export class TenantScope extends Scope<'app'> {}
 
 /**
- * A transaction of `Store.withSnapshot`: a {@link TenantScope} that only reads, all of it at one
+ * A transaction of `Store.withSnapshot`: a {@link TenantScope} that only reads, and sees one
  * moment. `client` is the connection of `trx`, for binary results.
  */
 export class Snapshot extends TenantScope {
@@ -58,5 +58,5 @@ export class IngestScope extends Scope<'ingest'> {
 /** A transaction of `Operator.run`: role plotline_migrator, which bypasses row-level security. */
 export class OperatorScope extends Scope<'operator'> {}
 
-/** For queries that requests and ingest share. */
+/** The scope of queries that requests and ingest share. */
 export type AnyScope = TenantScope | IngestScope;

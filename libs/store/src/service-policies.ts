@@ -2,8 +2,8 @@ import pg from 'pg';
 
 /**
  * The policies of the two roles that work over all tenants, on a Postgres that does not grant them
- * BYPASSRLS: managed services keep that attribute to themselves. Ingest reads and writes, the
- * sweeper reads; grants still limit both.
+ * BYPASSRLS: managed services reserve that attribute. Ingest reads and writes, the sweeper reads;
+ * grants still limit both.
  */
 export const servicePolicies = {
   plotline_ingest: { suffix: 'ingest', command: 'ALL', clause: 'for all to plotline_ingest using (true) with check (true)' },

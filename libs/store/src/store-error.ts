@@ -10,7 +10,7 @@ const diskFull = '53100';
 const unavailable = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** SQLSTATE 55P03: another transaction held a lock for longer than we wait. */
 const locked = '55P03';
-/** SQLSTATE 40001, 40P01: two transactions conflicted, and this one must restart. */
+/** SQLSTATE 40001, 40P01: two transactions conflicted, so this one must restart. */
 const inTheWay = new Set(['40001', '40P01']);
 /** SQLSTATE 57014: a statement took longer than we wait. */
 const tookTooLong = '57014';
@@ -19,7 +19,7 @@ const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMED
 const connectionMessages = /^(Connection terminated|Client has encountered a connection error)/;
 
 /**
- * The error of `ConnectionQueue` when no connection became free in time: Postgres is up, but all
+ * The error of `ConnectionQueue` if no connection became free in time: Postgres is running, but all
  * connections are in use.
  */
 const allInUse = 'timeout exceeded when trying to connect';
@@ -55,8 +55,8 @@ export function mapStoreError(error: unknown): unknown {
 const unstorable = new Set(['22021', '22P05']);
 
 /**
- * The problem for a request with such a text; null for other errors. Names with rules of their own
- * are checked earlier; this covers every other text, since no statement can store or find it.
+ * The problem for a request with such a text; null for other errors. Names with their own rules are
+ * checked earlier. This covers every other text, because no statement can store or find it.
  */
 export function rejectionOfText(error: unknown): Problem | null {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -84,7 +84,7 @@ export function isUniqueViolation(error: unknown): boolean {
 /**
  * True if the same transaction can simply be retried: serialization failure, deadlock, lost
  * connection, Citus errors from COPY, or a server that rejects the connection or lacks a privilege.
- * The data to be stored is not the cause.
+ * If so, the data to be stored is not the cause.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'store-unavailable' || error.code === 'insufficient-storage';

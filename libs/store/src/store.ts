@@ -35,13 +35,13 @@ export interface StoreOptions {
   readonly sweeperUrl?: Secret;
   readonly appPoolSize?: number;
   readonly ingestPoolSize?: number;
-  /** Timeout of one statement of a request; by default none. */
+  /** Timeout of one statement of a request; no timeout by default. */
   readonly statementMs?: number;
-  /** Called with the backend pid of each new ingest connection. */
+  /** Called with the backend PID of each new ingest connection. */
   readonly onIngestConnect?: (backendPid: number) => void;
   /** Called when the number of commits that wait for a lost synchronous standby changes. */
   readonly onHangingCommits?: (commits: number) => void;
-  /** For tests; by default, ids with random prefixes. */
+  /** For tests. By default, IDs have random prefixes. */
   readonly rowIds?: RowIds;
 }
 
@@ -51,7 +51,7 @@ export interface SignIn {
   readonly role: ServiceRole;
   /** Includes the password. */
   readonly url: string;
-  /** Signs in with the first statement. */
+  /** Connects for the first statement. */
   readonly database: Kysely<Database>;
 }
 
@@ -63,8 +63,8 @@ export interface TransactionOptions {
   readonly isolation?: 'repeatable read';
   readonly readOnly?: boolean;
   /**
-   * Almost always only reads, and so runs even while commits hang. If it does write then, it is
-   * rejected within three seconds, as the first commit that hangs.
+   * The transaction rarely writes, so it runs even while commits hang. If it does write then, it is
+   * rejected within three seconds, like the first commit that hangs.
    */
   readonly rarelyWrites?: boolean;
 }
@@ -76,7 +76,7 @@ interface PoolTimeouts {
   readonly idleInTransactionMs: number;
   /** How long a statement waits for a lock; 0: no limit. */
   readonly lockMs: number;
-  /** Timeout of a statement; absent: none. */
+  /** Timeout of a statement; absent: no timeout. */
   readonly statementMs?: number | undefined;
 }
 
@@ -90,13 +90,13 @@ const ingestTimeouts: PoolTimeouts = { idleInTransactionMs: 30_000, lockMs: 0 };
  * key check, would scan the whole table long after it has grown.
  */
 const byKeysAlone = '-c enable_seqscan=off';
-/** Ingest also keeps its plans. Citus cannot: it needs the tenant to find the shard. */
+/** Ingest also keeps its plans. Citus cannot do this: it needs the tenant to find the shard. */
 const keepPlans = `select set_config('plan_cache_mode', 'force_generic_plan', false)
   where not exists (select from pg_extension where extname = 'citus')`;
 
 /**
- * Makes Postgres drop a client whose machine is gone after about fifteen seconds; the default is
- * two hours.
+ * Makes Postgres drop a client about 15 seconds after its machine disappeared; the default is two
+ * hours.
  */
 const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
 
@@ -124,7 +124,8 @@ function makePool(
   { pipeline = false, options = '' }: { readonly pipeline?: boolean; readonly options?: string } = {},
 ): Connections {
   const clients = new LiveClients(secret);
-  // Backends that wait for a standby stay on the server: as many again as the pool has, no more.
+  // The maximum number of backends that remain on the server because they wait for a standby: as
+  // many as the pool has connections.
   const guard: OutageGuard = new OutageGuard(max, () => watch.hangingCommits < max);
   const watch = new SilenceWatch(
     () => clients.url,
@@ -147,7 +148,7 @@ function makePool(
   clients.retryIn(pool);
   guard.guard(pool);
   // An idle connection that the server closed (restart, failover) is replaced at the next checkout;
-  // without a listener the error would end the process.
+  // without a listener, the error would end the process.
   pool.on('error', () => undefined);
   // The same for a connection in use: its next query fails, and reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -155,8 +156,8 @@ function makePool(
 }
 
 /**
- * Access to Postgres. `withTenant` and `withIngest` are the only ways to tenant tables: each is one
- * transaction of one tenant. Failures of the server itself are thrown as `Problem`
+ * Access to Postgres. Tenant tables can only be accessed through `withTenant` and `withIngest`:
+ * each is one transaction of one tenant. Failures of the server itself are thrown as `Problem`
  * (`store-unavailable`, `insufficient-storage`); all other errors are unchanged.
  */
 export class Store {
@@ -195,8 +196,8 @@ export class Store {
     this.#ingestPool?.on('connect', (client) => {
       const pid = backendPid(client);
       if (pid !== null) options.onIngestConnect?.(pid);
-      // Runs before the statement that needs the connection; if it fails, that fails too, and says
-      // why.
+      // Runs before the statement that needs the connection. If it fails, the statement fails with
+      // the same error.
       client.query(keepPlans).catch(() => undefined);
     });
     this.#sweeperConnections = options.sweeperUrl
@@ -211,8 +212,8 @@ export class Store {
   }
 
   /**
-   * Resolves when a small commit is durable, on the standbys too. Throws `store-unavailable` if the
-   * database accepts no writes, or its commits hang.
+   * Resolves when a small commit is durable, including on the standbys. Throws `store-unavailable`
+   * if the database accepts no writes, or its commits hang.
    */
   async assertCommits(): Promise<void> {
     this.#commits.assertNoneHangs();
@@ -222,16 +223,15 @@ export class Store {
   }
 
   /**
-   * Global tables only, such as token_route, experiment_route and person: they have no tenant and no
-   * policy.
+   * Access to global tables, such as token_route, experiment_route and person, which have no tenant
+   * and no policy.
    */
   get global(): GlobalHandle {
     return this.#app;
   }
 
   /**
-   * Read-only access to the ledger over all tenants; only files under `queries/maintenance/` use
-   * it.
+   * Read-only access to the ledger for all tenants. Only files under `queries/maintenance/` use it.
    */
   get sweeper(): SweeperHandle {
     if (!this.#sweeper) throw new Error('this process has no sweeper connection');
@@ -262,7 +262,7 @@ export class Store {
   }
 
   /**
-   * Runs `work` on one read-only snapshot of the tenant, under row level security; all its reads
+   * Runs `work` on one read-only snapshot of the tenant, under row level security. All its reads
    * see one moment.
    */
   async withSnapshot<T>(tenantId: TenantId, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
@@ -282,7 +282,7 @@ export class Store {
         return await begun.work;
       } finally {
         // The response does not wait for the end of a transaction that has changed nothing; only
-        // the connection does.
+        // the reuse of the connection waits.
         setImmediate(() => {
           client.query('rollback').then(
             () => client.release(),
@@ -297,8 +297,8 @@ export class Store {
 
   /**
    * Runs `work` in one ingest transaction of the tenant (role plotline_ingest, which bypasses row
-   * level security because COPY cannot run under it). The queries put the tenant of the scope on
-   * everything that they write. `tenantId` comes from the ledger.
+   * level security because COPY cannot run under it). The queries write the tenant of the scope
+   * into every row. `tenantId` comes from the ledger.
    */
   async withIngest<T>(tenantId: TenantId, work: (ingest: IngestScope) => Promise<T>): Promise<T> {
     if (!this.#ingestPool) throw new Error('this process has no ingest connection');
@@ -327,8 +327,8 @@ export class Store {
   }
 
   /**
-   * Listens to `channel`; notifications are hints, callers also poll. Reconnects automatically.
-   * Returns the function that stops it.
+   * Listens to `channel`; notifications are hints, so callers also poll. Reconnects automatically.
+   * Returns a function that stops it.
    */
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     let ended = false;

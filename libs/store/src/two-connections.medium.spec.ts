@@ -10,7 +10,7 @@ import type { TenantScope } from './scope.ts';
 import { Store } from './store.ts';
 
 /*
- * Reliability test 29: connections are used by one tenant after the other, and however a
+ * Reliability test 29: tenants use a connection one after another, and regardless of how a
  * transaction ends, the next one sees none of its changes.
  */
 
@@ -42,7 +42,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
       const { rows } = await sql<{ tenant_id: TenantId }>`select tenant_id from workspace`.execute(trx);
       for (const row of rows) seen[row.tenant_id === tenantId ? 'own' : 'foreign']++;
     };
-    /** Ways in which a request ends. Those that fail reject. */
+    /** Ways in which a request ends. Failing ones reject. */
     const ways: readonly ((tenantId: TenantId) => Promise<void>)[] = [
       (tenantId) => store.withTenant(tenantId, look),
       (tenantId) => store.withTenant(tenantId, look, { readOnly: true }),
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
       for (let n = sent++; n < requests; n = sent++) {
         const way = n % ways.length;
         await ways[way]!(tenants[(n * 7) % tenants.length]!).catch(() => failed.set(way, (failed.get(way) ?? 0) + 1));
-        // Occasionally the server ends a connection in the middle of its work.
+        // Occasionally, the server ends a connection in use.
         if (n % 1_000 === 999)
           await admin.query(
             `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = 'plotline_app' limit 1`,

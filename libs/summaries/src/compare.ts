@@ -7,13 +7,13 @@ import { jsonBytes } from './safe-json.ts';
 import { maxResultBytes } from './find.ts';
 import { type Json, pageLink, rowsOf, type SeriesRow, type Source } from './source.ts';
 
-/** Runs that can be compared at once, and tags of a comparison. */
+/** Maximum runs and tags of a comparison. */
 export const maxComparedRuns = 10;
 export const maxComparedTags = 20;
 
 /**
- * The same tags of several runs side by side: number of points, first, last, smallest and largest
- * value with their steps, and which run is best. Without `tags`, the main ones.
+ * Compares the same tags of several runs: number of points, first, last, smallest and largest value
+ * with their steps, and the best run. Without `tags`, compares the main ones.
  */
 export async function compareRuns(
   source: Source,
@@ -76,7 +76,7 @@ function tagRow(tag: TagName, names: readonly string[], series: readonly ScalarS
   };
 }
 
-/** At least two runs, in the order of the request. Throws `bad-request`. */
+/** Returns at least two runs, in the order of the request. Throws `bad-request`. */
 export function distinct(runs: readonly RunName[]): string[] {
   const names = [...new Set(runs)];
   if (names.length < 2 || names.length > maxComparedRuns)

@@ -5,13 +5,13 @@ import { byName } from './numbers.ts';
 import { jsonBytes, shortened } from './safe-json.ts';
 import { type Json, pageLink, quoted, type RunRow, rowsOf, type Source } from './source.ts';
 
-/** Keys that are listed, and characters of a value. */
+/** Maximum listed keys, and characters of a value. */
 const maxKeys = 100;
 const maxValueCharacters = 200;
 
 /**
- * The configuration keys, and facts of the source, in which runs differ: a list of values for each,
- * in the order of `runs`; null where a run does not have the key.
+ * The configuration keys, and facts of the source, in which runs differ: for each, a list of values
+ * in the order of `runs`, with null for runs without the key.
  */
 export async function diffConfigs(source: Source, experimentId: string, runs: readonly RunName[]): Promise<Json> {
   const names = distinct(runs);

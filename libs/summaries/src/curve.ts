@@ -3,12 +3,12 @@ import { joined, type ExactPoint, type ScalarSeries, type Bucket, bucketsOf } fr
 import { byName } from './numbers.ts';
 import { type Json, pageLink, rowsOf, type SeriesRow, type Source, type Whole } from './source.ts';
 
-/** Points of one curve at most: what a reader can take in. */
+/** Maximum points of one curve: more would be too much for a reader. */
 export const maxCurvePoints = 50;
-/** Ranges of NaN and infinities that are listed. */
+/** Maximum listed ranges of NaN and infinities. */
 const maxRanges = 10;
 
-/** Which part of which series. `points`: at most {@link maxCurvePoints}. */
+/** Selects a part of a series. `points` is at most {@link maxCurvePoints}. */
 export interface CurveRequest extends SeriesName {
   readonly writer?: number;
   readonly from?: Whole;
@@ -17,7 +17,7 @@ export interface CurveRequest extends SeriesName {
 }
 
 /**
- * A curve of exact points: all points if they fit, otherwise the first and the last one and the
+ * A curve of exact points: all points if they fit, otherwise the first and the last point, and the
  * smallest and the largest of each interval, so that no spike is hidden.
  */
 export async function curve(source: Source, experimentId: string, request: CurveRequest): Promise<Json> {
@@ -81,7 +81,7 @@ function notFinite(buckets: readonly Bucket[]): Json {
   };
 }
 
-/** Names the scalar tags of the run that are there, so that a second try succeeds. */
+/** Lists the existing scalar tags of the run, so that a second attempt succeeds. */
 async function noSuchSeries(source: Source, experimentId: string, { run, tag }: SeriesName): Promise<Problem> {
   const page = await source.series(experimentId, { run: [run], page_size: '200' });
   const tags = [...new Set(rowsOf<SeriesRow>(page, 'series').flatMap((one) => (one.data_class === 'scalar' ? [one.tag] : [])))];

@@ -6,27 +6,28 @@ import { jsonBytes, shortened } from './safe-json.ts';
 import { joined, type ExactPoint, type ScalarSeries, bucketsOf } from './scalar-summary.ts';
 import { floatTime, hasMore, type Json, pageLink, quoted, type RunRow, rowsOf, type SeriesRow, type Source } from './source.ts';
 
-/** Bytes of a description as JSON. */
+/** Maximum bytes of a description as JSON. */
 export const maxDescriptionBytes = 2_048;
 /**
- * Maximum series to read; an experiment with more is described by the first ones, and says so.
+ * Maximum series to read; the description of an experiment with more covers the first ones, and
+ * mentions this.
  */
 const maxSeries = 10_000;
 const maxMetrics = 12;
-/** Maximum runs whose metrics are read: those that logged last. */
+/** Maximum runs whose metrics are read, starting with the run that logged last. */
 const maxRuns = 100;
-/** Anomalies of one kind that are named. */
+/** Maximum anomalies of one kind that are named. */
 const maxNamed = 3;
-/** Runs of one page: their states are counted from it if it is the only one. */
+/** Runs per page. If there is only one page, run states are counted from it. */
 const runsPerPage = 1_000;
 const maxNameCharacters = 80;
 /** In the order of the counts. */
 const states: readonly RunState[] = ['running', 'stalled', 'crashed', 'failed', 'finished', 'unknown'];
 
 /**
- * An experiment in at most 2 KB of JSON, the same for the same data: counts, anomalies, and for its
- * main metrics the best and the last value with run and step, and the trend. All numbers are exact.
- * `run`: describes only this run.
+ * Describes an experiment in at most 2 KB of JSON, which depends only on the data: counts,
+ * anomalies, and for its main metrics, the best and the last value with run and step, and the
+ * trend. All numbers are exact. With `run`, describes only this run.
  */
 export async function describeExperiment(source: Source, experimentId: string, { run }: { readonly run?: RunName } = {}): Promise<Json> {
   const about = await source.experiment(experimentId);
@@ -51,7 +52,7 @@ export async function describeExperiment(source: Source, experimentId: string, {
   return fitted(head, anomalies, metrics);
 }
 
-/** Adds what fits, anomalies first, and says how much does not. */
+/** Adds the entries that fit, anomalies first, and reports how many do not. */
 function fitted(head: Json, anomalies: readonly Json[], metrics: readonly Json[]): Json {
   const kept = { anomalies: [] as Json[], metrics: [] as Json[] };
   const result = (): Json => ({
@@ -65,13 +66,13 @@ function fitted(head: Json, anomalies: readonly Json[], metrics: readonly Json[]
     list.push(item);
     if (jsonBytes(result()) > max) list.pop();
   };
-  // At most half of the bytes, so that many anomalies leave metrics in view.
+  // At most half of the bytes, so that many anomalies leave room for metrics.
   for (const item of anomalies) add(kept.anomalies, item, maxDescriptionBytes / 2 + jsonBytes(head) / 2);
   for (const item of metrics) add(kept.metrics, item, maxDescriptionBytes);
   return result();
 }
 
-/** Runs by state, and the names of those that stopped without an end. */
+/** Runs by state, and the names of runs that stopped without logging an end. */
 async function countRuns(source: Source, experimentId: string, run: RunName | undefined) {
   const only = run === undefined ? '' : `run = ${quoted(run)}`;
   const list = (filter: string, size: number) =>
@@ -101,14 +102,14 @@ async function countRuns(source: Source, experimentId: string, run: RunName | un
   };
 }
 
-/** The tags of scalars, those that say most first. */
+/** The tags of scalars, most informative first. */
 export function mainTags(scalars: readonly SeriesRow[]): string[] {
   const runsOf = new Map<string, Set<string>>();
   for (const { tag, run } of scalars) runsOf.set(tag, (runsOf.get(tag) ?? new Set()).add(run));
   return [...runsOf.keys()].sort((a, b) => rankOf(a) - rankOf(b) || runsOf.get(b)!.size - runsOf.get(a)!.size || byName(a, b));
 }
 
-/** The runs with these tags, those that logged last first. */
+/** The runs with these tags, starting with the one that logged last. */
 function recentRuns(scalars: readonly SeriesRow[], tags: readonly TagName[]): string[] {
   const wanted = new Set(tags);
   const last = new Map<string, number>();
@@ -197,7 +198,7 @@ function extreme(candidates: readonly { run: RunName; point: ExactPoint | null }
   return best;
 }
 
-/** Series with NaN or infinities: the most affected first. */
+/** Series with NaN or infinities, most affected first. */
 async function nonFinite(source: Source, experimentId: string, about: Json, scalars: readonly SeriesRow[]): Promise<Json[]> {
   const isInfinite = (one: SeriesRow): boolean => [one.min, one.max].some((end) => end === 'Infinity' || end === '-Infinity');
   const found = scalars
@@ -220,7 +221,7 @@ async function nonFinite(source: Source, experimentId: string, about: Json, scal
   return found.length > maxNamed ? [...named, { kind: 'nan_or_infinity', more_series: found.length - maxNamed }] : named;
 }
 
-/** Points that are stored and do not count, and values that could not be stored as scalars. */
+/** Points that are stored but do not count, and values that could not be stored as scalars. */
 function notEffective(series: readonly SeriesRow[]): Json {
   const counts = {
     superseded_points: sumOf(series.map((one) => one.superseded_points)),

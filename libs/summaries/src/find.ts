@@ -1,13 +1,13 @@
 import { jsonBytes, shortened } from './safe-json.ts';
 import { type Json, pageLink, type Query, rowsOf, type Source } from './source.ts';
 
-/** Entries of one page by default, and at most. */
+/** Default and maximum number of entries per page. */
 export const defaultEntries = 20;
 export const maxEntries = 50;
-/** Bytes of a result: a page with longer entries has fewer of them. */
+/** Maximum bytes of a result: a page with long entries has fewer of them. */
 export const maxResultBytes = 32 * 1024;
 
-/** A list: a filter and an order as the API takes them, and where to continue. */
+/** A list request: a filter and an order as in the API, and the position to continue at. */
 export interface ListRequest {
   readonly filter?: string;
   readonly order_by?: string;
@@ -15,7 +15,7 @@ export interface ListRequest {
   readonly page_token?: string;
 }
 
-/** The experiments that the caller sees: newest first unless an order is given. */
+/** The experiments that the caller can see, newest first unless an order is requested. */
 export async function listExperiments(source: Source, request: ListRequest): Promise<Json> {
   return pageThatFits(request, async (query) => {
     const page = await source.experiments(query);
@@ -36,7 +36,7 @@ export async function listExperiments(source: Source, request: ListRequest): Pro
   });
 }
 
-/** Characters of a configuration value in a list. */
+/** Maximum characters of a configuration value in a list. */
 const maxConfigCharacters = 100;
 const maxConfigKeys = 30;
 
@@ -66,7 +66,7 @@ export async function listRuns(
   });
 }
 
-/** Asks for fewer entries until the result is within {@link maxResultBytes}. */
+/** Requests fewer entries until the result is at most {@link maxResultBytes}. */
 async function pageThatFits(
   { filter, order_by, page_token, page_size }: ListRequest,
   read: (query: Query) => Promise<Json>,

@@ -28,17 +28,19 @@ const filter = (examples: string) =>
 const order = z.string().max(2_000).optional().describe('Fields separated by commas, each with " desc" for descending');
 const comparedRuns = z.array(run).min(2).max(maxComparedRuns).describe('Names of the runs');
 
-/** Options of an MCP server besides its source. */
+/** Options of an MCP server, in addition to its source. */
 export interface McpOptions {
   /** Of the package. */
   readonly version: string;
-  /** The code and text for the caller of an error; everything else of it stays in the process. */
+  /**
+   * The code and text of an error for the caller; everything else about it stays in the process.
+   */
   readonly explain: (error: unknown) => { readonly code: string; readonly detail: string };
 }
 
 /**
- * An MCP server with the read-only tools on this source. It keeps no state: connect one to each
- * transport.
+ * An MCP server with the read-only tools for this source. It keeps no state; connect a separate one
+ * to each transport.
  */
 export function mcpServer(source: Source, { version, explain }: McpOptions): McpServer {
   const server = new McpServer({ name: 'plotline', version, title: 'Plotline' }, { instructions });

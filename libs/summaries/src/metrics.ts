@@ -9,15 +9,15 @@ const lowIsGood = /(^|[^a-z])(loss(es)?|nll|err|errors?|mse|rmse|mae|mape|perple
 const highIsGood =
   /(^|[^a-z])(acc|accuracy|auc|auroc|f1|reward|returns?|score|bleu|rouge|map|m?iou|psnr|ssim|recall|precision|success|r2|dice)([^a-z]|$)|(accuracy|reward)$/i;
 
-/** Guessed from the words of a tag; null: unknown, then a summary shows both ends. */
+/** Guessed from the words of a tag; if null (unknown), a summary shows both ends. */
 export function goalOf(tag: TagName): Goal | null {
   if (lowIsGood.test(tag)) return 'min';
   return highIsGood.test(tag) ? 'max' : null;
 }
 
 /**
- * Validation before training, metrics with a goal before the rest, `system/` last; then by name.
- * Smaller is earlier.
+ * Sort key of a tag: validation before training, metrics with a goal before the rest, `system/`
+ * last; then by name. Smaller is earlier.
  */
 export function rankOf(tag: TagName): number {
   if (tag.startsWith('system/')) return 4;
@@ -25,15 +25,15 @@ export function rankOf(tag: TagName): number {
   return goalOf(tag) === null ? 3 : held ? 0 : 1;
 }
 
-/** Fewer points say nothing about a trend. */
+/** With fewer points, there is no trend. */
 const minPoints = 8;
-/** Changes of less than this part of the range of all values are no trend. */
+/** Changes of less than this fraction of the range of all values are not a trend. */
 const flatShare = 0.02;
 
 /**
- * The direction of the second half of a series: whether the median of its last quarter is above or
- * below that of the quarter before, by more than 2 % of the range of all its values. Null for too
- * few finite points.
+ * The direction of the second half of a series, i.e. whether the median of its last quarter is
+ * above or below that of the quarter before, by more than 2 % of the range of all its values. Null
+ * for too few finite points.
  */
 export function trendOf(series: ScalarSeries): 'rising' | 'falling' | 'flat' | null {
   const values = (series.columns['last'] ?? series.columns['value'] ?? []).map(floatOf).filter(Number.isFinite);
@@ -51,8 +51,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Whether a loss diverged: it ends above its first value by more than it had fallen before, plus
- * half of the first value; or it ends with NaN or +∞.
+ * Whether a loss diverged: it ends with NaN or +∞, or it ends above its first value by more than
+ * its largest decrease plus half of the first value.
  */
 export function hasDiverged(first: number, smallest: number, last: number): boolean {
   if (Number.isNaN(last) || last === Infinity) return true;

@@ -1,16 +1,16 @@
 import type { Float, Whole } from './source.ts';
 
-/** A float of the API as a float64. */
+/** A float from the API as a float64. */
 export function floatOf(value: Float): number {
   return typeof value === 'number' ? value : Number(value); // Number('NaN') and Number('-Infinity') are what they say
 }
 
-/** For comparisons only: steps beyond 2^53 lose digits. */
+/** Only for comparisons: steps beyond 2^53 lose digits. */
 export function approximate(value: Whole): number {
   return Number(value);
 }
 
-/** The sum of whole numbers, exact. */
+/** The exact sum of whole numbers. */
 export function sumOf(values: readonly Whole[]): Whole {
   const sum = values.reduce<bigint>((total, value) => total + BigInt(value), 0n);
   return sum <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(sum) : String(sum);

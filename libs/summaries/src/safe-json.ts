@@ -1,6 +1,6 @@
 /**
- * Characters that a reader does not see or that reorder text: controls, marks of direction, zero
- * width, and tags, in which a name could hide instructions for a model.
+ * Characters that are invisible or reorder text: control characters, direction marks, zero-width
+ * characters, and tag characters. With them, a name could hide instructions for a model.
  */
 const hidden =
   // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
@@ -8,7 +8,7 @@ const hidden =
 
 /**
  * A result as one line of JSON. It parses to the same value as `JSON.stringify(value)`, with -0 as
- * `-0.0`, but has only visible characters: all others are escapes.
+ * `-0.0`, but has only visible characters; all others are escaped.
  */
 export function safeJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, one: unknown) => (Object.is(one, -0) ? negativeZero : one));
@@ -17,7 +17,7 @@ export function safeJson(value: unknown): string {
     .replace(hidden, (found) => Array.from({ length: found.length }, (_, i) => escapeOf(found.charCodeAt(i))).join(''));
 }
 
-/** No stored text has a NUL. */
+/** Stored text contains no NUL. */
 const negativeZero = '\0-0';
 
 function escapeOf(unit: number): string {
@@ -30,7 +30,8 @@ export function jsonBytes(value: unknown): number {
 }
 
 /**
- * A text of at most `most` characters; a longer one ends with `…`. Never splits a surrogate pair.
+ * Shortens a text to at most `most` characters; a shortened one ends with `…`. Never splits a
+ * surrogate pair.
  */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -12,7 +12,7 @@ export interface ScalarSeries {
   readonly columns: Readonly<Record<string, readonly Float[]>>;
 }
 
-/** A point that was logged: its step and its value, exact. */
+/** A logged point: its exact step and value. */
 export interface ExactPoint {
   readonly step: Whole;
   readonly value: Float;
@@ -25,7 +25,10 @@ export interface Bucket {
   readonly count: number;
   readonly first: ExactPoint;
   readonly last: ExactPoint;
-  /** Without NaN, including infinities; null: only NaN. The earliest wins a tie. */
+  /**
+   * Ignores NaN and includes infinities; null if all values are NaN. Among equal values, the
+   * earliest counts.
+   */
   readonly min: ExactPoint | null;
   readonly max: ExactPoint | null;
   readonly nan: number;

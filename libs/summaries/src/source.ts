@@ -2,15 +2,16 @@ import { Problem, type RunName, type RunState, type TagName } from '#model';
 
 /** A JSON object of the REST API. */
 export type Json = Readonly<Record<string, unknown>>;
-/** The parameters of an address; a list is a repeated parameter. */
+/** The query parameters of a URL; a list is a repeated parameter. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 /**
  * Where summaries get their data: the REST API, or its handlers in the same process. Each method
- * returns the JSON of one route as the caller may see it, and throws what the route would answer.
+ * returns the JSON of one route as the caller may see it, or throws the problem that the route
+ * would return.
  */
 export interface Source {
-  /** GET /experiments. A caller of one link gets its experiment. */
+  /** GET /experiments. A caller with a share link gets only its experiment. */
   experiments(query: Query): Promise<Json>;
   /** GET /experiments/{id}. */
   experiment(id: string): Promise<Json>;
@@ -24,9 +25,9 @@ export interface Source {
   problems(id: string, query: Query): Promise<Json>;
 }
 
-/** A whole number of the API: a string beyond 2^53. */
+/** A whole number from the API; a string if it exceeds 2^53. */
 export type Whole = number | string;
-/** A float of the API: a number, or `NaN`, `Infinity`, `-Infinity`. */
+/** A float from the API: a number, or `NaN`, `Infinity`, `-Infinity`. */
 export type Float = number | string;
 
 /** The fields of a series that summaries read. */
@@ -59,7 +60,7 @@ export interface RunRow {
   readonly job_type: string | null;
 }
 
-/** A list of the API that is not one is a fault of the server. */
+/** If a list from the API is not a list, the server is faulty. */
 // oxlint-disable-next-line no-unnecessary-type-parameters -- the caller names the rows of the route
 export function rowsOf<T>(page: Json, field: string): readonly T[] {
   const rows = page[field];
@@ -72,14 +73,14 @@ export function hasMore(page: Json): boolean {
   return typeof page['next_page_token'] === 'string' && page['next_page_token'] !== '';
 }
 
-/** A name as a text of a filter expression. */
+/** A name as a string in a filter expression. */
 export function quoted(name: string): string {
   return `"${name.replace(/[\\"]/g, '\\$&')}"`;
 }
 
 /**
- * The address of the page with these runs, or with the chart of one tag; null if it is too long to
- * be useful.
+ * The URL of the page with these runs, or with the chart of one tag; null if it is too long to be
+ * useful.
  */
 export function pageLink(url: unknown, runs: readonly RunName[], tag?: TagName): string | null {
   const parameters = new URLSearchParams(runs.map((run): [string, string] => ['run', run]));
@@ -88,7 +89,7 @@ export function pageLink(url: unknown, runs: readonly RunName[], tag?: TagName):
   return link.length > 400 ? null : link;
 }
 
-/** A time of the API as a number; -∞ if there is none. */
+/** A time from the API as a number; -∞ if there is none. */
 export function floatTime(time: Float | null): number {
   const seconds = time === null ? NaN : Number(time);
   return Number.isNaN(seconds) ? -Infinity : seconds;

@@ -34,7 +34,7 @@ export async function* arrowStream(ranges: AsyncIterable<ScalarRange>, columns: 
   let next = output.next();
   for await (const range of ranges) {
     writer.write(recordBatch(schema, range, columns));
-    // Everything queued leaves before the next range is read: the queue stays at one range.
+    // Everything queued is sent before the next range is read, so the queue has at most one range.
     for (let piece = await soon(next); piece && !piece.done; piece = await soon(next)) {
       next = output.next();
       yield piece.value;
@@ -44,7 +44,7 @@ export async function* arrowStream(ranges: AsyncIterable<ScalarRange>, columns: 
   for (let piece = await next; !piece.done; piece = await output.next()) yield piece.value;
 }
 
-/** The value of a promise that resolves without input or output; null: it does not. */
+/** The value of a promise if it resolves without input or output; otherwise null. */
 function soon<T>(promise: Promise<T>): Promise<T | null> {
   return Promise.race([promise, new Promise<null>((resolve) => setImmediate(resolve, null))]);
 }
@@ -64,7 +64,7 @@ function recordBatch(schema: Schema, range: ScalarRange, columns: TableColumns):
   return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }));
 }
 
-/** A text column with a single value, without a string per row. */
+/** A text column with a single value that does not need a string per row. */
 function repeated(text: string, length: number) {
   const bytes = Buffer.from(text);
   const valueOffsets = Int32Array.from({ length: length + 1 }, (_, i) => i * bytes.length);

@@ -7,8 +7,8 @@ export function csvHead({ superseded, writer }: TableColumns): string {
 }
 
 /**
- * The lines of a range. Floats as `tableFloat` writes them. `guard`: prevents names from being read
- * as formulas; `writer`: with its column.
+ * The lines of a range. Floats are written by `tableFloat`. `guard` prevents names from being read
+ * as formulas; `writer` adds its column.
  */
 export function csvLines(range: ScalarRange, { guard = false, writer = false }: { guard?: boolean; writer?: boolean } = {}): string {
   const text = (name: string): string => quoted(guard ? guardFormula(name) : name);

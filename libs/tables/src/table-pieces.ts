@@ -2,7 +2,7 @@ import { csvHead, csvLines } from './csv.ts';
 import { jsonLines } from './json-lines.ts';
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
-/** The files that a long table can be written as; also their extensions. */
+/** The formats of a long table, which are also the file extensions. */
 export const tableFormats = ['csv', 'jsonl', 'arrow', 'parquet'] as const;
 
 /** One of {@link tableFormats}. */
@@ -12,13 +12,13 @@ export type TableFormat = (typeof tableFormats)[number];
 export interface TableOptions {
   readonly format: TableFormat;
   readonly columns: TableColumns;
-  /** CSV: names that start like a formula get an apostrophe. */
+  /** In CSV, names that start like a formula get an apostrophe. */
   readonly guard?: boolean;
 }
 
 /**
- * Ranges of scalars as the bytes of one long table. In memory are one range and, for Parquet, one
- * row group.
+ * Ranges of scalars as the bytes of one long table. One range and, for Parquet, one row group are
+ * in memory.
  */
 export async function tablePieces(
   ranges: AsyncIterable<ScalarRange>,
@@ -46,8 +46,8 @@ async function* csvPieces(ranges: AsyncIterable<ScalarRange>, columns: TableColu
 }
 
 /**
- * Rows whose text is in memory at a time: that of a whole range is many times larger than its
- * numbers.
+ * Maximum rows whose text is in memory at a time: the text of a whole range is many times larger
+ * than its numbers.
  */
 const rowsAtOnce = 8192;
 

@@ -3,8 +3,8 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 import { Problem, seededRandom } from '#model';
 
 /**
- * Positions in the product where a test may make a process die, fail or wait. Each is named for its
- * moment.
+ * Positions in the product where a test may make a process die, fail or wait. Each name describes
+ * the moment.
  */
 export const failpoints = [
   'before-object-put',
@@ -41,12 +41,12 @@ const environmentKey = 'plotline.failpoints';
 let armed: Armed | null = isMainThread ? null : fromParent();
 
 /**
- * Arms the failpoints of this process and of the threads that it starts from now on. `settings` are
+ * Arms the failpoints of this process and of the threads that it starts later. `settings` are
  * comma-separated entries: `<failpoint>=kill:<chance>`, `<failpoint>=throw:<chance>`,
  * `<failpoint>=sleep:<milliseconds>[:<chance>]`, and `seed=<whole number>` for random decisions.
- * Undefined or empty: none. Throws on anything invalid. For tests only. `say` gets a line now,
- * which says that this process is armed, and one before each fault; by default on stderr, and
- * always in threads.
+ * Undefined or empty: none. Throws if anything is invalid. Only for tests. `say` gets a line now,
+ * which reports that this process is armed, and one before each fault. By default, and always in
+ * threads, lines are written to stderr.
  */
 export function armFailpoints(settings: string | undefined, say = sayAtOnce): void {
   armed = settings ? parse(settings, say) : null;
@@ -55,7 +55,7 @@ export function armFailpoints(settings: string | undefined, say = sayAtOnce): vo
 }
 
 /**
- * A position where a test may inject a fault: the process dies as by `kill -9`, waits, or
+ * A position where a test may inject a fault: the process dies as if by `kill -9`, or waits, or
  * `store-unavailable` is thrown. Does nothing, without waiting, unless {@link armFailpoints} named
  * this position. A fault is announced on stderr before it happens.
  */
@@ -73,7 +73,7 @@ function strike(name: FailpointName, { actions, random, say }: Armed): Promise<v
   return new Promise(() => undefined); // nothing happens anymore
 }
 
-/** Later output would be lost with the process. */
+/** Output that is not written now would be lost with the process. */
 function sayAtOnce(line: string): void {
   try {
     writeSync(2, line);

@@ -11,7 +11,7 @@ export interface Logger {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** The same logger with fields added to each of its messages. */
+  /** Returns the same logger with fields added to each message. */
   child(fields: LogFields): Logger;
 }
 
@@ -30,7 +30,7 @@ export interface LoggerOptions {
   readonly write?: (line: string) => void;
 }
 
-/** A logger to stderr: stdout is for the results of commands. */
+/** A logger to stderr, because stdout is for the results of commands. */
 export function createLogger(options: LoggerOptions): Logger {
   const text = options.format === 'text' || (options.format === 'auto' && process.stderr.isTTY);
   const write = options.write ?? toStderr();

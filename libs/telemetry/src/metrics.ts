@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, type GaugeConfiguration, Histogr
 import { isTracing, noteStep, type Span, startSpan } from './tracing.ts';
 
 /*
- * Metrics of the process, in the Prometheus format. Labels come from the program and never from
- * users: no tenants, no names.
+ * Metrics of the process, in the Prometheus format. Labels are defined by the program, never by
+ * users: they contain no tenants and no names.
  */
 
 const registry = new Registry();
@@ -118,7 +118,7 @@ export function observePublishDelay(seconds: number): void {
   publishSeconds.observe(seconds);
 }
 
-/** An observation of a worker thread, which its process takes over. */
+/** An observation of a worker thread, which its process records. */
 export interface ObjectStoreAttempt {
   readonly operation: string;
   readonly result: 'ok' | 'failed';
@@ -128,8 +128,8 @@ export interface ObjectStoreAttempt {
 let passOn: ((attempt: ObjectStoreAttempt) => void) | null = null;
 
 /**
- * In a worker thread: passes observations on instead of keeping them, since nobody reads its
- * metrics.
+ * For worker threads: passes observations to the process instead of keeping them, because nobody
+ * reads a thread's metrics.
  */
 export function passObservationsOn(to: (attempt: ObjectStoreAttempt) => void): void {
   passOn = to;
@@ -137,7 +137,7 @@ export function passObservationsOn(to: (attempt: ObjectStoreAttempt) => void): v
 
 /**
  * An attempt at a request to the object store ended. `operation` is a fixed name of the program.
- * `where`: a thread has added its attempts to the trace itself.
+ * `where`: a thread has already added its attempts to the trace.
  */
 export function observeObjectStore(attempt: ObjectStoreAttempt, where: 'here' | 'in-thread' = 'here'): void {
   if (where === 'here' && isTracing()) noteStep('object', attempt.operation, attempt.seconds, attempt.result !== 'ok');
@@ -146,8 +146,8 @@ export function observeObjectStore(attempt: ObjectStoreAttempt, where: 'here' | 
 }
 
 /**
- * Rounds follow each other within a second and mostly find nothing: so often, one of a kind is
- * traced.
+ * Rounds are less than a second apart and usually find no work, so one of each kind is traced per
+ * this time.
  */
 const traceRoundEveryMs = 10_000;
 const roundTracedAt = new Map<string, number>();
@@ -178,7 +178,7 @@ export async function measureRound<T>(round: string, work: () => Promise<T>): Pr
   return result;
 }
 
-/** A completed gRPC call. `method` as in libs/protocols, `status` the number of its code. */
+/** A completed gRPC call. `method` is as in libs/protocols; `status` is the number of its code. */
 export function countCall(call: { readonly method: string; readonly status: number }, seconds: number): void {
   callSeconds.observe({ ...call, status: String(call.status) }, seconds);
 }
@@ -196,8 +196,8 @@ export function countShareRejection(resource: string, callers: string): void {
 }
 
 /**
- * A value that is read when metrics are collected. Null: unknown now, and omitted. The last reader
- * registered for a name wins.
+ * A value that is read when metrics are collected; null if it is unknown, so that it is omitted.
+ * The last reader registered for a name wins.
  */
 export function gauge(name: string, help: string, read: () => number | null): void {
   register({

@@ -8,7 +8,8 @@ import type { Span, SpanStart, Step, Tracer } from './tracing.ts';
 /** Options of {@link openTracer}. */
 export interface OtelOptions {
   /**
-   * `OTEL_EXPORTER_OTLP_PROTOCOL`; the SDK reads all others from the environment of the process.
+   * `OTEL_EXPORTER_OTLP_PROTOCOL`; the SDK reads all other variables from the environment of the
+   * process.
    */
   readonly environment: NodeJS.ProcessEnv;
   readonly service: string;
@@ -39,7 +40,7 @@ export async function openTracer({
     spanProcessors: [new BatchSpanProcessor(await openExporter(environment))],
   });
   const otel = provider.getTracer('plotline', version);
-  /** Found by the context that {@link Span.run} sets. */
+  /** The span is found in the context that {@link Span.run} sets. */
   const spans = new WeakMap<OtelSpan, Span>();
 
   const wrap = (span: OtelSpan, around: Context): Span => {

@@ -1,5 +1,5 @@
 const secretName = /^(authorization|proxy-authorization|cookie|set-cookie|plotline-share|.*(password|passwd|secret|token|credential).*)$/i;
-/** Names that look secret but are not: counts, names and page tokens. */
+/** Names that look secret but are not, such as counts, names and page tokens. */
 const openName = /^(page_?token|next_?page_?token|token_?(id|name|hint|count))$/i;
 const hidden = '[hidden]';
 
@@ -25,7 +25,7 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Hides passwords in URLs (`//user:password@`) and what follows `Bearer`. */
+/** Hides passwords in URLs (`//user:password@`) and the text after `Bearer`. */
 export function redactText(text: string): string {
   return text.replaceAll(/(\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${hidden}@`).replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${hidden}`);
 }

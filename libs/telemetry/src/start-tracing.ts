@@ -6,26 +6,27 @@ import { serviceVersion } from './version.ts';
 
 /** Failed exports are logged at most this often. */
 const quietMs = 60_000;
-/** How long the end of a process waits for the last spans. */
+/** How long a process waits for its last spans when it ends. */
 const closeMs = 3_000;
 
 /** Tracing of a process. */
 export interface Tracing {
-  /** Sends the spans that are left, for at most three seconds, and stops. Never rejects. */
+  /** Sends the remaining spans, for at most three seconds, and stops. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
  * Starts to record spans if the standard variables of OpenTelemetry name a collector
  * (`OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`); otherwise returns null,
- * and the packages of OpenTelemetry are not loaded. They read the other `OTEL_*` variables
- * themselves, from the environment of the process. `service`: the name without `OTEL_SERVICE_NAME`.
- * Never throws: a service without traces is better than none.
+ * and the packages of OpenTelemetry are not loaded. They read the other `OTEL_*` variables from the
+ * environment of the process. `service` is the name if `OTEL_SERVICE_NAME` is not set. Never
+ * throws: a service without traces is better than none.
  */
 export async function startTracing(environment: NodeJS.ProcessEnv, service: string, logger: Logger): Promise<Tracing | null> {
   if (!isWanted(environment)) return null;
   let failedAt = -Infinity;
-  // Bound to this context: exports run in that of some request, whose id says nothing about them.
+  // Bound to this context, because exports run in the context of an arbitrary request, whose ID is
+  // unrelated.
   const onError = AsyncResource.bind((error: unknown): void => {
     const now = performance.now();
     if (now - failedAt < quietMs) return;

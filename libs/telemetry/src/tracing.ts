@@ -6,20 +6,21 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 /** A request, a job or a round of periodic work, while it runs. */
 export interface Span {
-  /** Its context in W3C form, to continue the trace in another process. */
+  /** Its context in W3C form, for continuing the trace in another process. */
   readonly traceparent: string;
   /** It is sampled and has not ended. */
   readonly isRecording: boolean;
-  /** Runs `work` with this span as the active one, and what `work` starts too. */
+  /** Runs `work`, and everything that it starts, with this span as the active one. */
   run<T>(work: () => T): T;
   /** Adds a step that has just ended as a child; does nothing unless the span is recording. */
   addStep(step: Step): void;
-  /** Ends the span. `failed`: a fixed word, e.g. the code of a problem; null: it succeeded. */
+  /** Ends the span. `failed`: a fixed word, e.g. the code of a problem; null if it succeeded. */
   end(result: { readonly name?: string; readonly attributes?: SpanAttributes; readonly failed?: string | null }): void;
 }
 
 /**
- * A statement or a request to the object store that has ended. It is plain data: threads send it.
+ * A statement or a request to the object store that has ended. It is plain data, because threads
+ * send it.
  */
 export interface Step {
   readonly kind: 'statement' | 'object';
@@ -34,7 +35,7 @@ export interface Step {
 /** How a span starts: as the root of a trace, or below the span of another process. */
 export interface SpanStart {
   readonly kind: 'server' | 'consumer' | 'internal';
-  /** The W3C context of the span above; ignored if it is invalid. */
+  /** The W3C context of the parent span; ignored if it is invalid. */
   readonly parent?: string | undefined;
   readonly attributes?: SpanAttributes;
 }
@@ -42,19 +43,19 @@ export interface SpanStart {
 /** A recorder of spans. */
 export interface Tracer {
   start(name: string, start: SpanStart): Span;
-  /** The span in whose {@link Span.run} the caller runs; null if there is none. */
+  /** The span whose {@link Span.run} runs the caller; null if there is none. */
   active(): Span | null;
 }
 
 let tracer: Tracer | null = null;
 let passStepOn: ((step: Step) => void) | null = null;
 
-/** From now on, spans are recorded by `next`; null: they are not. */
+/** From now on, `next` records spans; null stops recording. */
 export function useTracer(next: Tracer | null): void {
   tracer = next;
 }
 
-/** For a thread without a tracer: passes its steps to the process, which has the span. */
+/** For threads without a tracer: passes their steps to the process, which has the span. */
 export function passStepsOn(to: (step: Step) => void): void {
   passStepOn = to;
 }
@@ -69,7 +70,9 @@ export function startSpan(name: string, start: SpanStart): Span | null {
   return tracer === null ? null : tracer.start(name, start);
 }
 
-/** The span of the current request or job; null: there is none, it has ended, or is not sampled. */
+/**
+ * The span of the current request or job; null if there is none, or it has ended or is not sampled.
+ */
 export function activeSpan(): Span | null {
   const span = tracer === null ? null : tracer.active();
   return span?.isRecording ? span : null;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 let known: string | null = null;
 
 /**
- * The version in package.json, searched upwards from this file: the same from the sources and from
- * `dist/`.
+ * The version in package.json, which is searched upward from this file, so the result is the same
+ * in the sources and in `dist/`.
  */
 export function serviceVersion(): string {
   return (known ??= findVersion());

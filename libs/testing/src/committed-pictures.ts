@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 /**
- * Tests that drawings are the committed ones: `<folder>/<name>.svg`, which reviewers can look at.
- * `UPDATE_PICTURES=1` writes the files and removes those without a drawing, but never with `CI` set.
+ * Tests that drawings equal the committed `<folder>/<name>.svg`, which reviewers can view.
+ * `UPDATE_PICTURES=1` writes the files and removes those without a drawing, but never with `CI`
+ * set.
  */
 export function comparePictures(folder: string, pictures: Readonly<Record<string, () => string>>): void {
   const names = Object.keys(pictures);

@@ -14,7 +14,7 @@ export interface EventSpec {
   readonly scalars?: Readonly<Record<string, number>>;
   /** Tag to value, in the form of TF1's and PyTorch's writers: `simple_value`. */
   readonly simpleValues?: Readonly<Record<string, number>>;
-  /** Serialized `Summary.Value`s after those, e.g. {@link tensorValue}. */
+  /** Serialized `Summary.Value`s that follow the others, e.g. {@link tensorValue}. */
   readonly values?: readonly Uint8Array[];
   /** A SessionLog with status START: a restart. */
   readonly sessionStart?: boolean;

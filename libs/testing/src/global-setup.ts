@@ -92,7 +92,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /**
  * Whether every test of the project that needs Postgres ran and passed: nothing was filtered out,
- * and no part is missing that statements depend on.
+ * and no part that statements depend on is missing.
  */
 async function isFullRun(project: TestProject, states: PartStates): Promise<boolean> {
   if (project.vitest.config.testNamePattern !== undefined) return false;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 /**
  * Folders of servers that may be temporarily down have their port in their name, so that nothing
- * else uses it meanwhile.
+ * else uses the port in the meantime.
  */
 const heldPort = /^plotline-test-[a-z0-9]+-\d+-(\d+)-/;
 
@@ -14,9 +14,9 @@ const heldPort = /^plotline-test-[a-z0-9]+-\d+-(\d+)-/;
 const given = new Set<number>();
 
 /**
- * A port of 127.0.0.1 that is neither in use nor held; each is returned once. Below the range for
- * outgoing connections: a client that keeps connecting to the port of a server that is down may get
- * that port itself, and then connects to itself.
+ * A port of 127.0.0.1 that is neither in use nor held; each is returned once. It is below the range
+ * for outgoing connections: otherwise, a client that keeps connecting to the port of a stopped
+ * server could get that port as its own, and connect to itself.
  */
 export async function freePort(): Promise<number> {
   const held = new Set((await readdir(tmpdir())).map((name) => Number(heldPort.exec(name)?.[1])));
@@ -44,7 +44,7 @@ async function isFree(port: number): Promise<boolean> {
 
 /**
  * A killed test run leaves its servers running and their folders behind; the next run removes both.
- * Folders are named `<prefix><pid of the test run>-…`, and contain the server's pid in a file
+ * Folders are named `<prefix><pid of the test run>-…`, and contain the server's PID in a file
  * `pid`; `program` is a part of its command line.
  */
 export async function removeLeftBehind(prefix: string, program: string): Promise<void> {
@@ -54,13 +54,13 @@ export async function removeLeftBehind(prefix: string, program: string): Promise
     const folder = join(tmpdir(), name);
     try {
       const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
-      // The pid may have been reused by another program.
+      // Another program may have reused the PID.
       const command = pid > 0 ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : '';
       if (command.includes(program)) process.kill(pid, 'SIGKILL');
       await rm(folder, { recursive: true, force: true });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      // The process belongs to another user, or has exited meanwhile.
+      // The process belongs to another user, or has exited in the meantime.
       if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error;
     }
   }

@@ -8,7 +8,8 @@ export type ProgramScript = 'start' | 'start:upload' | 'start:ingest' | 'start:r
 
 /**
  * Arguments of Node to run a program of the build like `npm run <script>`, including Node flags,
- * but in any folder and without a parent npm process. `build`: the folder of another built version.
+ * but in any folder and without a parent npm process. `build` is the folder of another built
+ * version.
  */
 export function nodeArgumentsOf(script: ProgramScript, build = root): string[] {
   const { scripts } = JSON.parse(readFileSync(join(build, 'package.json'), 'utf8')) as { scripts: Record<ProgramScript, string> };

@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { freePort, removeLeftBehind } from './left-behind.ts';
 
-/** A Redis for one test, which may kill, freeze and wipe it. Its address does not change. */
+/** A Redis for one test, which the test may kill, freeze and wipe. Its address does not change. */
 export interface PrivateRedis {
   readonly url: string;
   readonly port: number;
-  /** Current pid; null while it is down. */
+  /** Current PID; null while it is down. */
   readonly pid: number | null;
-  /** SIGKILL; stored data stays in its folder. Resolves when it has ended. */
+  /** Sends SIGKILL; stored data remains in its folder. Resolves when it has ended. */
   kill(): Promise<void>;
   /** Like {@link kill}, but also removes the stored data. */
   wipe(): Promise<void>;
@@ -106,7 +106,7 @@ class LocalRedis implements PrivateRedis {
   }
 }
 
-/** Throws if there is no `redis-server` and it cannot be installed. */
+/** Throws if there is no `redis-server` and none can be installed. */
 async function findServer(): Promise<void> {
   try {
     await run('redis-server', ['--version']);

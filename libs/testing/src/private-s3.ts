@@ -9,18 +9,18 @@ import { createBucket, type S3Access, type TestBucket } from './s3-bucket.ts';
 import { findVersitygw } from './versitygw.ts';
 
 /**
- * An S3 server for one test, which may kill and freeze it, and damage its objects. Its address does
- * not change.
+ * An S3 server for one test, which the test may kill and freeze, and whose objects it may damage.
+ * Its address does not change.
  */
 export interface PrivateS3 extends S3Access {
   readonly port: number;
-  /** Current pid; null while it is down. */
+  /** Current PID; null while it is down. */
   readonly pid: number | null;
   /** Where objects are stored as plain files: `<folder>/<bucket>/<tenant>/<key>`. */
   readonly folder: string;
   /** Creates a bucket. */
   createBucket(): Promise<TestBucket>;
-  /** SIGKILL; stored data stays. Resolves when it has ended. */
+  /** Sends SIGKILL; stored data remains. Resolves when it has ended. */
   kill(): Promise<void>;
   /** Restarts it after {@link kill}; resolves when it responds. */
   start(): Promise<void>;
@@ -35,7 +35,7 @@ const region = 'us-east-1';
 const maxStartMs = 15_000;
 
 /**
- * Starts a versitygw over a folder on a free port of 127.0.0.1. `folder`: where to store objects,
+ * Starts a versitygw over a folder on a free port of 127.0.0.1. `folder`: where objects are stored,
  * e.g. a small file system; it is not removed.
  */
 export async function startS3(options: { readonly folder?: string } = {}): Promise<PrivateS3> {
@@ -97,7 +97,7 @@ class LocalS3 implements PrivateS3 {
     if (retryOutput !== null) throw new Error(`versitygw did not start: ${retryOutput}`);
   }
 
-  /** Null if it responds; otherwise its output before it ended. */
+  /** Null once it responds, or the output of the process if it ended first. */
   async #launch(): Promise<string | null> {
     const sidecar = join(this.#home, 'metadata');
     if (this.#sidecar) await mkdir(sidecar, { recursive: true });

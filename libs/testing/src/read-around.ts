@@ -1,4 +1,7 @@
-/** The result of reading a response; `error`: why it ended early, null if it was complete. */
+/**
+ * The result of reading a response. `error` is the reason if it ended early; null if it was
+ * complete.
+ */
 interface ReadResponse<Piece> {
   readonly pieces: readonly Piece[];
   readonly error: unknown;

@@ -5,8 +5,8 @@ import { afterAll, inject } from 'vitest';
 import { type NotedStatement, statementName } from './sql-review.ts';
 
 /*
- * Setup of every medium test file: records each statement that has a name (libs/store names all of
- * its own) as Postgres receives it, with the columns that Postgres describes in its result.
+ * Setup of every medium test file: records each named statement (all statements of libs/store have
+ * names) as Postgres receives it, with the columns that Postgres describes in its result.
  * `sql-review.ts` compares these with libs/store/sql, which is committed for review.
  */
 
@@ -19,7 +19,8 @@ function textOf(query: unknown): string | null {
 }
 
 /**
- * The names of the types in results, by their oids. The row types of queries know no other types.
+ * The names of the types in results, by their OIDs. The row types of queries contain no other
+ * types.
  */
 const typeNames: Readonly<Record<number, string>> = {
   16: 'boolean',
@@ -53,7 +54,7 @@ const typeNames: Readonly<Record<number, string>> = {
 
 type Query = (...args: unknown[]) => unknown;
 
-/** Notes a statement once its result has arrived; one that fails is not noted. */
+/** Records a statement once its result has arrived; failed statements are not recorded. */
 function note(noted: Map<string, NotedStatement>, text: string, result: unknown): void {
   if (!(result instanceof Promise)) {
     noted.set(text, { text, columns: [] }); // COPY
@@ -68,7 +69,7 @@ function note(noted: Map<string, NotedStatement>, text: string, result: unknown)
   );
 }
 
-/** All test files of a process share the driver; it is patched once. */
+/** All test files of a process share the driver, so it is patched once. */
 function record(): Map<string, NotedStatement> {
   const send = pg.Client.prototype.query as Query & { readonly noted?: Map<string, NotedStatement> };
   if (send.noted) return send.noted;

@@ -12,7 +12,7 @@ export interface ResultColumn {
 /** A statement that Postgres received, and its result. */
 export interface NotedStatement {
   readonly text: string;
-  /** Empty: it returns no rows, or rows without columns. */
+  /** Empty if it returns no rows, or rows without columns. */
   readonly columns: readonly ResultColumn[];
 }
 
@@ -44,8 +44,8 @@ function readQueryFiles(): Map<string, string> {
 }
 
 /**
- * Finds the file that has a statement, by the name in its text; null if none has. Names that the
- * code composes are found by the part that is written there.
+ * Finds the file that has a statement, by the name in its text; null if there is none. Composed
+ * names are found by the part that is written in the code.
  */
 function fileFinder(): (name: string) => string | null {
   const files = [...readQueryFiles()];
@@ -142,7 +142,7 @@ export async function reviewSql(recordedFolder: string): Promise<void> {
 }
 
 /**
- * Writes the statements of the tests to libs/store/sql. A full run rewrites each file, without
+ * Writes the statements of the tests to libs/store/sql. A full run rewrites each file and omits
  * statements that no test sends anymore; other runs only add statements.
  */
 export async function writeSql(notedFolder: string, isFull: boolean): Promise<void> {

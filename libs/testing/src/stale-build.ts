@@ -7,11 +7,11 @@ const parts = [
   { built: 'dist/web/**/*.*', sources: ['apps/web/src/**/*.{ts,tsx,css}', 'libs/charts/src/**/*.ts'] },
 ];
 
-/** Files that the build leaves out, or that do not change what it does. */
+/** Files that are not in the build, or that do not change its behavior. */
 const notBuilt = /\.spec\.tsx?$|\/testing\/|^libs\/testing\//;
 
 /**
- * A source file that changed after the build in `dist`, which the system tests run; null if the
+ * A source file that is newer than the build in `dist`, which the system tests run; null if the
  * build is up to date. `root`: the folder of the repository.
  */
 export function changedSinceBuild(root: string): string | null {

@@ -16,7 +16,7 @@ export class StandbyPostgres {
   readonly #dataDir: string;
   readonly #postgres: EmbeddedPostgres;
   readonly #admin: pg.Client;
-  /** Its commits wait for the standby, as those of a service do. */
+  /** Its commits wait for the standby, like the commits of a service. */
   readonly #waiter: pg.Client;
 
   private constructor(parts: { dataDir: string; postgres: EmbeddedPostgres; database: TestDatabase; admin: pg.Client; waiter: pg.Client }) {
@@ -47,19 +47,19 @@ export class StandbyPostgres {
     while (!(await this.#commitWaits()));
   }
 
-  /** Commits no longer wait, and those that do are done. */
+  /** Makes commits wait no longer, and ends the waiting ones. */
   async endWait(): Promise<void> {
     await this.#require('');
   }
 
-  /** How many commits wait for the standby now. */
+  /** How many commits are waiting for the standby. */
   async waitingCommits(): Promise<number> {
     const { rows } = await this.#admin.query<{ n: number }>(`select count(*)::int as n from pg_stat_activity where wait_event = 'SyncRep'`);
     return rows[0]!.n;
   }
 
   async stop(): Promise<void> {
-    // A commit that waits would keep Postgres from stopping.
+    // A waiting commit would prevent Postgres from stopping.
     await this.endWait();
     await this.#waiter.end();
     await this.#admin.end();

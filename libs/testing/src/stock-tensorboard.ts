@@ -9,9 +9,9 @@ import { repositoryRoot } from './repository-root.ts';
 const run = promisify(execFile);
 
 /**
- * The packages of the conformance tests, each set in a separate virtual environment. 2.15.0 is the
- * last release with a working `tensorboard dev upload`; it needs packages of its time. Its image
- * plugins import `imghdr`, which Python 3.13 removed.
+ * The packages of the conformance tests; each set is in a separate virtual environment. 2.15.0 is
+ * the last release with a working `tensorboard dev upload`; it needs packages of the same age. Its
+ * image plugins import `imghdr`, which Python 3.13 removed.
  */
 const environments: Readonly<Record<'uploader' | 'viewer', readonly string[]>> = {
   uploader: ['tensorboard==2.15.0', 'numpy<2', 'setuptools<81', 'six', 'pandas<3'],
@@ -23,8 +23,8 @@ const marker = 'plotline-packages';
 
 /**
  * Stock TensorBoard: the folder with the environments `uploader` and `viewer`. `TEST_TENSORBOARD`
- * names one, by default `.cache/conformance`. With `install`, `python3 -m venv` and pip install
- * what is missing there.
+ * names one, by default `.cache/conformance`. With `install`, missing packages are installed there
+ * with `python3 -m venv` and pip.
  */
 export async function findStockTensorBoard(install: boolean): Promise<PartState> {
   const folder = process.env.TEST_TENSORBOARD ?? join(repositoryRoot(), '.cache', 'conformance');

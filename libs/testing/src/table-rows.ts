@@ -2,7 +2,7 @@ import pg from 'pg';
 
 /**
  * Every row of every table of a database, as Postgres text, with bytes in hexadecimal. A row of a
- * partition appears under both names. `adminUrl`: of a role that sees all rows.
+ * partition appears under both names. `adminUrl`: the address of a role that sees all rows.
  */
 export async function* tableRows(adminUrl: string): AsyncGenerator<{ readonly table: string; readonly text: string }> {
   const client = new pg.Client({ connectionString: adminUrl });

@@ -4,15 +4,15 @@ import { distribute, migrate, prepareDatabase, withOwnerLogin } from '#store';
 import { createClusterDatabase, dropClusterDatabase } from './test-citus.ts';
 
 /**
- * A migrated database without connections. Test databases are copies of it; a copy takes a tenth of
- * a second.
+ * A migrated database without connections. Test databases are copies of it, each of which takes a
+ * tenth of a second.
  */
 export interface TemplateDatabase {
   readonly adminUrl: string;
   readonly name: string;
   /**
-   * Of a cluster, on which there are no copies: each test database is migrated and distributed.
-   * Else null.
+   * The cluster, if there is one; otherwise null. A cluster cannot copy databases, so each test
+   * database is migrated and distributed.
    */
   readonly workerUrls: readonly string[] | null;
 }
@@ -53,9 +53,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/**
- * Copies the template, or creates an empty database, for tests of the migrator itself.
- */
+/** Copies the template, or creates an empty database for tests of the migrator. */
 export async function copyTemplate({ adminUrl, workerUrls, name: template }: TemplateDatabase, empty = false): Promise<TestDatabase> {
   const name = `plotline_test_${randomName()}`;
   if (workerUrls === null)

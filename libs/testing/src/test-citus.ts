@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 
-/** A coordinator and two workers on this machine. Each restarts when it was killed. */
+/** A coordinator and two workers on this machine. Each restarts after it was killed. */
 export interface TestCluster {
   /** Administrator's address of the coordinator. */
   readonly url: string;
@@ -15,9 +15,9 @@ export interface TestCluster {
   readonly workerUrls: readonly string[];
   /** Data folder of the coordinator. */
   readonly folder: string;
-  /** The coordinator, and after it each worker. */
+  /** The coordinator, followed by each worker. */
   readonly nodes: readonly EmbeddedPostgres[];
-  /** Starts another server, which no database knows as a worker yet. */
+  /** Starts another server, which is not a worker of any database yet. */
   addServer(): Promise<EmbeddedPostgres>;
   /** `kill -9` of the postmaster of a node; resolves when its successor responds. */
   kill(node: EmbeddedPostgres): Promise<void>;
@@ -27,7 +27,7 @@ export interface TestCluster {
 export interface ClusterOptions {
   /** Postgres settings beyond those that tests use. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Called with what the supervisors of the nodes do. */
+  /** Called with the actions of the nodes' supervisors. */
   readonly log?: (line: string) => void;
 }
 
@@ -120,7 +120,7 @@ export async function createNodeDatabase(url: string, name: string): Promise<voi
   await query(inDatabase(url, name), 'create extension citus');
 }
 
-/** Adds a node that has the database to it as a worker. */
+/** Adds a node to the database as a worker; the node has the database already. */
 async function addWorker(coordinator: string, url: string, name: string): Promise<void> {
   await query(inDatabase(coordinator, name), `select citus_add_node('127.0.0.1', ${new URL(url).port})`);
 }

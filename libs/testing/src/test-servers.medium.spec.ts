@@ -16,7 +16,7 @@ const variables = ['TEST_POSTGRES_URL', 'TEST_REDIS_URL', 'TEST_S3_ENDPOINT', 'T
 
 /**
  * How a server of this kind is found or started, with this state of `docker` and the variables in
- * `env`; it is stopped afterwards.
+ * `env`. It is stopped afterward.
  */
 async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<Record<string, string>> = {}): Promise<string> {
   for (const name of [...variables, 'DOCKER_HOST']) vi.stubEnv(name, env[name]);
@@ -29,7 +29,7 @@ async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a server given in the environment', () => {
-  // Nothing listens at these addresses, and an engine is available: the test contacts neither.
+  // Nothing listens at these addresses, but an engine is available; the test contacts neither.
   const engine: PartState = { found: 'unix:///nowhere/docker.sock' };
 
   it('takes precedence over all others', async () => {

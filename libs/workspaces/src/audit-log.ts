@@ -2,7 +2,7 @@ import { type Caller } from '#auth';
 import { audit, decide, forbidden } from '#experiments';
 import { type AuditEntry, type AuditFilter, type AuditPlace, listAuditEntries, type Store, type TenantScope } from '#store';
 
-/** Entries that are read at once. */
+/** Number of entries read at a time. */
 const linesAtOnce = 1_000;
 
 /**

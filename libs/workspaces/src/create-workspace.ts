@@ -8,7 +8,7 @@ export interface WorkspaceRequest {
   /** New and random. */
   readonly tenantId: TenantId;
   readonly name: string;
-  /** How many a person may create. */
+  /** How many workspaces a person may create. */
   readonly max: number;
 }
 

@@ -25,23 +25,24 @@ export interface Newcomers {
   /** Whether they get their own workspace. */
   readonly ownWorkspace: boolean;
   /**
-   * How many a person may create, including this one; a person who has created none may have one.
+   * How many workspaces a person may create, including this one; a person who has created none may
+   * always create one.
    */
   readonly max: number;
   /**
    * Makes the person a member through the invitation that they followed, and returns its workspace.
-   * Absent: they followed none.
+   * Absent if they followed none.
    */
   readonly join?: (personId: string) => Promise<TenantId>;
 }
 
 /**
  * Signs in a person known to an OpenID provider, and returns the person and workspace. A person is
- * identified by issuer and subject alone: an e-mail address, verified or not, never gives access. A
- * newcomer becomes a person if they get a workspace, through an invitation or their own; the first
- * with the claim of PLOTLINE_OIDC_OWNER becomes the first owner. Throws
- * `not-invited`, and the errors of `join`; `quota-exceeded` for a person who has left the
- * workspaces that they created: each has its own quotas, so their number is limited.
+ * identified only by issuer and subject: an email address, verified or not, never gives access. A
+ * newcomer becomes a person if they get a workspace, either their own or through an invitation; the
+ * first with the claim of PLOTLINE_OIDC_OWNER becomes the first owner. Throws `not-invited`, the
+ * errors of `join`, and `quota-exceeded` for a person who has left the workspaces that they
+ * created: each has its own quotas, so their number is limited.
  */
 export async function enterByIdentity(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Owner> {
   const known =
@@ -77,8 +78,9 @@ interface Known {
 }
 
 /**
- * The first owner, for the first person with the claim that the operator named: the identity
- * becomes theirs. Null: it is not that claim, there is no owner yet, or the owner has an identity.
+ * Returns the first owner to the first person with the claim that the operator named, and links the
+ * identity to the owner. Returns null if it is not that claim, there is no owner yet, or the owner
+ * has an identity.
  */
 async function becomeOwner(store: Store, identity: OidcIdentity): Promise<Known | null> {
   if (identity.isOwner !== true) return null;
@@ -93,14 +95,14 @@ async function becomeOwner(store: Store, identity: OidcIdentity): Promise<Known 
   });
 }
 
-/** A new person, with only this identity so far. */
+/** Creates a person who has only this identity so far. */
 async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Known> {
   const { ownWorkspace, join } = newcomers;
   if (!ownWorkspace && !join) throw notInvited();
   const personId = randomUUID();
   await insertPerson(store.global, personId, identity.name ?? 'New member');
   if (!(await insertPersonIdentity(store.global, identity, { personId, email: identity.email }))) {
-    // The same person, concurrently in another window.
+    // The same person may sign in concurrently in another window.
     await removeNewPerson(store.global, personId);
     return (await readPersonIdentity(store.global, identity)) ?? addPerson(store, identity, newcomers);
   }
@@ -114,8 +116,8 @@ async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcom
 }
 
 /**
- * The person's last workspace, otherwise the first that they joined, as long as they are a member
- * and it is not being deleted; null: none.
+ * The person's last workspace, otherwise the first that they joined, if they are a member and it is
+ * not being deleted; otherwise null.
  */
 async function findWorkspace(store: Store, { personId, tenantId: last }: Known, joined: readonly TenantId[]): Promise<TenantId | null> {
   for (const tenantId of last !== null && joined.includes(last) ? [last, ...joined] : joined) {

@@ -15,10 +15,10 @@ import { keepAnOwner, roleOf } from './standing.ts';
 
 /**
  * Erases the caller as a person: from every workspace, with all tokens, sessions and links, their
- * name and their addresses. What they created in a workspace stays there without a creator. Each
- * workspace is one transaction, the caller's own comes last: after an interruption they can still
- * sign in and repeat it. Throws `bad-request` without their name, and `last-owner` before anything
- * is changed.
+ * name and their addresses. Anything that they created in a workspace remains there without a
+ * creator. Each workspace is one transaction, and the caller's own is last, so after an
+ * interruption, they can still sign in and repeat it. Throws `bad-request` without their name, and
+ * `last-owner` before anything is changed.
  */
 export async function erasePerson(store: Store, caller: Caller, confirmation: string): Promise<void> {
   const { tenantId: current, personId } = caller;
@@ -33,7 +33,7 @@ export async function erasePerson(store: Store, caller: Caller, confirmation: st
     await store.withTenant(tenantId, async (scope) => {
       const isMember = await mayGo(scope, personId);
       if (isMember) await removeMemberRow(scope, personId);
-      // The entry has no address: it would be the only one left of them.
+      // The entry has no address, because that would be the only remaining one of this person.
       await audit(scope, { ...withoutAddress(caller), tenantId }, { action: 'person.erase', objectId: personId });
       await erasePersonInWorkspace(scope, personId);
       if (tenantId === current) await erasePersonRow(scope.trx, personId);
@@ -42,8 +42,8 @@ export async function erasePerson(store: Store, caller: Caller, confirmation: st
 }
 
 /**
- * Whether the person is a member. Throws `last-owner` if the workspace would have no other owner;
- * one that is being deleted needs none.
+ * Whether the person is a member. Throws `last-owner` if the workspace would have no other owner; a
+ * workspace that is being deleted needs no owner.
  */
 async function mayGo(scope: TenantScope, personId: string): Promise<boolean> {
   const live = await lockMembers(scope);

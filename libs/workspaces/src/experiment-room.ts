@@ -3,7 +3,7 @@ import { quotaExceeded } from './usage-report.ts';
 
 /**
  * Throws `quota-exceeded` unless the quota allows one more experiment. Call it in the transaction
- * that creates it; until that ends, no other creation can proceed.
+ * that creates the experiment; until that ends, no other creation can proceed.
  */
 export async function requireExperimentQuota(scope: TenantScope, limit: number): Promise<void> {
   const used = await countExperimentsToAdd(scope);

@@ -19,10 +19,10 @@ import {
 } from '#store';
 import { roleOf } from './standing.ts';
 
-/** One item of data about a person: `kind` says what, `workspace` where. */
+/** One item of data about a person: `kind` is what it is, `workspace` is where it is stored. */
 export type PersonalItem = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** Audit log entries that are read at once. */
+/** Number of audit log entries read at a time. */
 const linesAtOnce = 1_000;
 
 /**

@@ -1,13 +1,13 @@
 import { parseSync } from 'libpg-query';
 
 /*
- * Finds, on the parsed statement, forms that Citus 14 does not run on distributed tables, or runs
+ * Finds, in the parsed statement, forms that Citus 14 does not run on distributed tables, or runs
  * with another result. Call `loadModule()` of libpg-query before.
  */
 
 type Node = { readonly [key: string]: unknown };
 
-/** The forms, each with what to write instead. */
+/** The forms, each with its replacement. */
 export const distributedForms = {
   'time in CASE or COALESCE': 'Set it in a statement of its own.',
   'time in an array': 'Set it in a statement of its own: Citus 14.0.1 crashes.',
@@ -32,7 +32,7 @@ export const distributedForms = {
 
 export type DistributedForm = keyof typeof distributedForms;
 
-/** Functions of the time and of chance whose result is not the same on every node. */
+/** Functions of time and randomness whose results differ between nodes. */
 const stable = new Set(['now', 'transaction_timestamp', 'statement_timestamp', 'current_setting', 'timeofday', 'age', 'to_char']);
 const volatile = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'gen_random_bytes', 'uuidv4', 'uuidv7', 'nextval', 'setseed']);
 const onCoordinator = /^(pg_notify|pg_(try_)?advisory)/;
@@ -125,7 +125,7 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
     });
   }
 
-  /** The assignments and conditions of an UPDATE or DELETE, without subqueries. */
+  /** The assignments and conditions of an UPDATE or DELETE, without their subqueries. */
   function lookAtExpressions(expressions: unknown): void {
     if (callsIn(expressions).some((name) => volatile.has(name))) found.add('volatile function in UPDATE or DELETE');
     lookAtCases(expressions);
@@ -142,7 +142,7 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
   }
 }
 
-/** Whether a condition in it compares a tenant_id with a parameter. */
+/** Whether a condition in the node compares a tenant_id with a parameter. */
 function mentionsTenantParameter(node: unknown): boolean {
   let result = false;
   walk(node, (kind, found) => {
@@ -163,7 +163,7 @@ function tablesIn(node: unknown): string[] {
   return names;
 }
 
-/** Names by which conditions call the tables of a FROM clause. */
+/** Names that conditions use for the tables of a FROM clause. */
 function aliasesIn(node: unknown): string[] {
   const names: string[] = [];
   walk(node, (kind, found) => {
@@ -172,7 +172,7 @@ function aliasesIn(node: unknown): string[] {
   return names;
 }
 
-/** Names of the functions that it calls: also in subqueries, or not. */
+/** Names of the functions that it calls, with or without subqueries. */
 function callsIn(node: unknown, subqueries = false): string[] {
   const names: string[] = [];
   (subqueries ? walk : walkExpression)(node, (kind, found) => {
@@ -194,7 +194,7 @@ function isSelect(kind: string, node: Node): boolean {
   return (kind === 'SelectStmt' || kind === 'larg' || kind === 'rarg') && 'op' in node;
 }
 
-/** Calls `see` for each node below. */
+/** Calls `see` for each descendant. */
 function walk(node: unknown, see: (kind: string, node: Node) => void, inside: (kind: string, node: Node) => boolean = () => true): void {
   if (Array.isArray(node)) {
     for (const item of node) walk(item, see, inside);
@@ -210,7 +210,7 @@ function walk(node: unknown, see: (kind: string, node: Node) => void, inside: (k
   }
 }
 
-/** The same without what is inside subqueries. */
+/** The same, except for nodes inside subqueries. */
 function walkExpression(node: unknown, see: (kind: string, node: Node) => void): void {
   walk(node, see, (kind, found) => !isSelect(kind, found));
 }

@@ -1,9 +1,9 @@
 import { parseSync } from 'libpg-query';
 
 /*
- * Steps of a migration that lock a large table for long, or break the previous version that runs
- * beside it: the rules of squawk that concern this service. Call `loadModule()` of libpg-query
- * before.
+ * Steps of a migration that lock a large table for a long time, or break the previous version that
+ * runs at the same time: the rules of squawk that concern this service. Call `loadModule()` of
+ * libpg-query before.
  */
 
 type Node = { readonly [key: string]: unknown };
@@ -102,15 +102,14 @@ function hazardsOfCommand({ subtype, def }: Command, contract: boolean): string[
 }
 
 /**
- * Checks and references are validated in a step of their own; unique ones use an index that is
- * there.
+ * Checks and references are validated in a separate step; unique constraints use an existing index.
  */
 function hazardsOfConstraint({ contype, skip_validation: later, indexname }: Constraint): string[] {
   if (['CONSTR_CHECK', 'CONSTR_FOREIGN', 'CONSTR_NOTNULL'].includes(contype)) return later ? [] : ['constraint-validated-under-lock'];
   return indexname ? [] : ['unique-without-index'];
 }
 
-/** Whether each row needs a value of its own; `now()` is the same in all. */
+/** Whether each row needs a separate value; `now()` is the same in all rows. */
 function isVolatile(expression: Node): boolean {
   const call = JSON.stringify(expression).matchAll(
     /"funcname":\[(?:\{"String":\{"sval":"pg_catalog"\}\},)?\{"String":\{"sval":"(\w+)"\}\}\]/g,

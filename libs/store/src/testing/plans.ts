@@ -15,7 +15,7 @@ export interface PlanNode {
 export class Plans {
   readonly #nodes: PlanNode[] = [];
 
-  /** Of this connection from now on; requires a superuser. */
+  /** Records the plans of this connection from now on. Requires a superuser. */
   static async of(client: pg.PoolClient): Promise<Plans> {
     const plans = new Plans();
     client.on('notice', ({ message = '' }) => plans.#hear(message));

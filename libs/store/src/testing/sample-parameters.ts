@@ -1,23 +1,23 @@
 import pg from 'pg';
 
 /*
- * Makes statements of libs/store/sql complete again: there, a parameter is `$n`, and a list of them
- * is `$n, …`.
+ * Completes statements of libs/store/sql, where a parameter is written as `$n`, and a list of
+ * parameters as `$n, …`.
  */
 
-/** Elements that a list may have had beyond its first one. */
+/** Numbers of elements that a list may have had after its first one. */
 const longestList = 40;
 
 /** A prepared statement of a connection. */
 export interface PreparedStatement {
-  /** How many parameters each shortened list got beyond its first one. */
+  /** How many parameters each shortened list got after its first one. */
   readonly lengths: readonly number[];
   /** The type of each parameter, as Postgres inferred it. */
   readonly types: readonly string[];
 }
 
 /**
- * Prepares a statement of libs/store/sql. Where a list of parameters was shortened, takes the first
+ * Prepares a statement of libs/store/sql. Where a list of parameters was shortened, uses the first
  * lengths that Postgres accepts. Throws its error if it accepts none.
  */
 export async function prepareCommitted(client: pg.Client, name: string, sql: string): Promise<PreparedStatement> {
@@ -43,7 +43,10 @@ export async function prepareCommitted(client: pg.Client, name: string, sql: str
   throw fault;
 }
 
-/** The statement with these parameters; each shortened list gets as many more as `lengths` says. */
+/**
+ * The statement with these parameters; `lengths` is the number of further parameters of each
+ * shortened list.
+ */
 export function completeCommitted(sql: string, lengths: readonly number[], parameters: readonly string[]): string {
   let parameter = 0;
   let list = 0;
@@ -53,12 +56,12 @@ export function completeCommitted(sql: string, lengths: readonly number[], param
   );
 }
 
-/** Without the mark of further rows of VALUES. */
+/** The statement without the mark for further rows of VALUES. */
 function withoutRows(sql: string): string {
   return sql.replaceAll(/\)\s*,\s*…/g, ')');
 }
 
-/** Combinations of lengths, short ones first. */
+/** Combinations of lengths, starting with short ones. */
 function* lengthsOf(lists: number): Generator<number[]> {
   if (lists === 0) yield [];
   else if (lists === 1) for (let length = 1; length <= longestList; length++) yield [length];
@@ -68,7 +71,7 @@ function* lengthsOf(lists: number): Generator<number[]> {
         for (const others of lengthsOf(lists - 1)) if (others.reduce((a, b) => a + b, first) === sum) yield [first, ...others];
 }
 
-/** A literal for each type: the tenant for every uuid. */
+/** A literal for each type. Every uuid is the tenant. */
 export function literals(types: readonly string[], tenant: string): string[] {
   return types.map((type) => {
     const literal = pg.escapeLiteral(sampleText(type.replace(/\[\]$/, ''), tenant));

@@ -1,7 +1,7 @@
 import { parseSync } from 'libpg-query';
 
 /*
- * Finds, on the parsed statement, the tables of tenants that a statement uses without a tenant
+ * Finds, in the parsed statement, the tables of tenants that a statement uses without a tenant
  * condition. Call `loadModule()` of libpg-query before.
  */
 
@@ -19,15 +19,15 @@ export interface TableUse {
 interface Level {
   /** Tables of tenants, by alias. */
   readonly tables: Map<string, string>;
-  /** Conditions that hold for each row, and the aliases that they restrict; null: any. */
+  /** Conditions that are true for each row, and the aliases that they restrict (null: any). */
   readonly conditions: { readonly condition: Node; readonly restricts: ReadonlySet<string> | null }[];
 }
 
 /**
- * Each use of a table of tenants. A use is bound if a condition that holds for each of its rows
- * says that its `tenant_id` is a parameter, or the `tenant_id` of another source that is bound:
- * another such table, a subquery or a CTE, or a row of an outer level. An INSERT names the column
- * instead. `drop` leaves out the conditions on one alias, to show that they would be missed.
+ * Each use of a table of tenants. A use is bound if a condition on each of its rows requires that
+ * its `tenant_id` is a parameter, or the `tenant_id` of another source that is bound: another such
+ * table, a subquery or a CTE, or a row of an outer level. An INSERT names the column instead.
+ * `drop` omits the conditions on one alias, to show that their absence would be detected.
  */
 export function tableUses(sql: string, tenantTables: ReadonlySet<string>, drop: string | null = null): TableUse[] {
   const uses: TableUse[] = [];
@@ -35,7 +35,7 @@ export function tableUses(sql: string, tenantTables: ReadonlySet<string>, drop: 
   for (const stmt of stmts) visit(stmt, new Set());
   return uses;
 
-  /** Any node: statements in it are levels of their own. */
+  /** Visits any node. Statements in it are separate levels. */
   function visit(node: unknown, ctes: ReadonlySet<string>): void {
     if (Array.isArray(node)) {
       for (const item of node) visit(item, ctes);
@@ -134,8 +134,8 @@ export function tableUses(sql: string, tenantTables: ReadonlySet<string>, drop: 
 }
 
 /**
- * `alias.tenant_id = …`: the other side is a table of this level, or null: anything else, which has
- * one value for the row.
+ * `alias.tenant_id = …`. The other side is a table of this level; null for anything else, which has
+ * one value per row.
  */
 interface Equality {
   readonly alias: string;
@@ -162,7 +162,7 @@ function equalityOf(condition: Node, tables: ReadonlyMap<string, string>): Equal
   ];
 }
 
-/** The alias of this level whose `tenant_id` an expression is; undefined: it is something else. */
+/** The alias of this level if the expression is its `tenant_id`; otherwise undefined. */
 function tenantColumn(expression: unknown, tables: ReadonlyMap<string, string>): string | undefined {
   if (!isNode(expression)) return undefined;
   const column = expression['ColumnRef'] as Node | undefined;
@@ -173,7 +173,7 @@ function tenantColumn(expression: unknown, tables: ReadonlyMap<string, string>):
   return tables.size === 1 ? [...tables.keys()][0] : undefined;
 }
 
-/** The parts of a condition that hold for each row that fulfills it. */
+/** The parts of a condition that are true for each row that meets it. */
 function conjuncts(condition: Node): Node[] {
   const joined = condition['BoolExpr'] as Node | undefined;
   return joined?.['boolop'] === 'AND_EXPR' ? list(joined['args']).flatMap(conjuncts) : [condition];

@@ -3,9 +3,9 @@ import type { GlobalHandle } from '../../handles.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * The number of existing workspaces that a person has created; until the transaction ends they
- * create no other. Null: the person does not exist anymore. `person` and `person_workspace` are
- * global.
+ * The number of existing workspaces that a person has created; until the transaction ends, they
+ * cannot create another one. Null if the person no longer exists. `person` and `person_workspace`
+ * are global.
  */
 export async function countFounded(trx: GlobalHandle, personId: string): Promise<number | null> {
   const { rows } = await sql`/* count-founded-person */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OperatorScope, TenantScope } from '../../scope.ts';
 
-/** False: a workspace with this id exists, or is still being removed. */
+/** Returns false if a workspace with this ID exists, or is still being removed. */
 export async function insertWorkspace({ trx, tenantId }: TenantScope | OperatorScope, name: string): Promise<boolean> {
   const { rows } = await sql`
     /* insert-workspace */

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * A member's role (owner, admin, member or viewer), and whether it is a program (a service
- * account). Null: not a member.
+ * account). Null if the person is not a member.
  */
 export async function readMember({ trx, tenantId }: TenantScope, personId: string): Promise<{ role: string; program: boolean } | null> {
   const { rows } = await sql<{ role: string; program: boolean }>`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OperatorScope, TenantScope } from '../../scope.ts';
 
-/** The person who has been an owner of the workspace for longest. */
+/** The person who has been an owner of the workspace longest. */
 export async function readOwner({ trx, tenantId }: TenantScope | OperatorScope): Promise<string | null> {
   const row = await trx
     .selectFrom('workspace_member')

@@ -10,21 +10,21 @@ export interface Usage {
   readonly experiments: number;
   /** Every version of each event file, even if none of its bytes has arrived. */
   readonly files: number;
-  /** Of event files, decoded, including ranges that arrived beyond a prefix. */
+  /** Bytes of event files, decoded, including ranges that arrived beyond a prefix. */
   readonly originalBytes: number;
-  /** Of tensors and blobs extracted from event files. */
+  /** Bytes of tensors and blobs extracted from event files. */
   readonly valueBytes: number;
-  /** Of the results of exports, until they expire. */
+  /** Bytes of the results of exports, until they expire. */
   readonly exportBytes: number;
-  /** Of objects that no row refers to anymore but that still exist. */
+  /** Bytes of objects that still exist, although no row refers to them anymore. */
   readonly deletingBytes: number;
-  /** Acknowledged but not ingested: the other counts do not include their points. */
+  /** Bytes that are acknowledged but not ingested. The other counts do not include their points. */
   readonly pendingBytes: number;
 }
 
 /**
- * Counts the usage of a workspace in one snapshot, so that bytes that turn from pending into points
- * are counted exactly once.
+ * Counts the usage of a workspace in one snapshot, so that bytes whose pending state ends are
+ * counted exactly once.
  */
 export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope): Promise<Usage> {
   const { rows } = await sql<
@@ -58,7 +58,7 @@ export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope):
 
 /**
  * The number of experiments of a workspace, including those being deleted. Locks the row of the
- * workspace until the transaction ends, so that two concurrent creations cannot both take the last
+ * workspace until the transaction ends, so that two concurrent creations cannot both use the last
  * place in the quota.
  */
 export async function countExperimentsToAdd({ trx, tenantId }: TenantScope): Promise<number> {

@@ -3,8 +3,8 @@ import type { QuotaName } from '#model';
 import type { TenantScope, OperatorScope } from '../../scope.ts';
 
 /**
- * The state of a suspended workspace: `read-only` rejects everything but reads, `closed`
- * rejects reads too.
+ * The state of a suspended workspace: `read-only` rejects everything except reads; `closed` also
+ * rejects reads.
  */
 export type SuspensionMode = 'read-only' | 'closed';
 
@@ -16,7 +16,7 @@ export interface Suspension {
   readonly reason: string;
 }
 
-/** Limits set for one workspace; null: the settings of the service apply. */
+/** Limits set for one workspace; where null, the settings of the service apply. */
 export interface WorkspaceLimits {
   readonly quotas: Readonly<Record<QuotaName, number | null>>;
   readonly suspension: Suspension | null;
@@ -35,7 +35,7 @@ interface LimitsRow {
   readonly suspension_reason: string | null;
 }
 
-/** The limits set for the workspace; null if none were ever set. */
+/** The limits set for the workspace; null if none was ever set. */
 export async function readWorkspaceLimits({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceLimits | null> {
   const { rows } = await sql<LimitsRow>`
     /* read-workspace-limits */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Consumes an invitation; null if it was used before, revoked, or is too old. Of two concurrent
- * calls, one gets it.
+ * Consumes an invitation; returns null if it was used before, was revoked, or is too old. If two
+ * calls are concurrent, only one gets it.
  */
 export async function useInvitation(
   { trx, tenantId }: TenantScope,

@@ -6,23 +6,23 @@ import type { OperatorScope } from '../../scope.ts';
 
 /** The operator's changes of a workspace; absent fields do not change. */
 export interface LimitsChange {
-  /** Null: back to the settings of the service. */
+  /** Null restores the settings of the service. */
   readonly quotas?: Partial<Readonly<Record<QuotaName, number | null>>>;
   /** Null: ends the suspension. */
   readonly suspension?: { readonly mode: SuspensionMode; readonly reason: string } | null;
-  /** Name of the operator, for the record. */
+  /** Name of the operator, which is recorded. */
   readonly by: string;
   readonly note?: string;
 }
 
 /**
  * Changes the limits of a workspace, and records the change, in one transaction of the operator.
- * False: there is no such workspace.
+ * Returns false if there is no such workspace.
  */
 export async function writeWorkspaceLimits(scope: OperatorScope, change: LimitsChange): Promise<boolean> {
   const { trx, tenantId } = scope;
-  // Locked until the transaction ends, so changes of one workspace are serialized and each has the
-  // correct `before`.
+  // The row is locked until the transaction ends, so changes of one workspace are serialized and
+  // each has the correct `before`.
   const { rows: workspaces } = await sql`/* write-workspace-limits-workspace */
     select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
   if (workspaces.length === 0) return false;
