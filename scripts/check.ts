@@ -18,10 +18,10 @@ const lanes = [
 /** `--built`: the build is up to date, as after `npm ci`. */
 const skipped = process.argv.includes('--built') ? ['build'] : [];
 
-/** Runs a script of package.json; returns whether it passed. */
+/** Runs a script of package.json. Returns whether it passed. */
 async function passes(script: string): Promise<boolean> {
   const began = performance.now();
-  // One stream, so that errors stay in the order of the output.
+  // One stream, so that errors are in the order of the output.
   const child = spawn('/bin/sh', ['-c', 'exec npm run -s "$0" 2>&1', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, code] = await Promise.all([text(child.stdout), new Promise<number | null>((resolve) => child.once('close', resolve))]);
   process.stdout.write(

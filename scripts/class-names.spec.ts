@@ -27,7 +27,7 @@ const selectors = read('apps/web/src/theme/*.css').flatMap(({ file, text }) => {
 });
 const styled = new Set(selectors.flatMap(({ classes }) => classes));
 
-/** The files with a selector of this class alone: they say how it looks everywhere. */
+/** The files with a selector of only this class, which define its appearance everywhere. */
 const homes = new Map<string, Set<string>>();
 for (const { file, classes } of selectors) {
   const [name, ...others] = classes;

@@ -1,7 +1,7 @@
 /**
- * `npm run dev`: runs the service on its own data, and the pages with hot reload, until Ctrl+C. A
- * changed source file is compiled alone, without type checks, and the service restarts; Postgres
- * keeps running.
+ * `npm run dev`: runs the service on its own data, and the pages with hot reload, until Ctrl+C.
+ * Each changed source file is compiled alone, without type checks, and the service restarts;
+ * Postgres keeps running.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function change(paths: readonly string[]): Promise<void> {
   if (compiled.changed.length === 0) return;
   await service.restart();
   say(`${compiled.changed.join(', ')}: ready again after ${(performance.now() - began).toFixed(0)} ms`);
-  // The ingest threads are one bundle: the service runs with the old bundle until the new one is
+  // The ingest threads are one bundle. The service runs with the old bundle until the new one is
   // built.
   if (compiled.changed.some((path) => /^(libs|apps\/ingest)\//.test(path)) && (await buildThreads(root))) await service.restart();
 }

@@ -38,7 +38,7 @@ describe.each(libs)('libs/%s/README.md', (lib) => {
   it('has an example that works', { timeout }, () => expect(run(lib, codeIn(read()))).resolves.toBeUndefined());
 });
 
-/** An example in a doc comment: `name` says where. */
+/** An example in a doc comment; `name` is its location. */
 interface DocExample {
   readonly name: string;
   readonly file: string;
@@ -58,7 +58,7 @@ const docExamples = sources.flatMap((path): DocExample[] => {
   return [...examples].map(([, lines], i) => ({ name: `${path} ${i + 1}`, file, code: lines!.replaceAll(/^ *\* ?/gm, '') }));
 });
 
-/** As in Rust, the file's exports need no import; `assert` does not either. */
+/** As in Rust, the file's exports need no import, and neither does `assert`. */
 function moduleOf({ file, code }: DocExample): string {
   const exported = [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:class|const|function) (\w+)/gm)].map(([, name]) => name);
   const imports = [`import assert from 'node:assert/strict';`, `import { ${exported.join(', ')} } from '${file}';`];

@@ -8,7 +8,7 @@ const text = new Set(['string', 'RunName', 'TagName']);
 const run = /^(run|\w*Run|runName|\w*RunName)$/;
 const tag = /^(tag|\w*Tag|tagName|\w*TagName)$/;
 
-/** The names of parameters, or of elements of a tuple, that are text by their declared types. */
+/** The names of parameters, or of elements of a tuple, whose declared type is a text. */
 function textsOf(node: ts.Node): string[] {
   const parts = ts.isFunctionLike(node)
     ? [...node.parameters]
@@ -21,7 +21,7 @@ function textsOf(node: ts.Node): string[] {
   });
 }
 
-/** Where a file takes a run and a tag as two texts by position. */
+/** The positions where a file has a run and a tag as two text parameters. */
 function pairsIn(file: string, source: string): string[] {
   const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const found: string[] = [];

@@ -1,11 +1,11 @@
 /**
  * `npm run test:citus -- [medium|chaos|e2e] FILES`: tests on a Citus cluster of a coordinator and
  * two workers, started on this machine; each test database is distributed. By default, what is
- * listed below; with files and no tier, those of the medium tier. Takes the Postgres whose `initdb`
- * and `postgres` are in the folder `TEST_CITUS`, otherwise that of `pg_config`; it needs the
- * extension, in a version that `npm run migrate -- --distribute` accepts. Files run one after
- * another: they all change the login of the owner. Where there is none, it says so and exits 0;
- * with `TEST_REQUIRE=citus` it fails.
+ * listed below; with files and no tier, the files of the medium tier. Uses the Postgres whose
+ * `initdb` and `postgres` are in the folder `TEST_CITUS`, otherwise the one of `pg_config`; it
+ * needs the extension, in a version that `npm run migrate -- --distribute` accepts. Files run one
+ * after another because they all change the login of the owner. If there is no such Postgres, it
+ * reports this and exits with 0; with `TEST_REQUIRE=citus`, it fails.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const mediumFiles = [
   'apps/read/src/sharing/snapshots',
 ];
 
-/** The folder of programs; or why there is none. */
+/** The folder of the programs, or the reason that there is none. */
 async function findCitus(): Promise<{ readonly folder: string } | { readonly missing: string }> {
   try {
     const config = process.env.TEST_CITUS === undefined ? 'pg_config' : join(process.env.TEST_CITUS, 'pg_config');

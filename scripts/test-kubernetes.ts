@@ -14,7 +14,7 @@ import { buildPrograms, type KubernetesPrograms } from './kubernetes/programs.ts
 
 const namespace = 'plotline';
 
-/** The overlays, and more with the components that they omit. */
+/** The overlays, and further ones with the components that they omit. */
 const overlays = ['dev', 'production', 'all-components', 'no-gateway'];
 const allComponents = `apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization

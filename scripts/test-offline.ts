@@ -20,12 +20,12 @@ await mkdir(temporary);
 await chmod(temporary, 0o1777);
 
 const trace = ['--follow-forks', '--output-separately', '--seccomp-bpf', '--quiet=all', '--decode-fds=socket'];
-// Node and the C library send datagrams with sendmsg or sendmmsg. sendto is what Postgres responds
-// with, ten thousand times a second.
+// Node and the C library send datagrams with sendmsg or sendmmsg. Postgres responds with sendto,
+// ten thousand times per second.
 const tracedCalls = ['--trace=connect,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
 const tests = [process.execPath, join(root, 'scripts/test.ts'), ...process.argv.slice(2)];
 // A separate pid namespace as well: processes that the tests leave running end with it. The shell
-// stays as pid 1, the parent of orphans.
+// remains as PID 1, the parent of orphans.
 const inside = [
   'unshare',
   '--net',

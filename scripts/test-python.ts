@@ -1,4 +1,4 @@
-/** `npm run test:python`: tests the Python client alone. Arguments go to pytest. */
+/** `npm run test:python`: tests the Python client alone. Arguments are passed to pytest. */
 import { testPythonClient } from './python/python-client.ts';
 
 const { passed, failed, notRun } = await testPythonClient(true, process.argv.slice(2));

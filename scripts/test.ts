@@ -2,8 +2,8 @@
  * `npm test`: runs the tiers one after another (arguments: names of tiers to run; anything else is
  * passed on as a file filter). With `CI` set, up to three failed files run once more at the end,
  * alone: some tests assert times, and CI machines are shared. The last lines list each failed test,
- * each test that passed only the second time, and each suite that could not run with the reason,
- * and count: `N passed, N failed`.
+ * each test that passed only the second time, and each suite that could not run, with the reason.
+ * The last one is a count: `N passed, N failed`.
  */
 import { BaseSequencer, startVitest } from 'vitest/node';
 import { testPythonClient } from './python/python-client.ts';
@@ -85,7 +85,7 @@ const outcomes = new Map<string, Outcome>();
 const faults: string[] = [];
 /** One line per skipped suite or test. */
 const notRun = new Set<string>();
-/** If more files fail, a busy machine is not the likely cause. */
+/** If more files fail, a busy machine is probably not the cause. */
 const maxRetriedFiles = 3;
 
 class LongestFirst extends BaseSequencer {

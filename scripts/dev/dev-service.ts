@@ -64,7 +64,7 @@ export class DevService {
         PLOTLINE_DATABASE_URL: databaseUrl,
         PLOTLINE_PORT: String(this.#port),
         PLOTLINE_PUBLIC_URL: publicUrl,
-        // The link appears where this script prints.
+        // The link appears in the output of this script.
         PLOTLINE_PRINT_SIGN_IN_LINK: process.env.PLOTLINE_PRINT_SIGN_IN_LINK ?? (process.stdout.isTTY ? 'always' : 'never'),
         PLOTLINE_LOG_FORMAT: process.env.PLOTLINE_LOG_FORMAT ?? 'text',
         NODE_COMPILE_CACHE: join(root, '.cache/compiled'),

@@ -22,7 +22,7 @@ export function watchSources(root: string, onChange: (paths: string[]) => void):
       if (name === null || kindOf(path) !== 'service') return;
       changed.add(path);
       clearTimeout(timer);
-      // An editor writes a file in several steps.
+      // An editor may write a file in several steps.
       timer = setTimeout(() => {
         onChange([...changed]);
         changed.clear();

@@ -65,7 +65,7 @@ function passOn(
 }
 
 /**
- * A page with the script of the sources instead of the build's, and without style sheets: the
+ * A page with the script of the sources instead of the build's, and without style sheets: its
  * script imports them.
  */
 export function fromSources(html: string): string {

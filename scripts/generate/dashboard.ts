@@ -11,7 +11,7 @@ const quantile = (share: number, metric: string, by = ''): string =>
   `histogram_quantile(${share}, sum by (le${by && `, ${by}`}) (rate(${metric}_bucket[$__rate_interval])))`;
 const rate = (metric: string, by = ''): string => `sum ${by && `by (${by}) `}(rate(${metric}[$__rate_interval]))`;
 
-/** Rows of panels, from what users notice to what causes it. */
+/** Rows of panels, from the effects that users notice to their causes. */
 const rows: readonly { readonly title: string; readonly panels: readonly Panel[] }[] = [
   {
     title: 'What users notice',

@@ -1,5 +1,5 @@
 /**
- * Minimum age of a version when it is locked. Malicious versions are mostly found and withdrawn
+ * Minimum age of a version when it is locked. Most malicious versions are found and withdrawn
  * within hours.
  */
 export const minAgeDays = 7;

@@ -8,7 +8,7 @@ interface Advisory {
   readonly name: string;
   readonly severity: string;
   readonly title: string;
-  /** Ends with the advisory's id. */
+  /** Ends with the advisory's ID. */
   readonly url: string;
   readonly range: string;
 }

@@ -1,6 +1,6 @@
 /** A known critical vulnerability that is accepted until a date, because it does not affect us. */
 export interface Exception {
-  /** `GHSA-…`, as the audit names it. */
+  /** `GHSA-…`, the name in the audit. */
   readonly advisory: string;
   /** The last day, `2026-11-21`. Look for a fix by then. */
   readonly until: string;

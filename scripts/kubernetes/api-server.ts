@@ -28,7 +28,7 @@ export interface ApiResponse {
   readonly warnings: readonly string[];
 }
 
-/** A real kube-apiserver with its own etcd: no controllers, no scheduler, no nodes. */
+/** A real kube-apiserver with its own etcd, without controllers, scheduler and nodes. */
 export class ApiServer {
   readonly #folder: string;
   readonly #children: ChildProcess[] = [];
@@ -110,14 +110,14 @@ export class ApiServer {
     return this.#send('PATCH', `${path}/${object.metadata.name}?${query}`, object, 'application/apply-patch+yaml');
   }
 
-  /** Asks whether a pod could be created; creates nothing. */
+  /** Checks whether a pod could be created, without creating it. */
   tryPod(pod: object, namespace: string): Promise<ApiResponse> {
     return this.#send('POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All&fieldValidation=Strict`, pod, 'application/json');
   }
 
   async #pathOf({ apiVersion, kind }: KubernetesObject, namespace: string): Promise<string> {
     const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    // The API of a new custom resource definition appears a moment later.
+    // The API of a new custom resource definition appears with a delay.
     for (let tries = 0; !this.#resources.has(`${apiVersion} ${kind}`) && tries < 60; tries++) {
       const { status, body } = await this.#send('GET', group);
       for (const { name, kind: found, namespaced } of status === 200 ? (body['resources'] as ApiResource[]) : [])

@@ -19,7 +19,7 @@ import {
 
 const run = promisify(execFile);
 
-/** The output of a program; throws with what it printed. */
+/** The output of a program; throws an error with the output if it fails. */
 export async function output(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   try {
     const { stdout } = await run(program, [...args], { env: { ...process.env, ...env }, maxBuffer: 64 << 20 });
@@ -44,14 +44,14 @@ interface Running {
 }
 
 /**
- * Runs pods as containers of a Docker engine as a kubelet would: init containers, environment,
- * volumes, users and restrictions, probes, restarts and the end. Names of Services lead to the pods
- * that they select. Without scheduler, and with one container in each pod. Needs root, because
- * volumes belong to other users.
+ * Runs pods as containers of a Docker engine like a kubelet: with init containers, environment,
+ * volumes, users and restrictions, probes, restarts and termination. Names of Services resolve to
+ * the pods that they select. There is no scheduler, and each pod has one container. Needs root,
+ * because volumes belong to other users.
  */
 export class Kubelet {
   /**
-   * Deviations of a cluster from the intent of the manifests: failed liveness probes, restarts of
+   * Deviations of the cluster from the intent of the manifests: failed liveness probes, restarts of
    * ready pods, pods that had to be killed.
    */
   readonly faults: string[] = [];
@@ -72,7 +72,10 @@ export class Kubelet {
     this.#services = services;
   }
 
-  /** `name`: of the network, and the prefix of all containers. Volumes are made in `folder`. */
+  /**
+   * `name` is the name of the network, and the prefix of all containers. Volumes are created in
+   * `folder`.
+   */
   static async start(name: string, folder: string, settings: Settings, services: readonly Service[]): Promise<Kubelet> {
     await docker('network', 'create', name);
     return new Kubelet(name, folder, settings, services);
@@ -97,7 +100,7 @@ export class Kubelet {
   }
 
   /**
-   * A container that does nothing and holds the network of the pod, so that its address outlives
+   * Starts an idle container that owns the network of the pod, so that its address survives
    * restarts. Returns the address.
    */
   async #startSandbox(pod: Pod): Promise<string> {
@@ -131,7 +134,7 @@ export class Kubelet {
     return name;
   }
 
-  /** The Services that select a pod, and whose ports are those of the pod. */
+  /** The Services that select a pod, and whose ports are its ports. */
   #namesOf({ labels, spec }: Pod): string[] {
     const selects = ({ spec: { selector } }: Service): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
     const isDirect = ({ spec: { ports } }: Service): boolean =>
@@ -159,8 +162,8 @@ export class Kubelet {
   }
 
   /**
-   * Resolves when the probes find a pod ready; from then on its liveness probe runs. Throws when a
-   * kubelet would restart it.
+   * Resolves when the probes report that a pod is ready; from then on, its liveness probe runs.
+   * Throws when a kubelet would restart it.
    */
   async ready(name: string, timeoutMs: number): Promise<void> {
     const one = this.#of(name);
@@ -172,7 +175,7 @@ export class Kubelet {
     if (livenessProbe) this.#watching.push(this.#watch(one, livenessProbe));
   }
 
-  /** Failures count from the last restart of the container. */
+  /** Only failures since the last restart of the container count. */
   async #passes(one: Running, probe: Probe, until: number, failures: number): Promise<void> {
     const { name } = one.pod;
     for (let failed = 1, restarts = 0; !(await this.#probe(one, probe)); failed++) {
@@ -220,7 +223,7 @@ export class Kubelet {
     return this.#of(name).address;
   }
 
-  /** The last lines that a pod printed. */
+  /** The last lines of a pod's output. */
   async logs(name: string): Promise<string> {
     const { stdout, stderr } = await run('docker', ['logs', '--tail', '30', this.#of(name).name]);
     return stdout + stderr;
@@ -263,8 +266,8 @@ export class Kubelet {
   }
 
   /**
-   * Ends all pods as a kubelet does, the dependencies last, and removes everything, also what pods
-   * that failed to start have left.
+   * Ends all pods like a kubelet, the dependencies last, and removes everything, including the
+   * remains of pods that failed to start.
    */
   async stop(): Promise<void> {
     this.#ends.abort();
@@ -294,7 +297,7 @@ export class Kubelet {
     const asleep = pod.kind === 'Job' ? 0 : (container.lifecycle?.preStop?.sleep?.seconds ?? 0);
     await sleep(asleep * 1_000);
     await docker('stop', `--time=${grace - asleep}`, name);
-    // The waiting pod of the operator ends by SIGKILL; it has nothing to finish.
+    // SIGKILL ends the waiting pod of the operator, which has no work to finish.
     if (pod.kind !== 'CronJob' && (await docker('inspect', '--format', '{{.State.ExitCode}}', name)) === '137')
       this.faults.push(`${pod.name} did not stop within ${grace} seconds, or was killed`);
     await docker('rm', '--volumes', name);

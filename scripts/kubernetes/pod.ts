@@ -1,7 +1,7 @@
 import type { KubernetesObject } from './api-server.ts';
 
 /**
- * The parts of a pod that `Kubelet` carries out. Unknown volumes and probes are rejected; other
+ * The parts of a pod that `Kubelet` implements. Unknown volumes and probes are rejected; other
  * fields are ignored.
  */
 export interface PodSpec {
@@ -112,7 +112,7 @@ interface CronJob extends KubernetesObject {
   readonly spec: { readonly jobTemplate: { readonly spec: { readonly template: Template } } };
 }
 
-/** The pod of each CronJob, which a Job that is created from it runs. */
+/** The pod of each CronJob, as a Job created from it would run it. */
 export function podsOfCronJobs(objects: readonly KubernetesObject[]): Pod[] {
   return objects
     .filter((object): object is CronJob => object.kind === 'CronJob')
@@ -157,7 +157,7 @@ export class Settings {
     }
   }
 
-  /** Throws if there is no such object: its pod would not start. */
+  /** Throws if there is no such object, because its pod would not start. */
   of(kind: 'ConfigMap' | 'Secret', name: string): Readonly<Record<string, string>> {
     const values = this.#values.get(`${kind} ${name}`);
     if (!values) throw new Error(`there is no ${kind} ${name}`);
@@ -211,8 +211,8 @@ export function processorsOf(quantity: string): number {
 }
 
 /**
- * The arguments of `docker run` for the restrictions of a container. Throws for what it cannot
- * carry out.
+ * The arguments of `docker run` for the restrictions of a container. Throws for restrictions that
+ * it cannot implement.
  */
 export function restrictionsOf(
   { securityContext: ofPod = {} }: PodSpec,

@@ -69,7 +69,7 @@ const definitions: readonly { readonly module: string; readonly files: readonly 
   { module: 'github.com/kedacore/keda/v2@v2.17.2', files: ['config/crd/bases/keda.sh_scaledobjects.yaml'] },
 ];
 
-/** The programs of the test. */
+/** The programs that the test uses. */
 export interface KubernetesPrograms {
   readonly apiServer: string;
   readonly etcd: string;
@@ -79,8 +79,8 @@ export interface KubernetesPrograms {
 }
 
 /**
- * Builds what is missing in `folder` from Go modules; about 4 minutes on two processors the first
- * time. Throws if it cannot.
+ * Builds the programs that are missing in `folder` from Go modules, which takes about 4 minutes on
+ * two processors the first time. Throws if this fails.
  */
 export async function buildPrograms(folder: string, log: (line: string) => void): Promise<KubernetesPrograms> {
   const kustomizeProgram = await buildKustomize(folder, log);
@@ -97,7 +97,7 @@ export async function buildPrograms(folder: string, log: (line: string) => void)
   };
 }
 
-/** Builds kustomize in `folder` unless it is there. Returns its path. Throws if it cannot. */
+/** Builds kustomize in `folder` unless it exists. Returns its path. Throws if this fails. */
 export async function buildKustomize(folder: string, log: (line: string) => void): Promise<string> {
   const program = join(folder, 'kustomize');
   if (existsSync(program)) return program;

@@ -21,7 +21,7 @@ const address =
 
 /**
  * On every start, Chromium checks whether the kernel has a route for IPv6: it connects a datagram
- * socket to this address, which sends nothing, and closes it (`HostResolverManager`,
+ * socket to this address without sending anything, and closes it (`HostResolverManager`,
  * net/dns/host_resolver_manager.cc). A stream to this address counts as an attempt.
  */
 const looksForRoute = /connect\(\d+<UDPv6:\S*, \{[^}]*sin6_port=htons\(443\)[^}]*"2001:4860:4860::8888"/;

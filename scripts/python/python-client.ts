@@ -11,7 +11,10 @@ const client = join(repository, 'clients/python');
 const environment = join(repository, '.cache/python');
 const python = join(environment, 'bin/python');
 
-/** The result of a tier: how many checks passed and failed, or why it could not run. */
+/**
+ * The result of a tier: the numbers of passed and failed checks, or the reason that it could not
+ * run.
+ */
 export interface PythonOutcome {
   readonly passed: number;
   readonly failed: number;
@@ -30,8 +33,8 @@ export async function buildPythonClient(): Promise<string> {
 }
 
 /**
- * Lints, type-checks and tests the installed wheel against the built service. `filters` go to
- * pytest. Missing Python or packages are a failure only if the client's tests are `required`.
+ * Lints, type-checks and tests the installed wheel against the built service. `filters` are passed
+ * to pytest. Missing Python or packages are a failure only if the client's tests are `required`.
  */
 export async function testPythonClient(required: boolean, filters: readonly string[] = []): Promise<PythonOutcome> {
   try {
@@ -74,7 +77,7 @@ async function prepare(): Promise<void> {
   writeFileSync(stamp, wanted);
 }
 
-/** Runs Python in the client's folder and shows what it prints. */
+/** Runs Python in the client's folder and shows its output. */
 function shown(parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(python, parameters, { cwd: client, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -6,8 +6,8 @@ import { rowFaults } from './row-faults.ts';
 import { type QueryFiles, readQueryFiles } from './sent-statements.ts';
 
 /*
- * The rows of hand-written SQL have the declared types. libs/store/sql holds the columns of each
- * statement as Postgres described them to a medium test, which fails when they change.
+ * The rows of hand-written SQL have the declared types. libs/store/sql contains the columns of each
+ * statement as Postgres described them in a medium test, which fails when they change.
  */
 
 /** Statements whose columns are not committed, with the reason. */

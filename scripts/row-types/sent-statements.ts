@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /*
- * Finds the statements that the files of libs/store/src/queries execute, by the compiler: the name
- * in the text of each, and the declared type of its rows.
+ * Finds the statements that the files of libs/store/src/queries execute, with the compiler: the
+ * name in the text of each, and the declared type of its rows.
  */
 
 /** A call of `execute` in a query file. */
 export interface SentStatement {
   /** Path from the root of the repository, and line. */
   readonly place: string;
-  /** From the comment in its text; null if it has none. */
+  /** Name from the comment in its text; null if it has none. */
   readonly name: string | null;
   /**
-   * The row type of a `sql` template, where it declares one; the query builder computes the others.
+   * The row type of a `sql` template, if it declares one; the query builder computes the others.
    */
   readonly row: ts.Type | null;
 }
@@ -66,7 +66,10 @@ function executedIn(source: ts.SourceFile): Executed[] {
   return found;
 }
 
-/** Where a statement is written: it may be in a variable, or returned by a function of the file. */
+/**
+ * The expression that contains a statement, which may be in a variable, or returned by a function
+ * of the file.
+ */
 function origins(sent: ts.Expression, source: ts.SourceFile): ts.Expression[] {
   if (ts.isParenthesizedExpression(sent)) return origins(sent.expression, source);
   if (ts.isConditionalExpression(sent)) return [...origins(sent.whenTrue, source), ...origins(sent.whenFalse, source)];

@@ -2,11 +2,13 @@ import { setPriority } from 'node:os';
 import { type Attack, attacks, type Target, type Victim } from './attacks.ts';
 
 /*
- * The attacker, in a separate process at the lowest priority: so the quiet workspace waits for the
- * service, not for its attacker.
+ * The attacker, in a separate process at the lowest priority, so that the quiet workspace waits for
+ * the service, not for its attacker.
  */
 
-/** Starts an attack after ending the previous one. `times` 0: only ends it. */
+/**
+ * Starts an attack after ending the previous one. With `times` 0, only ends the previous attack.
+ */
 export interface Order {
   readonly name: string;
   readonly victim: Victim;

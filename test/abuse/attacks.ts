@@ -45,7 +45,7 @@ const shapes: readonly ((field: string) => string)[] = [
   (field) => `{"${field}":[${Array.from({ length: 9_000 }, (_, i) => `"tag-${i}-${'x'.repeat(15)}"`).join(',')}]}`,
   (field) => `{"${field}":${'['.repeat(125_000)}${']'.repeat(125_000)}}`,
 ];
-/** A query that reads everything; other routes reject it or read no body. */
+/** The body of a query that reads everything; other routes reject it or read no body. */
 const small = ({ path }: Target): Buffer => Buffer.from(path.endsWith('/scalars/query') ? '{"sampling":"raw","page_size":100000}' : '{}');
 const bodies = new Map<string, readonly Buffer[]>();
 
@@ -173,7 +173,10 @@ const frame = (message: Buffer): Buffer => {
   head.writeUInt32BE(message.length, 1);
   return Buffer.concat([head, message]);
 };
-/** As large as the method reads: empty items of its first or second field, or one long text. */
+/**
+ * Messages of the maximum size that the method reads: empty items of its first or second field, or
+ * one long text.
+ */
 const messageShapes: readonly ((bytes: number) => Buffer)[] = [
   (bytes) => Buffer.alloc(bytes & ~1, Buffer.from([0x0a, 0])),
   (bytes) => Buffer.alloc(bytes & ~1, Buffer.from([0x12, 0])),
@@ -191,8 +194,8 @@ const messageShapes: readonly ((bytes: number) => Buffer)[] = [
 ];
 
 /**
- * Repeats calls on a few connections; `body`: the message of each; `reads`: whether it reads the
- * response.
+ * Repeats calls on a few connections. `body` is the message of each; `reads` tells whether it reads
+ * the response.
  */
 function calls(
   victim: Victim,

@@ -13,15 +13,15 @@ import type { Order } from './attacker.ts';
 import { attacks, type Target, type Victim } from './attacks.ts';
 
 /*
- * Every route and gRPC method × what a hostile caller can do with it × who the caller is, while a
- * quiet workspace works. The quiet workspace is always served, in about the time that it takes
- * alone in the same run. ABUSE=full attacks harder and longer, and prints the table of
+ * Every route and gRPC method × every attack on it × every kind of caller, while a quiet workspace
+ * sends requests. The quiet workspace is always served, in about the time that it needs without an
+ * attack in the same run. ABUSE=full runs stronger and longer attacks, and prints the table of
  * docs/security.md.
  */
 const full = process.env.ABUSE === 'full';
 /** Connections or calls per target. */
 const times = full ? 4 : 1;
-/** How long the quiet workspace works beside each attack. */
+/** How long the quiet workspace sends requests during each attack. */
 const workMs = full ? 5_000 : 500;
 /** Enough for a p99. */
 const minProbes = full ? 100 : 20;
@@ -131,7 +131,7 @@ interface Times {
   readonly p50: number;
   readonly p99: number;
   readonly probes: number;
-  /** The slowest of each kind of request. */
+  /** The slowest request of each kind. */
   readonly slowest: readonly number[];
   readonly rejected: readonly (number | string)[];
 }

@@ -12,9 +12,9 @@ import { Cli, Service } from '../e2e/service.ts';
 import { Prometheus, type Target } from './prometheus.ts';
 
 /*
- * Each alert: its cause is made in a running service, Prometheus finds the rule's expression true,
- * and for most of them the remedy of docs/runbook.md ends it. Takes minutes, so it runs only with
- * ALERTS=all.
+ * For each alert, the test creates its cause in a running service, and Prometheus finds the rule's
+ * expression true; for most alerts, the remedy of docs/runbook.md ends it. The test takes minutes,
+ * so it runs only with ALERTS=all.
  */
 
 const event = (step: number): Uint8Array => writeEventFile([{ step, wallTime: 1, scalars: { loss: step } }]);
@@ -29,10 +29,10 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
     let service: Service;
     let prometheus: Prometheus;
     let admin: pg.Client;
-    /** Where Postgres has its tables, after a test. */
+    /** The tablespace to which Postgres' tables return after a test. */
     let disk: SmallDisk | null = null;
 
-    /** Where processes serve metrics is in their logs: each start takes another port. */
+    /** The logs of the processes contain their metrics ports: each start uses another port. */
     const targetOf = (name: string, output: string) => ({
       service: `plotline-${name}`,
       address: [...output.matchAll(/http:\/\/(127\.0\.0\.1:\d+)\/metrics/g)].at(-1)![1]!,
@@ -110,7 +110,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
         await raises('PlotlineIngestStalled');
         await raises('PlotlineIngestBehind');
         await raises('PlotlineWorkerStuck');
-        // As the runbook says: the session that holds the lock is found, and ended.
+        // As in the runbook, the session that holds the lock is found and ended.
         const { rows } = await admin.query<{ pid: number }>(
           `select distinct unnest(pg_blocking_pids(pid)) as pid from pg_stat_activity where wait_event_type = 'Lock'`,
         );

@@ -21,7 +21,7 @@ interface Alert {
   readonly state: 'pending' | 'firing';
 }
 
-/** A Prometheus with the rules of k8s/ as they are. It scrapes and evaluates once a second. */
+/** A Prometheus with the unchanged rules of k8s/. It scrapes and evaluates once a second. */
 export class Prometheus {
   readonly #folder: string;
   readonly #port: number;
@@ -65,7 +65,7 @@ export class Prometheus {
     }
   }
 
-  /** Scrapes these from now on, and no others. */
+  /** From now on, scrapes only these targets. */
   async watch(targets: readonly Target[]): Promise<void> {
     const groups = targets.map(({ service, address }) => ({ targets: [address], labels: { service } }));
     const file = join(this.#folder, 'targets/all.json');

@@ -21,14 +21,14 @@ export interface ApartOptions {
   readonly envOf?: Partial<Record<ProgramKind, NodeJS.ProcessEnv>>;
   /** The administrator has CREATEROLE and CREATEDB, but is not a superuser. */
   readonly managedPostgres?: boolean;
-  /** The folder of another built version, which is started. */
+  /** The folder of another built version, which is started instead. */
   readonly build?: string | undefined;
   /**
    * Secrets are in files (`NAME_FILE`), which a test may change; see {@link
    * ApartService.secretFile}.
    */
   readonly secretFiles?: boolean | undefined;
-  /** Called when the backends run, before `migrate`: what a restore does. */
+  /** Called when the backends run, before `migrate`. A restore happens there. */
   readonly onBackends?: ((service: ApartService) => Promise<void>) | undefined;
 }
 
@@ -76,7 +76,7 @@ export class ApartService {
     return this.#programs?.output ?? '';
   }
 
-  /** Pids of all running processes. */
+  /** PIDs of all running processes. */
   get pids(): number[] {
     return this.programs.all.flatMap(({ pid }) => (pid === null ? [] : [pid]));
   }
@@ -94,7 +94,7 @@ export class ApartService {
 
   async #startAll(): Promise<void> {
     const { dataDir, port, build } = this.#options;
-    // First, before another program takes the port.
+    // Must be first, before another program uses the port.
     this.#front = await Front.start(
       (kind) => (this.#programs?.of(kind) ?? []).flatMap(({ serves, port: at }) => (serves ? [at] : [])),
       port,
@@ -118,9 +118,9 @@ export class ApartService {
   /**
    * Replaces every process with one of another version, as docs/kubernetes.md describes: runs
    * `migrate`, then replaces the processes of each kind one by one. A new process serves before an
-   * old one stops, and an old one gets no requests in the second before (`maxSurge: 1`,
-   * `maxUnavailable: 0`, a grace period). `build`: null for the version of this repository. Returns
-   * the output of `migrate`.
+   * old one stops, and an old process gets no requests in its last second (`maxSurge: 1`,
+   * `maxUnavailable: 0`, a grace period). `build` is null for the version of this repository.
+   * Returns the output of `migrate`.
    */
   async roll(build: string | null): Promise<string> {
     const folder = build ?? undefined;
@@ -153,7 +153,7 @@ export class ApartService {
     return null;
   }
 
-  /** Pids of all Postgres processes except the postmaster. */
+  /** PIDs of all Postgres processes except the postmaster. */
   async backends(): Promise<number[]> {
     const postmaster = (await readFile(join(this.#options.dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]!;
     const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');

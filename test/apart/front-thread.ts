@@ -24,9 +24,9 @@ const bufferedBytes = 1024 * 1024;
 const hopByHopHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
 /**
- * The single address that clients know: a reverse proxy, as in front of any service. It balances
- * round robin, skips processes that refuse connections, and aborts a started response that cannot
- * be completed.
+ * The single address that clients know. It is a reverse proxy, which any service would have. It
+ * balances round robin, skips processes that refuse connections, and aborts a started response that
+ * cannot be completed.
  */
 class ReverseProxy {
   readonly #backends: Backends;
@@ -82,7 +82,7 @@ class ReverseProxy {
     passed.on('error', () => {
       if (!started) this.#try(asked, result, others);
       else if (!result.headersSent) result.destroy();
-      // Otherwise, it has responded before it read everything, and then closed its connection.
+      // Otherwise, the process responded before it read everything, and then closed its connection.
     });
     result.on('close', () => {
       // The client disconnected, which aborts its request.

@@ -7,7 +7,7 @@ export type BackendKind = 'upload' | 'read';
 /** Returns the ports of the processes of a kind; called for every request. */
 export type Backends = (kind: BackendKind) => readonly number[];
 
-/** Messages from the thread: it listens, or it requests the ports of a kind. */
+/** Messages from the thread: that it listens, or that it requests the ports of a kind. */
 export type FromFront = { readonly listensOn: number } | { readonly question: number; readonly kind: BackendKind };
 
 /** Response to the thread: ports of 127.0.0.1. */
@@ -17,7 +17,7 @@ export interface ToFront {
 }
 
 /**
- * The single address that clients know: a reverse proxy, as in front of any service. It is a
+ * The single address that clients know. It is a reverse proxy, which any service would have, in a
  * separate thread, so that megabytes of traffic do not trigger garbage collections of the whole
  * heap of a bench.
  */

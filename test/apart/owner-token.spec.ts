@@ -47,7 +47,7 @@ describeWith(['postgres'], 'the token of the first owner', () => {
       args,
     );
   const generate = async (): Promise<string> => (await migrate(plainEnvironment(), ['--generate-token'])).trim();
-  /** A new one, which remembers nothing. */
+  /** A new process, which remembers nothing. */
   const isValid = async (token: string): Promise<boolean> => (await new Authenticator(store).byToken(token)) !== null;
   const written = async (): Promise<string> =>
     (JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8')) as { token: string }).token;
@@ -58,7 +58,7 @@ describeWith(['postgres'], 'the token of the first owner', () => {
     await admin.end();
     return rows.length;
   };
-  /** Below a file there is no folder, for anybody. */
+  /** There can be no folder below a file. */
   const unwritable = async (): Promise<NodeJS.ProcessEnv> => {
     await writeFile(join(data, 'file'), '');
     return { PLOTLINE_DATA_DIR: join(data, 'file/data') };

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
 /**
- * The version to upgrade from and to go back to: a commit. By default the last one before the
+ * The version to upgrade from and to return to, as a commit. By default, the last one before the
  * migrations 0033 to 0035.
  */
 export const previousCommit = process.env.TEST_PREVIOUS ?? 'dd7e5cde';

@@ -49,7 +49,7 @@ export class Program {
     return !this.#retired && this.pid !== null && this.#port !== 0;
   }
 
-  /** From now on, it gets no requests and is not restarted: it is about to be replaced. */
+  /** From now on, it gets no requests and is not restarted, because it is about to be replaced. */
   retire(): void {
     this.#retired = true;
   }
@@ -75,7 +75,7 @@ export class Program {
   async start(): Promise<void> {
     const child = spawn(process.execPath, nodeArgumentsOf(`start:${this.kind}`, this.#build), {
       cwd: '/',
-      // Not 0: an outgoing connection could take the port before it is used.
+      // Not port 0: an outgoing connection could use the port first.
       env: { ...this.#env, PLOTLINE_PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -102,7 +102,7 @@ export class Program {
     return this.pid !== null && this.#child!.kill(signal);
   }
 
-  /** Sends a signal that terminates the process; resolves with how it exited. */
+  /** Sends a signal that terminates the process; resolves with its exit code or signal. */
   async end(signal: NodeJS.Signals): Promise<ProgramEnd> {
     const child = this.#child;
     if (child && isRunning(child)) {

@@ -43,7 +43,7 @@ export class Programs {
     return started;
   }
 
-  /** Sends a signal to a process by its pid. */
+  /** Sends a signal to the process with this PID. */
   kill(signal: NodeJS.Signals, pid: number): boolean {
     return this.#all.find((program) => program.pid === pid)?.send(signal) ?? false;
   }
@@ -53,7 +53,7 @@ export class Programs {
     await Promise.all(this.#all.filter(({ pid, isRetired }) => pid === null && !isRetired).map((program) => program.start()));
   }
 
-  /** Terminates all of them; resolves with how each exited. */
+  /** Terminates all of them; resolves with the exit code or signal of each. */
   end(signal: NodeJS.Signals): Promise<ProgramEnd[]> {
     return Promise.all(this.#all.map((program) => program.end(signal)));
   }

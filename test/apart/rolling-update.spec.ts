@@ -8,14 +8,14 @@ import { Service } from '../e2e/service.ts';
 import { buildPrevious, hasPrevious } from './previous-version.ts';
 
 /*
- * Runs only where ROLLING_POINTS is set, because it builds the previous version first. The full
- * test: ROLLING_POINTS=5000000 ROLLING_READERS=50.
+ * Runs only if ROLLING_POINTS is set, because it builds the previous version first. The full test:
+ * ROLLING_POINTS=5000000 ROLLING_READERS=50.
  */
 const points = Number(process.env.ROLLING_POINTS ?? 60_000);
 const readers = Number(process.env.ROLLING_READERS ?? 6);
 const files = 6;
 const perFile = Math.ceil(points / files);
-/** Points that are read back one by one; of more, only the counts are compared. */
+/** Maximum points that are read back one by one; beyond this, only the counts are compared. */
 const maxRead = 200_000;
 
 const bytes = writeEventFile(
@@ -25,7 +25,7 @@ const bytes = writeEventFile(
 /** Statuses after which a client retries. */
 const passing = new Set([429, 503]);
 
-/** The responses that clients got. */
+/** Responses that clients got. */
 class Responses {
   readonly counts = new Map<string, number>();
   /** Responses after which a client gives up. */
@@ -60,7 +60,7 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
     const sender = await Sender.start(service);
     const responses = new Responses();
     let rolling = true;
-    /** While versions change, all but the last tenth of a file is sent in small ranges. */
+    /** While versions change, all but the last tenth of each file is sent in small ranges. */
     const sendFile = async (run: string): Promise<void> => {
       const headers = { 'content-type': 'application/json' };
       const body = JSON.stringify({ run, name: 'events.out.tfevents.1' });
@@ -89,7 +89,7 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
       )
         await sleep(50);
     };
-    /** A range may be stored although its response was cut. */
+    /** A range may be stored although its response was cut off. */
     const offsetOf = async (fileId: string, before: number): Promise<number> => {
       await sleep(50);
       const position = await responses.of(() => service.fetch(`/files/${fileId}`, { method: 'HEAD' }));

@@ -6,18 +6,18 @@ import type { Service } from '../e2e/service.ts';
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
 /**
- * More readers at the same moment than processes have connections, so that pools open further ones.
+ * There are more concurrent readers than processes have connections, so pools open further ones.
  */
 export const usualBurst = 24;
 
 /**
- * Everything that clients do, all the time: uploads of small and of large ranges, reads of points
- * and of stored bytes, and sign-ins with a JWT. Each answer that is not a success is a failure,
- * also one that a client would repeat.
+ * A continuous mix of everything that clients do: uploads of small and large ranges, reads of
+ * points and stored bytes, and sign-ins with a JWT. Each response except success is a failure, even
+ * if a client would retry.
  */
 export class RotationLoad {
   readonly failures: string[] = [];
-  /** Readers at the same moment. */
+  /** Number of concurrent readers. */
   burst = usualBurst;
   readonly #service: Service;
   readonly #sender: Sender;
@@ -41,12 +41,12 @@ export class RotationLoad {
     return this.#requests;
   }
 
-  /** Files that were uploaded and ingested so far. */
+  /** Number of uploaded and ingested files. */
   get files(): number {
     return this.#runs;
   }
 
-  /** Ends the load, and waits until all that was sent is visible. */
+  /** Ends the load, and waits until all sent data is visible. */
   async stop(): Promise<void> {
     this.#goesOn = false;
     await this.#work;
@@ -61,7 +61,8 @@ export class RotationLoad {
   }
 
   /**
-   * A file with a small range, which the database keeps, and a large one, which becomes an object.
+   * Uploads a file with a small range, which the database stores, and a large one, which becomes an
+   * object.
    */
   async #upload(): Promise<void> {
     const run = `run-${this.#runs}`;
@@ -91,7 +92,8 @@ export class RotationLoad {
     const response = await this.#note(this.#service.fetch('/token', { method: 'POST', body }), true);
     const { access_token: jwt } = (await response.json()) as { access_token: string };
     const headers = { authorization: `Bearer ${jwt}` };
-    // Any of the read processes answers, which has to know the key that another one signed with.
+    // Any of the read processes may respond, and it has to know the key that another one signed
+    // with.
     for (let i = 0; i < 3; i++) await this.#note(this.#service.fetch(this.#sender.path, { headers }));
   }
 

@@ -16,13 +16,14 @@ const run = promisify(execFile);
 const queueUser = 'plotline';
 /** Longer than processes take to read a file again. */
 const noticedMs = 2_500;
-/** A connection that was idle for this long is not about to be used. */
+/** A connection that has been idle for this long is not about to be used. */
 const idleMs = 3_000;
 
 const secret = (): string => randomBytes(24).toString('hex');
 
 /**
- * `ROTATIONS=all` also rotates what takes minutes: the other roles' passwords and the secret key.
+ * `ROTATIONS=all` also rotates secrets that take minutes: the other roles' passwords and the secret
+ * key.
  */
 const all = process.env.ROTATIONS === 'all';
 
@@ -33,14 +34,17 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
   let queue: Redis;
   const first = { queue: secret(), key: `first-${randomBytes(4).toString('hex')}`, keySecret: secret() };
 
-  /** Replaces a secret as Kubernetes does: the file has the old or the new content at any time. */
+  /**
+   * Replaces a secret as Kubernetes does: at any time, the file has either the old or the new
+   * content.
+   */
   async function put(name: string, value: string, apart = service.apart): Promise<void> {
     const file = apart.secretFile(name);
     await writeFile(`${file}.new`, `${value}\n`, { mode: 0o600 });
     await rename(`${file}.new`, file);
   }
 
-  /** The S3 server's accounts, as its operator manages them. */
+  /** Manages the S3 server's accounts like its operator. */
   async function accounts(apart: ApartService, ...args: string[]): Promise<void> {
     const { endpoint, accessKeyId, secretAccessKey, region } = apart.s3;
     await run(await findVersitygw(), ['admin', ...args], {
@@ -82,7 +86,7 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
     load = await RotationLoad.start(service);
     await expect.poll(() => load.files, { timeout: 120_000 }).toBeGreaterThan(1);
   });
-  /** The load goes on after the rotation, and no request has failed. */
+  /** The load continues after the rotation, and no request has failed. */
   afterEach(async () => {
     const { files, requests } = load;
     await expect.poll(() => load.files, { timeout: 120_000 }).toBeGreaterThan(files + 2);
@@ -107,7 +111,7 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
     await reconnect(role);
   });
 
-  /** Ends the connections that nothing uses, and waits until the load has opened others. */
+  /** Ends the unused connections, and waits until the load has opened others. */
   async function reconnect(role: string): Promise<void> {
     load.burst = 2;
     await sleep(idleMs + 1_000);
@@ -148,7 +152,7 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
   it('the key of the bucket: a second one, the files, then the first is removed', async () => {
     const key = `second-${randomBytes(4).toString('hex')}`;
     const keySecret = secret();
-    // The files change one after another, and before the store knows the key.
+    // The files change one after another, before the store knows the key.
     await put('PLOTLINE_S3_ACCESS_KEY_ID', key);
     await sleep(noticedMs);
     await put('PLOTLINE_S3_SECRET_ACCESS_KEY', keySecret);

@@ -12,14 +12,14 @@ import { watchRedis } from './watch-redis.ts';
 
 /*
  * Reliability test 37 for separate processes: 900 tokens are used in every way, but only their
- * hashes are stored, and nothing of them is sent to Redis.
+ * hashes are stored, and no part of them is sent to Redis.
  */
 
 const count = 900; // A member has at most 1,000 tokens.
 const pieceLength = 24;
 
 /**
- * Finds secrets in arbitrary data. It knows a piece of each encoding of each secret, and looks up
+ * Finds secrets in arbitrary data. It has a piece of each encoding of each secret, and looks up
  * every substring of the same length and alphabet.
  */
 class SecretSearch {
@@ -65,7 +65,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
       env: { PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: '1000000', PLOTLINE_LOG_LEVEL: 'debug', PLOTLINE_METRICS_PORT: '0' },
     });
     const redis = new Redis(service.apart.redis.url);
-    // Every command to Redis with its arguments: jobs do not stay in it.
+    // Every command to Redis with its arguments, because jobs do not remain in Redis.
     const watch = await watchRedis(service.apart.redis.url);
     try {
       const search = new SecretSearch();
@@ -152,7 +152,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
       for (const name of await redis.keys('*')) kept.push(name, ...(await valuesOf(redis, name)));
       const queue = kept.join('\n');
       expect(search.in(queue)).toEqual([]);
-      // Shows that the search reads jobs: they contain ids.
+      // Shows that the search reads jobs, which contain IDs.
       expect(queue).toContain(sender.experimentId);
       expect(sent.filter((command) => command.includes(sender.experimentId)).length).toBeGreaterThan(50);
 
@@ -178,8 +178,8 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
       ] as const)
         expect([where, configured.filter((secret) => text.includes(secret)).length]).toEqual([where, 0]);
 
-      // The Postgres files with the write-ahead log, the Postgres log, and the objects: data that
-      // tables no longer show.
+      // The Postgres files with the write-ahead log, the Postgres log, and the objects contain data
+      // that tables no longer show.
       const found: string[] = [];
       let files = 0;
       for (const file of await filesBelow(service.dataDir)) {

@@ -13,8 +13,8 @@ const bytes = writeEventFile(
 );
 
 /*
- * Two processes of a kind coordinate only through the database: what clients request from both at
- * once happens once.
+ * Two processes of a kind coordinate only through the database: if clients request the same from
+ * both at the same time, it happens once.
  */
 
 describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {

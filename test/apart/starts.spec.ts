@@ -139,7 +139,7 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
         for (const { at } of rows) tries.add(at);
         return tries.size;
       };
-      // More attempts than it takes to quarantine a record.
+      // More attempts than are necessary to quarantine a record.
       await expect.poll(look, { timeout: 120_000, interval: 100 }).toBeGreaterThan(7);
       const reports = ingests.map(({ output }) => output.split('permission denied for table series').length - 1);
       expect(Math.max(...reports)).toBe(1);

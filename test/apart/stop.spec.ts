@@ -17,7 +17,10 @@ const bytes = writeEventFile(
   Array.from({ length: steps }, (_, step): EventSpec => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 8 } })),
 );
 
-/** Statuses that clients may get while processes start and stop, because they retry after these. */
+/**
+ * Statuses that clients may get while processes start and stop, because they retry after such a
+ * status.
+ */
 const passing = new Set([429, 503]);
 
 /**

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The commands that clients send to a Redis. */
 export interface RedisWatch {
-  /** The commands so far with their arguments, in the format of MONITOR. */
+  /** The recorded commands with their arguments, in the format of MONITOR. */
   lines(): string[];
   close(): void;
 }

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** The outcome of an append, for its client: acknowledged, rejected, or no response. */
+/** The outcome of an append as its client sees it: acknowledged, rejected, or no response. */
 export type Outcome = 'ok' | 'fail' | 'unknown';
 
 /** An append from its client's point of view. */
@@ -25,7 +25,7 @@ export interface AckEntry {
   readonly tookMs: number;
 }
 
-/** A durable offset below one that an earlier response named. */
+/** A durable offset below the one in an earlier response. */
 export interface Decrease {
   readonly fileId: string;
   readonly from: number;
@@ -35,7 +35,7 @@ export interface Decrease {
 }
 
 /**
- * The acknowledgment log: the clients keep it outside the tested system, and the checker trusts it.
+ * The acknowledgment log. The clients keep it outside the tested system, and the checker trusts it.
  */
 export class AckLog {
   readonly entries: AckEntry[] = [];
@@ -63,7 +63,7 @@ export class AckLog {
     this.#promised.set(fileId, Math.max(before, offset));
   }
 
-  /** The highest durable offset that any response named for a file. */
+  /** The highest durable offset in any response for a file. */
   promised(fileId: string): number {
     return this.#promised.get(fileId) ?? 0;
   }

@@ -7,7 +7,7 @@ export interface RecordedAppend {
   readonly fileId: string;
   readonly offset: number;
   /**
-   * The highest durable offset that any response had named for the file before the append; null:
+   * The highest durable offset in any response for the file before the append; null if there is
    * none.
    */
   readonly durable: number | null;
@@ -23,7 +23,7 @@ const hopByHopHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding'
 
 /**
  * A proxy before the service that records every append, and the durable offset that its client
- * could know. It forwards a complete request even if the client has died meanwhile.
+ * could know. It forwards a complete request even if the client has died in the meantime.
  */
 export class AppendRecord {
   readonly appends: RecordedAppend[] = [];
@@ -124,7 +124,7 @@ export class AppendRecord {
   }
 }
 
-/** Headers in their original order, as a flat list, without some. */
+/** Headers in their original order, as a flat list, with some omitted. */
 function headersOf(raw: readonly string[], without: ReadonlySet<string>): string[] {
   return raw.flatMap((name, i) => (i % 2 === 0 && !without.has(name.toLowerCase()) ? [name, raw[i + 1]!] : []));
 }

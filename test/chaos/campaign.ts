@@ -29,9 +29,9 @@ import { Workload } from './workload.ts';
 /** A long run of all faults, mixed by the seed. */
 export interface CampaignOptions {
   readonly seed: number;
-  /** Ends after this many observed faults. */
+  /** The campaign ends after this many observed faults. */
   readonly faults: number;
-  /** Ends after this time at the latest. */
+  /** The campaign ends after this time at the latest. */
   readonly minutes: number;
   /** See {@link StackOptions.timeFactor}. */
   readonly timeFactor?: number;
@@ -76,7 +76,7 @@ const failpoints = {
     'after-claim=throw:0.02,before-ingest-commit=throw:0.03,after-ingest-commit=throw:0.03,before-ingest-commit=kill:0.002,after-original-put=throw:0.05,after-original-commit=throw:0.05',
 } as const;
 
-/** The sequence of faults and of the pauses before them. Depends on the seed only. */
+/** The sequence of faults and of the pauses before them. Depends only on the seed. */
 export function* schedule(
   seed: number,
 ): Generator<{ readonly kind: FaultKind; readonly strike: (stack: Stack) => Promise<Strike>; readonly pauseMs: number }> {

@@ -15,7 +15,7 @@ import { zombies } from './scenarios/zombies.ts';
 
 /**
  * The scenarios by topic. In the short set, each of these lists has its own file and system, so
- * that they run in parallel.
+ * they run in parallel.
  */
 export const scenarios = {
   uploads: [uploadKills, durableOrder, bitFlips, cliKills, droppedResponses],

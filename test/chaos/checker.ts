@@ -25,7 +25,7 @@ export interface Violation {
 
 /** The parameters of a check. */
 export interface CheckOptions {
-  /** Where to read, on a path without faults. */
+  /** Address for reads, on a path without faults. */
   readonly url: string;
   readonly token: string;
   readonly files: readonly SentFile[];

@@ -40,13 +40,13 @@ export interface Pace {
   readonly maxBytes: number;
   readonly pauseMs: number;
   /**
-   * Share of the ranges that are sent as columns, if that makes them shorter; by default half. A
-   * range above 64 KiB may be stored in a row then, because its block is smaller.
+   * Fraction of the ranges that are sent as columns, if that makes them shorter; half by default.
+   * If so, a range above 64 KiB may be stored in a row, because its block is smaller.
    */
   readonly columnsChance?: number;
 }
 
-/** Thrown when a client can make no progress. */
+/** Thrown when a client cannot make progress. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
@@ -62,13 +62,13 @@ export class ChaosClient {
   readonly options: ClientOptions;
   /** Requests that were sent. */
   requests = 0;
-  /** Requests that would have been sent without any fault. */
+  /** Number of requests that would have been sent without any fault. */
   steps = 0;
   /** Flipped bits that were rejected, as required. */
   flipsRejected = 0;
   /** Flipped bits that were accepted: bugs of the system. */
   readonly flipsTaken: string[] = [];
-  /** 5xx responses without a problem document, or with another status than 503 and 507. */
+  /** 5xx responses without a problem document, or with a status other than 503 and 507. */
   readonly oddResponses = new Map<string, number>();
   /** Ends the pauses of a client that stops early. */
   readonly halt = new AbortController();
@@ -235,7 +235,7 @@ export class ChaosClient {
   }
 
   async #pause(ms: number): Promise<void> {
-    // Halted: the loops check the signal.
+    // The client was halted; the loops check the signal.
     await sleep(ms, undefined, { signal: this.halt.signal }).catch(() => undefined);
   }
 
@@ -263,7 +263,7 @@ export function codeOf(response: ClientResult): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** The offset in a response's header or problem document; null: none. */
+/** The offset in a response's header or problem document; null if there is none. */
 export function offsetOf(response: ClientResult): number | null {
   if (response.status === null) return null;
   const named = response.headers['upload-offset'] ?? problemOf(response).offset;
@@ -290,7 +290,7 @@ function flipped(range: Buffer, random: () => number): Buffer {
   return copy;
 }
 
-/** The delay that the server asks for, capped for tests. */
+/** The delay that the server requests, capped for tests. */
 function waitOf(response: ClientResult): number {
   if (response.status === null) return pauseMs.unknown;
   const asked = Number(response.headers['retry-after']);

@@ -9,8 +9,8 @@ import { Stack } from './stack.ts';
 import { type RunShape, within, Workload } from './workload.ts';
 
 /*
- * Operations and faults of a cluster while clients upload (docs/scale.md).
- * `CLUSTER_POINTS` and `CLUSTER_KILLS` set how much.
+ * Operations and faults of a cluster while clients upload (docs/scale.md). `CLUSTER_POINTS` and
+ * `CLUSTER_KILLS` set their number.
  */
 
 const wantedPoints = Number(process.env.CLUSTER_POINTS ?? 100_000);
@@ -37,7 +37,7 @@ describeWith(['postgres', 'redis', 's3', 'citus'], `a cluster under uploads (see
     return (await admin.query<Record<string, unknown>>(text, values)).rows;
   }
 
-  /** How many connections each node has in the database. */
+  /** Number of connections of each node in the database. */
   async function connections(): Promise<number[]> {
     return Promise.all(
       stack.cluster.nodes.map(async (node) => {
@@ -51,7 +51,8 @@ describeWith(['postgres', 'redis', 's3', 'citus'], `a cluster under uploads (see
   }
 
   /**
-   * Runs an operation of the cluster during an upload: how long it took, and what uploads noticed.
+   * Runs an operation of the cluster during an upload: returns how long it took, and its effects on
+   * uploads.
    */
   async function during(workload: Workload, name: string, work: () => Promise<unknown>): Promise<string> {
     const began = Date.now();

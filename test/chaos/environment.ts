@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from '#embedded-postgres';
 import { nodeArgumentsOf } from '#testing';
 import { plainEnvironment } from '../e2e/service.ts';
 
-/** The database of the service, in each Postgres that tests break. */
+/** The database of the service, in each Postgres that tests disrupt. */
 export const databaseName = 'plotline';
 const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
 

@@ -7,8 +7,8 @@ import type { LinkName, PartName, ProcessKind, Stack } from './stack.ts';
 import { within } from './workload.ts';
 
 /**
- * The effect of a fault: how often it was observed (0: it missed), and how long the system took to
- * serve again.
+ * The effect of a fault: how often it was observed (0 if it had no effect), and how long it took
+ * until the system served again.
  */
 export interface Strike {
   readonly observed: number;
@@ -16,8 +16,8 @@ export interface Strike {
 }
 
 /**
- * A kind of fault. Its draws from `random` depend on nothing else, so that the same seed produces
- * the same schedule.
+ * A kind of fault. It draws from `random` independently of anything else, so that the same seed
+ * produces the same schedule.
  */
 export interface FaultKind {
   readonly name: string;
@@ -144,8 +144,8 @@ export const killBackend: FaultKind = {
 };
 
 /**
- * Terminates some backends with their transactions, as an administrator or a failover does.
- * Observed: each process is gone.
+ * Terminates some backends with their transactions, like an administrator or a failover. Observed:
+ * each process is gone.
  */
 export const endBackends: FaultKind = {
   name: 'end a backend',
@@ -179,8 +179,8 @@ export function cutPart(part: PartName, weight: number): FaultKind {
 }
 
 /**
- * The links between a kind of process and a backend. Nothing reads objects through read processes
- * during faults.
+ * The links between a kind of process and a backend. During faults, nobody reads objects through
+ * read processes.
  */
 export const partLinks = [
   'upload-postgres',
@@ -195,7 +195,7 @@ export const partLinks = [
 
 /**
  * Applies a link fault for at least this long; `effect` counts the affected traffic. Observed:
- * there was some.
+ * there was affected traffic.
  */
 function disturbLink(
   name: string,
@@ -226,12 +226,12 @@ function disturbLink(
 
 /**
  * Silently holds back all traffic between a kind of process and a backend for a while, then
- * delivers it. Observed: something was held back.
+ * delivers it. Observed: data was held back.
  */
 export const partition = disturbLink('partition', 3, { ms: 2_500, effect: 'held', faults: () => ({ partition: true }) });
 
 /**
- * Delays all traffic between a kind of process and a backend for a while. Observed: something was
+ * Delays all traffic between a kind of process and a backend for a while. Observed: data was
  * delayed.
  */
 export const latency = disturbLink('latency', 3, {
@@ -241,8 +241,8 @@ export const latency = disturbLink('latency', 3, {
 });
 
 /**
- * Makes connections half-open: neither side receives anything from the other again. New ones work.
- * Observed: something was sent into one.
+ * Makes connections half-open: neither side receives anything from the other again. New connections
+ * work. Observed: data was sent into a half-open one.
  */
 function forget(name: string, weight: number, links: readonly LinkName[]): FaultKind {
   return {
@@ -262,7 +262,7 @@ function forget(name: string, weight: number, links: readonly LinkName[]): Fault
 }
 
 export const halfOpen = forget('half-open', 3, partLinks);
-/** Rare: each client waits for its response until its timeout. */
+/** Rare, because each client waits for its response until its timeout. */
 export const halfOpenClients = forget('half-open to clients', 0.3, ['client']);
 
 /**
@@ -353,7 +353,7 @@ async function backends(stack: Stack, which: number, count: number): Promise<num
   }
 }
 
-/** Whether a process has exited; a zombie counts. */
+/** Whether a process has exited. A zombie counts as exited. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);

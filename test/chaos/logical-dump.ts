@@ -9,7 +9,7 @@ export interface LogicalDump {
   readonly hash: string;
 }
 
-/** Columns with ids, epochs and times of the service, which say nothing about what was logged. */
+/** Columns with IDs, epochs and times of the service, which are unrelated to the logged data. */
 const omitted = `'{tenant_id,experiment_id,run_id,file_id,series_id,acknowledged_epoch,acknowledged_at,ingested_at}'::text[]`;
 const ofSeries = 'join series s on s.tenant_id = t.tenant_id and s.series_id = t.series_id';
 const ofFile = 'join event_file f on f.tenant_id = t.tenant_id and f.file_id = t.file_id';
@@ -37,7 +37,7 @@ const facts: readonly { readonly what: string; readonly query: string }[] = [
 ];
 
 /**
- * Dumps an experiment in terms of what was logged: every point with its position in its file,
+ * Dumps an experiment in terms of the logged data: every point with its position in its file,
  * effective or superseded; statistics, usage, files, progress. Omits ids, epochs, times of ingest
  * and chunk bounds, which depend on the order of arrival. All tails must have been cut into chunks
  * before.

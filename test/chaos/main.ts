@@ -11,7 +11,7 @@ npm run chaos -- --list                                   the tests`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Runs scenarios one after the other on one system; returns whether all pass. */
+/** Runs scenarios one after another on one system; returns whether all pass. */
 async function runScenarios(scenarios: readonly Scenario[], seed: number, short: boolean): Promise<boolean> {
   const stack = await Stack.start({ seed, links: scenarioLinks });
   let holds = true;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How to start a process, and how to recognize that it serves. */
+/** How a process is started, and how to detect that it serves. */
 export interface ProcessSpec {
   readonly name: string;
   readonly command: string;
@@ -19,9 +19,9 @@ export interface ProcessSpec {
 /** An unexpected exit of a process. */
 export interface Death {
   readonly at: number;
-  /** Null: it exited with a code. */
+  /** Null if it exited with a code. */
   readonly signal: NodeJS.Signals | null;
-  /** From the exit until the successor served; null: it does not serve yet. */
+  /** Time from the exit until the successor served; null if it does not serve yet. */
   recoveryMs: number | null;
 }
 
@@ -29,8 +29,8 @@ const askEveryMs = 25;
 const keptOutput = 4_000_000;
 
 /**
- * A supervised process: if it exits, it is restarted at once. Tests can kill and freeze it; each of
- * these resolves when the effect was observed.
+ * A supervised process: if it exits, it is restarted immediately. Tests can kill and freeze it;
+ * these methods resolve when the effect is observed.
  */
 export class ManagedProcess {
   readonly spec: ProcessSpec;
@@ -73,8 +73,8 @@ export class ManagedProcess {
   }
 
   /**
-   * Sends SIGKILL. Resolves when the process is gone; `meanwhile` runs before the restart. False:
-   * it was not running.
+   * Sends SIGKILL. Resolves when the process is gone; `meanwhile` runs before the restart. Returns
+   * false if it was not running.
    */
   async kill(meanwhile?: () => Promise<void>): Promise<boolean> {
     const child = this.#child;
@@ -94,8 +94,8 @@ export class ManagedProcess {
   }
 
   /**
-   * Freezes the process with SIGSTOP. Resolves when the kernel reports it as stopped. False: it was
-   * not running.
+   * Freezes the process with SIGSTOP. Resolves when the kernel reports it as stopped. Returns false
+   * if it was not running.
    */
   async freeze(): Promise<boolean> {
     return (await this.#signal('SIGSTOP')) && this.#reaches((state) => state === 'T');
@@ -139,7 +139,7 @@ export class ManagedProcess {
 
   async #launch(after: Death | null): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Callers of `ready` see the rejection; it is not an unhandled one otherwise.
+    // Callers of `ready` see the rejection. Without callers, it does not count as unhandled.
     promise.catch(() => undefined);
     this.#ready = promise;
     try {
@@ -148,7 +148,7 @@ export class ManagedProcess {
       if (!this.#wanted) return resolve();
       const child = this.#spawn();
       while (!(await this.spec.isReady().catch(() => false))) {
-        // The 'exit' listener starts its successor, whose readiness counts from then on.
+        // The 'exit' listener starts its successor, whose readiness counts from now on.
         if (!isRunning(child)) {
           if (after === null && this.deaths.length <= 1 && child.signalCode !== 'SIGKILL')
             throw new Error(`${this.name} does not start:\n${this.#output}`);
@@ -179,7 +179,7 @@ export class ManagedProcess {
     return child;
   }
 
-  /** A process that cannot start is retried after a pause, as a supervisor does. */
+  /** A process that cannot start is retried after a pause, like a supervisor. */
   async #restart(death: Death): Promise<void> {
     if (death.signal === null) await sleep(200);
     if (this.#wanted) await this.#launch(death);

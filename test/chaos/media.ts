@@ -10,7 +10,7 @@ export interface LoggedMedia {
   readonly bytes: Uint8Array;
   /** The expected content: {@link tensorContent} or {@link blobsContent}. */
   readonly content: string;
-  /** The tensor in `content`, also of a text; otherwise null. */
+  /** The tensor in `content`, including texts; otherwise null. */
   readonly tensor: JsonTensor | null;
   /** The blobs of an image in order; otherwise empty. */
   readonly blobs: readonly Buffer[];
@@ -29,15 +29,15 @@ export function tensorContent({ dtype, shape, data }: JsonTensor): string {
 }
 
 /**
- * A sequence of blobs as a string, for comparison. `sha256`: of each in hexadecimal, null for a
- * hole.
+ * A sequence of blobs as a string, for comparison. `sha256` has the hash of each in hexadecimal,
+ * null for a hole.
  */
 export function blobsContent(sha256: readonly (string | null)[]): string {
   return `blobs ${sha256.join()}`;
 }
 
 /**
- * Rows of a histogram (left, right, count). The larger one exceeds the 16 KiB limit of a database
+ * Rows of a histogram (left, right, count). The larger kind exceeds the 16 KiB limit of a database
  * row and becomes an object.
  */
 const histogramRows = { usual: 8, large: 700 };

@@ -14,7 +14,7 @@ export interface LinkFaults {
   readonly latencyMs?: number;
   /** Maximum bytes per second, per connection and direction. */
   readonly bytesPerSecond?: number;
-  /** Resets new connections at once. */
+  /** Resets new connections immediately. */
   readonly refuse?: boolean;
   /** Probability that the connection is reset on both sides before a piece is forwarded. */
   readonly resetChance?: number;
@@ -29,8 +29,8 @@ export interface LinkFaults {
    */
   readonly flip?: { readonly direction: Direction; readonly chance: number; readonly from: number; readonly to: number };
   /**
-   * Silently holds back everything. Data sent meanwhile arrives when the fault ends, as TCP
-   * retransmits it.
+   * Silently holds back everything. Data sent in the meantime arrives when the fault ends, because
+   * TCP retransmits it.
    */
   readonly partition?: boolean;
 }
@@ -50,7 +50,7 @@ export interface LinkEffects {
   held: number;
   /** Pieces sent into a connection whose other end is gone. */
   swallowed: number;
-  /** Half-open connections that something was sent into, each counted once. */
+  /** Half-open connections that received data, each counted once. */
   halfOpen: number;
 }
 
@@ -157,8 +157,8 @@ export class FaultProxy {
 
   /**
    * Makes every connection half-open: neither side receives anything from the other again, not even
-   * its end. New connections work. This happens if a firewall drops the state of a connection, or a
-   * machine loses power. Returns their number.
+   * the end of the connection. New connections work. This happens if a firewall drops the state of
+   * a connection, or a machine loses power. Returns their number.
    */
   halfOpenAll(): number {
     for (const link of this.#links) link.forget();
@@ -218,7 +218,7 @@ class Link {
   }
 
   /**
-   * A partition also keeps a new connection from reaching the server: to the client, the server
+   * A partition also keeps a new connection from reaching the server: the client sees a server that
    * does not respond.
    */
   async #join({ host, port }: LinkTarget): Promise<void> {
@@ -307,7 +307,7 @@ class Link {
   }
 }
 
-/** One direction of a connection: pieces leave in order, each at its time. */
+/** One direction of a connection. Pieces are sent in order, each at its time. */
 class Flow {
   readonly #waiting: { readonly bytes: Buffer | null; readonly due: number }[] = [];
   #waitingBytes = 0;

@@ -31,7 +31,7 @@ export interface Scenario {
   readonly run: (context: ScenarioContext) => Promise<Outcome>;
 }
 
-/** The links that go through proxies in the system of the scenarios. */
+/** The links through proxies in the system of the scenarios. */
 export const scenarioLinks: readonly LinkName[] = ['client', 'redis'];
 
 /**

@@ -6,11 +6,11 @@ import { Stack } from './stack.ts';
 /** Seed of this run; `CHAOS_SEED` repeats one. */
 export const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
-/** Run for every change: acknowledged data survives the death of any process. */
+/** Scenarios that run for every change: acknowledged data survives the death of any process. */
 const always = new Set(['1, 2', '11, 22']);
 
 /**
- * By default, a quarter of each list: those above and others drawn by the seed.
+ * By default, a quarter of each list: the scenarios above, and others drawn by the seed.
  * `CHAOS_SCENARIOS=all` runs all.
  */
 function drawn(scenarios: readonly Scenario[]): readonly Scenario[] {
@@ -27,8 +27,8 @@ function drawn(scenarios: readonly Scenario[]): readonly Scenario[] {
 }
 
 /**
- * Tests of scenarios with their short counts, one after the other on one system.
- * docs/reliability.md explains how to run the full set, and how to repeat a run by its seed.
+ * Tests of scenarios with their short counts, one after another on one system. docs/reliability.md
+ * explains how to run the full set, and how to repeat a run by its seed.
  */
 export function shortSet(about: string, scenarios: readonly Scenario[]): void {
   describeWith(['postgres', 'redis', 's3'], `the whole system under faults: ${about} (seed ${seed})`, () => {

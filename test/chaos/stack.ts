@@ -96,10 +96,10 @@ interface StackParts {
 /**
  * The whole system as in production: its own Postgres, Redis and object store, supervised upload,
  * ingest and read processes, and one address in front. Everything runs on this machine, and tests
- * can break everything.
+ * can disrupt every part.
  */
 export class Stack {
-  /** Stacks of this process, to stop them when it is interrupted. */
+  /** Stacks of this process, which are stopped when it is interrupted. */
   static readonly running = new Set<Stack>();
   readonly parts: StackParts;
 
@@ -162,8 +162,8 @@ export class Stack {
   }
 
   /**
-   * Restarts the processes of one kind, or the one with this name, with these failpoints; null:
-   * none. Resolves when they serve.
+   * Restarts the processes of one kind, or the one with this name, with these failpoints (null:
+   * none). Resolves when they serve.
    */
   async arm(target: ProcessKind | `${ProcessKind}-${number}`, failpoints: string | null): Promise<void> {
     if (failpoints === null) this.parts.armed.delete(target);
@@ -208,7 +208,7 @@ export class Stack {
     return this.parts.postgres.url('postgres', databaseName);
   }
 
-  /** The postmaster's pid from the data folder; null if it is not running. */
+  /** The postmaster's PID from the data folder; null if it is not running. */
   async postgresPid(): Promise<number | null> {
     const file = await readFile(join(this.parts.database, 'postgres/postmaster.pid'), 'utf8').catch(() => null);
     return file === null ? null : Number(file.split('\n')[0]);
@@ -219,9 +219,7 @@ export class Stack {
     await Promise.all(this.parts.processes.map((process) => process.ready()));
   }
 
-  /**
-   * The environment of a command line that uploads to this system, with its state below `stateDir`.
-   */
+  /** The environment of a CLI that uploads to this system, with its state below `stateDir`. */
   cliEnvironment(stateDir: string): NodeJS.ProcessEnv {
     const own = { PLOTLINE_SERVER: this.parts.url, PLOTLINE_TOKEN: this.parts.token, XDG_STATE_HOME: stateDir, XDG_CONFIG_HOME: stateDir };
     return { ...plainEnvironment(), ...own };
@@ -242,7 +240,7 @@ export class Stack {
   }
 }
 
-/** The service starts only on a database that keeps what it committed. */
+/** The service starts only if the database does not lose commits. */
 const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
 async function assemble(options: StackOptions, started: (stop: () => Promise<unknown>) => void): Promise<StackParts> {
@@ -363,7 +361,7 @@ function service(
     env: (start) => {
       const wanted = failpoints();
       // A different seed at each start: with the same seed, failpoints would trigger at the same
-      // moment of each life.
+      // moment after each start.
       const own = wanted === undefined ? {} : { PLOTLINE_FAILPOINTS: `seed=${seed * 10_007 + number * 1_009 + start},${wanted}` };
       return { ...plainEnvironment(), ...settings(), PLOTLINE_PORT: String(port), ...own };
     },

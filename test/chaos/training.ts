@@ -15,7 +15,7 @@ export interface LoggedPoint {
 /** Identifies a file of an endless training, and its size. */
 export interface FilePlan {
   readonly seed: number;
-  /** Number of the file within its seed, in the order of writing. */
+  /** Number of the file for its seed, in the order of writing. */
   readonly number: number;
   /**
    * A second process writes it at the same time as the previous file. By default, it is written
@@ -31,7 +31,7 @@ export interface FilePlan {
   readonly media?: number;
 }
 
-/** The bytes of the file: a function of the plan alone, so there is no need to keep them. */
+/** The bytes of the file, which depend only on the plan, so they need not be kept. */
 export function bytesOf(plan: FilePlan): Buffer {
   return Buffer.from(writeEventFile(eventsOf(plan)));
 }
@@ -87,8 +87,8 @@ export function eventsOf({ seed, number, concurrent = false, fromStep, events, t
 }
 
 /**
- * Groups the files of a run by writer: files written one after another have the same one,
- * concurrent files have the next.
+ * Groups the files of a run by writer: files written one after another have the same writer;
+ * concurrent files have the next one.
  */
 export function writersOf(plans: readonly FilePlan[]): FilePlan[][] {
   const ordered = plans.toSorted((a, b) => a.number - b.number);

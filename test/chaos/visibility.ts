@@ -5,7 +5,7 @@ import { Reader } from './reader.ts';
 import type { SentFile } from './client.ts';
 
 const askEveryMs = 100;
-/** Poll interval of an experiment that is completely visible: its frontier must not move back. */
+/** Poll interval of an experiment that is completely visible: its frontier must not decrease. */
 const askQuietEveryMs = 5_000;
 
 interface Watched {
@@ -19,8 +19,8 @@ interface Watched {
 
 /**
  * Polls frontiers as readers do: measures when acknowledged data becomes visible, and checks that
- * no frontier ever moves back. It bypasses the faults of the clients' connection, so it measures
- * the service. It polls an experiment until everything acknowledged was visible.
+ * no frontier ever decreases. It bypasses the faults of the clients' connection, so it measures
+ * only the service. It polls an experiment until everything acknowledged is visible.
  */
 export class VisibilityWatch {
   readonly violations: Violation[] = [];
@@ -50,14 +50,14 @@ export class VisibilityWatch {
     this.#experimentOf.set(fileId, experimentId);
   }
 
-  /** Polls a last time; acknowledged data that is not visible now is a violation. */
+  /** Polls one last time; acknowledged data that is not visible then is a violation. */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stop());
   }
 
   /**
-   * Milliseconds from acknowledgment to visibility per append, ascending; Infinity: never visible.
-   * Resolution: the poll interval of 100 ms.
+   * Milliseconds from acknowledgment to visibility per append, ascending; Infinity if it never
+   * became visible. Resolution: the poll interval of 100 ms.
    */
   delays(): number[] {
     const delays: number[] = [];

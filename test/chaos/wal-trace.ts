@@ -1,5 +1,5 @@
 /**
- * The result of a trace: responses to appends, and how many of them left after a WAL sync that
+ * The result of a trace: responses to appends, and how many of them were sent after a WAL sync that
  * started after their request had arrived.
  */
 export interface Traced {
@@ -10,7 +10,7 @@ export interface Traced {
 /**
  * Parses the output of `strace -f -y -ttt` for Postgres and the upload processes: lines in order of
  * time, with interrupted calls in two parts. A sync counts for the last request before it started,
- * and only if it returned before that request's response left.
+ * and only if it returned before that request's response was sent.
  */
 export function readTrace(trace: string): Traced {
   let request = 0;

@@ -12,7 +12,7 @@ export interface WorkloadOptions {
   readonly seed: number;
   /** Clients that upload concurrently, one run each. */
   readonly lanes: number;
-  /** Runs per experiment, before the next one starts. */
+  /** Runs per experiment before the next experiment starts. */
   readonly runsPerExperiment?: number;
   /** Average pause between two ranges of a client. */
   readonly pauseMs?: number;
@@ -45,7 +45,7 @@ const usualMedia = 6;
 export const drainMs = 12_000;
 
 /**
- * Endless training runs: each client uploads one run after the other until `finish` is called. The
+ * Endless training runs: each client uploads one run after another until `finish` is called. The
  * data depends only on the seed, so the checker needs no copy.
  */
 export class Workload {
@@ -110,14 +110,14 @@ export class Workload {
     await this.#lanes;
   }
 
-  /** Stops the clients at once. */
+  /** Stops the clients immediately. */
   async halt(): Promise<void> {
     this.#finishing = true;
     for (const client of this.clients) client.close();
     await this.#lanes;
   }
 
-  /** Compares everything with what was acknowledged and logged. Faults must have ended. */
+  /** Compares the stored data with everything acknowledged and logged. Faults must have ended. */
   async check(drainWithinMs = drainMs * this.#stack.timeFactor, graceMs?: number): Promise<CheckResult> {
     const { front, token } = this.#stack.parts;
     const result = await check({ url: front.url, token, files: this.files, log: this.log, drainMs: drainWithinMs, graceMs });
@@ -178,7 +178,7 @@ export class Workload {
     }
   }
 
-  /** Ids of the experiments created so far. */
+  /** IDs of the created experiments. */
   experimentIds(): Promise<string[]> {
     return Promise.all(Object.values(this.#experiments));
   }

@@ -9,7 +9,7 @@ import { uploaderFaults } from './uploader-faults.ts';
 /** How an experiment was uploaded. */
 export type Via = 'native' | 'stock';
 
-/** Known properties of a directory, in addition to the data that stock TensorBoard shows. */
+/** Known properties of a directory, besides the data that stock TensorBoard shows. */
 interface Known {
   readonly name: LogDirectoryName;
   readonly via: Via;
@@ -44,7 +44,7 @@ export async function explain(
   const reasons = new Set<string>();
   const unexplained: string[] = [];
   for (const difference of found) {
-    // The uploader cannot read the folder and did not get it.
+    // The uploader cannot read the folder, so it did not send it.
     if (ends !== null && difference.run.startsWith(ends.folder)) continue;
     const reason = all.find(({ explains }) => explains(difference, known));
     if (reason) reasons.add(reason.says);
@@ -234,7 +234,7 @@ function effectiveOf(run: RunOfWriters, tag: string, via: Via): readonly Effecti
     .sort((a, b) => (a.step === b.step ? a.wallTime - b.wallTime : a.step < b.step ? -1 : 1));
 }
 
-/** `value`: NaN if the series is not scalar. */
+/** `value` is NaN if the series is not scalar. */
 interface EffectivePoint {
   readonly step: bigint;
   readonly wallTime: number;

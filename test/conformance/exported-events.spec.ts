@@ -13,7 +13,7 @@ import { stockProgram, walledIn } from './stock-client.ts';
 
 /**
  * The event files of `plotline export --format events`, read by the library of stock TensorBoard,
- * contain the effective data of the experiment. EXPORT_LOGS=all takes every log directory.
+ * contain the effective data of the experiment. EXPORT_LOGS=all uses every log directory.
  */
 
 /**
@@ -87,7 +87,7 @@ describeWith(['tensorboard'], 'the event files of an export', () => {
     });
     const found = new Map<string, unknown>();
     for (const [run, tag, kind, step, wallTime, value] of JSON.parse(stdout) as [string, string, number, string, string, unknown][]) {
-      // A class of 0 is none: unlisted tags, which TensorBoard does not show.
+      // A class of 0 means no class: unlisted tags, which TensorBoard does not show.
       if (kind !== 0) found.set(JSON.stringify([run, tag, step, wallTime]), value);
     }
     let compared = 0;
@@ -112,7 +112,7 @@ describeWith(['tensorboard'], 'the event files of an export', () => {
       }
     }
     expect(compared).toBeGreaterThan(20);
-    // Nothing else is there, but for the tags of several writers.
+    // There is nothing else, except for the tags of several writers.
     expect([...found.keys()].filter((key) => !several.has(seriesOf(key)))).toEqual([]);
   });
 });

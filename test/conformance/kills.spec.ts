@@ -14,8 +14,8 @@ const sequenceResult = codecOf('tensorboard.service.GetOrCreateBlobSequenceRespo
 const blobRequest = codecOf('tensorboard.service.WriteBlobRequest');
 
 /*
- * The server is killed during an upload: everything that the client considers stored is stored,
- * once.
+ * The server is killed during an upload: everything that the client considers stored is stored
+ * exactly once.
  */
 
 describeWith(['tensorboard'], 'a server that is killed during an upload of the stock client', () => {

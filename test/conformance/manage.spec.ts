@@ -114,7 +114,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
       );
       const seen = new Map<string, Line['points'][]>();
       for (const file of ['scalars.json', 'tensors.json', 'blob_sequences.json']) {
-        // Absent without such a series.
+        // Absent if there is no such series.
         const text = await readFile(join(of, file), 'utf8').catch(() => '');
         for (const line of text.split('\n').filter(Boolean)) {
           // Python writes NaN and Infinity literally.

@@ -70,14 +70,14 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             const moved = new MovedLogs(logs);
             for (const one of moves) await moved.make(one);
             await logs.look(32, 5000);
-            // A temporary file that was taken for a log may be gone before it was read
+            // A temporary file that was mistaken for a log may be gone before it is read
             expect([...logs.uploader.failed.keys()].filter((label) => !label.endsWith(unknownEnd))).toEqual([]);
 
             const names = await readdir(logs.folder);
             const files = new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(logs.folder, name))] as const)));
             const missing: string[] = [];
-            // Effective points first: a superseded one may equal a point of the file that replaced
-            // its own
+            // Effective points first, because a superseded one may equal a point of the file that
+            // replaced its file
             const all = await stored(id);
             const there = all.toSorted((a, b) => Number(a.superseded) - Number(b.superseded));
             for (const name of Object.keys(withoutCopies(files))) {
@@ -88,7 +88,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
               }
             }
             expect(missing).toEqual([]);
-            // The rest was in files before they were rewritten, and is superseded
+            // The remaining points were in files before they were rewritten, and are superseded
             expect(there.filter(({ superseded }) => !superseded)).toEqual([]);
             const effective = all.filter(({ superseded }) => !superseded).map(({ point }) => point);
             expect(effective.sort()).toEqual((await effectiveOf(logs.folder, names)).sort());

@@ -30,7 +30,7 @@ async function readable(service: Service, experimentId: string): Promise<unknown
 }
 
 /**
- * Uploads a directory with points of all kinds, and one with so many scalars that they take many
+ * Uploads a directory with points of all kinds, and one with so many scalars that they need many
  * requests, as one experiment each.
  */
 async function uploadTwo(client: StockClient, service: Service) {
@@ -170,7 +170,8 @@ describeWith(
         targets.push(`127.0.0.1:${port}`);
         uploads.push(...(await service.apart.programs.start('upload', 1, { PLOTLINE_GRPC_PORT: String(port) })));
       }
-      // The handshake is the second process's: the first one is killed, and its HTTP port changes.
+      // The second process does the handshake, because the first one is killed, and its HTTP port
+      // changes.
       proxy = await WriterProxy.start(uploads[1]!.url, targets[0]!);
       client = await StockClient.make(proxy.origin, await service.token());
     });

@@ -14,9 +14,9 @@ import { StockViewer } from './stock-viewer.ts';
 import { uploaderFaults } from './uploader-faults.ts';
 
 /*
- * Each real log directory, three ways: read by stock TensorBoard itself (with its data server and
- * default settings), uploaded by our command line, and uploaded by the stock uploader; stock
- * TensorBoard shows the last two through the bridge. Its API must return the same for all three.
+ * Each real log directory in three ways: read directly by stock TensorBoard (with its data server
+ * and default settings), uploaded by our CLI, and uploaded by the stock uploader. Stock TensorBoard
+ * shows the last two through the bridge. Its API must return the same for all three.
  */
 describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
   let stage: Stage;
@@ -87,8 +87,8 @@ async function copyWithout(logdir: string, folder: string): Promise<string> {
 }
 
 /**
- * The data server loads in the background without a signal at the end: it is done when its data has
- * not changed for four polls, half a second apart.
+ * The data server loads in the background without a signal at the end: it counts as done when its
+ * data has not changed for four polls, half a second apart.
  */
 async function readDirectly(name: LogDirectoryName): Promise<Shown> {
   const viewer = await StockViewer.start([

@@ -6,20 +6,20 @@ import type { StockViewer } from './stock-viewer.ts';
  * D).
  */
 
-/** The text of a tag's card above the data. */
+/** The text above the data on a tag's card. */
 interface About {
   readonly displayName: string;
   readonly description: string;
   readonly samples?: number;
 }
 
-/** Numbers, and strings for those that JSON lacks. */
+/** Numbers, or strings for numbers that JSON lacks. */
 type JsonNumber = number | string;
 
 /** A series: its description and its points as returned. */
 export interface ShownSeries {
   readonly about: About | null;
-  /** Per point: step first, then wall time, then the value. */
+  /** For each point, the step, the wall time, then the value. */
   readonly points: readonly (readonly [step: number, wallTime: JsonNumber, value: unknown])[];
 }
 

@@ -6,7 +6,7 @@ import { Cli, Service, type Uploaded } from '../e2e/service.ts';
 import { StockClient } from './stock-client.ts';
 import { StockViewer } from './stock-viewer.ts';
 
-/** A service with its own gRPC port, the command line, and a member with the stock client. */
+/** A service with its own gRPC port, the CLI, and a member with the stock client. */
 export class Stage {
   readonly service: Service;
   readonly cli: Cli;
@@ -67,7 +67,7 @@ export async function whenVisible(service: Service, experimentId: string): Promi
   await service.json(`/experiments/${experimentId}/frontier?wait_for=${acknowledged_epoch}&timeout=60`);
 }
 
-/** A bridge of the command line that waits for TensorBoard. */
+/** A bridge of the CLI that waits for TensorBoard. */
 export class Bridge {
   readonly address: string;
   readonly #running: ReturnType<Cli['spawn']>;

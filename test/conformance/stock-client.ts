@@ -16,8 +16,8 @@ export function stockProgram(environment: 'uploader' | 'viewer', program: 'tenso
 }
 
 /**
- * An environment in which no request can leave the machine: the configured proxies do not exist,
- * except for loopback.
+ * An environment in which no request can leave the machine: except for loopback, the configured
+ * proxies do not exist.
  */
 export function walledIn(home: string): NodeJS.ProcessEnv {
   const nowhere = 'http://127.0.0.1:9';

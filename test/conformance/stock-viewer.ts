@@ -25,8 +25,8 @@ export class StockViewer {
   }
 
   /**
-   * Starts `tensorboard ARGS` on a new port; resolves when it prints its URL. `uploader`: the old
-   * release.
+   * Starts `tensorboard ARGS` on a new port; resolves when it prints its URL. `uploader` selects
+   * the old release.
    */
   static async start(args: readonly string[], release: 'viewer' | 'uploader' = 'viewer'): Promise<StockViewer> {
     const home = await mkdtemp(join(tmpdir(), 'plotline-viewer-'));
@@ -58,7 +58,7 @@ export class StockViewer {
     return this.#output;
   }
 
-  /** A response of its pages' API, below `/data/`. Null: 404. */
+  /** A response of its pages' API, below `/data/`. Null for 404. */
   async json<T>(path: string): Promise<T | null> {
     const bytes = await this.bytes(path);
     return bytes && (JSON.parse(bytes.toString('utf8')) as T);

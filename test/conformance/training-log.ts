@@ -14,7 +14,7 @@ import {
 } from '#testing';
 import { frameRecords } from '#records/testing';
 
-/** A log directory that a training run writes to. */
+/** A log directory that a training run writes. */
 export class TrainingLog {
   readonly logdir: string;
 

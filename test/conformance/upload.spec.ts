@@ -186,7 +186,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       const { experimentId } = alone[i]!;
       await stage.visible(experimentId);
       const tags = Object.values((await oracleOf(name)).runs).flatMap((run) => Object.values(run.tags));
-      // It does not send series of unknown plugins.
+      // The uploader does not send series of unknown plugins.
       const expected = tags.filter(({ listed_by_data_provider }) => listed_by_data_provider).map(({ count }) => count);
       const stored = (await listSeries(stage.service, experimentId)).map(({ points, superseded_points }) => points + superseded_points);
       const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);

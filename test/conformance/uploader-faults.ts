@@ -1,6 +1,6 @@
 import type { LogDirectoryName } from '../logs/log-directories.ts';
 
-/** Data that the stock uploader skips in a directory, and its message. */
+/** Data that the stock uploader skips in a directory, and the message. */
 interface Dropped {
   readonly run: string;
   readonly tag: string;
@@ -9,7 +9,7 @@ interface Dropped {
 
 interface Faults {
   /**
-   * The folder at which it fails, and its last message; without the folder, the rest of the
+   * The folder at which it fails, and its last message. Without this folder, the rest of the
    * directory is uploaded.
    */
   readonly ends: { readonly folder: string; readonly message: RegExp } | null;
@@ -18,7 +18,7 @@ interface Faults {
 
 const none: Faults = { ends: null, drops: [] };
 
-/** Faults of the stock uploader itself with each of the real log directories. */
+/** Faults of the stock uploader with each of the real log directories. */
 export const uploaderFaults: Readonly<Record<LogDirectoryName, Faults>> = {
   damaged: {
     // A run folder whose own name contains `tfevents`.

@@ -19,10 +19,10 @@ const schemathesis = join(folder, 'bin/schemathesis');
 /** Requests per operation and phase. */
 const examples = process.env['CONTRACT_EXAMPLES'] ?? '20';
 const seeds = (process.env['CONTRACT_SEEDS'] ?? '1').split(',');
-/** For each seed: half of it with any ids, half with those of objects that exist. */
+/** For each seed, half of the requests have random IDs, and half have IDs of existing objects. */
 const seconds = process.env['CONTRACT_SECONDS'];
 
-/** Routes that delete the caller, or never end; other tests cover them. */
+/** Routes that delete the caller, or whose responses never end; other tests cover them. */
 const left = [
   '/api/uploader', // Protobuf.
   '/api/v1/workspace/leave',
@@ -35,7 +35,8 @@ const left = [
 /**
  * Constraints that the document cannot express (docs/api.md): page tokens, filters, orders, views
  * of charts, digests, NUL in names, dates, ports of origins, messages of MCP, and names of existing
- * objects are rejected by their meaning; an idempotency key with another body is rejected (422).
+ * objects are rejected for semantic reasons; an idempotency key with another body is rejected
+ * (422).
  */
 const rejectedByMeaning = [
   'GET /',
@@ -84,14 +85,14 @@ const rejectedByMeaning = [
 interface Objects {
   readonly experimentId: string;
   readonly fileId: string;
-  /** The experiment whose deletion is requested, so that the other one stays. */
+  /** The experiment whose deletion is requested, so that the other one remains. */
   readonly spareId: string;
 }
 
 /**
  * Pages return 404 to visitors who are not signed in, so that they reveal nothing. 408: `wait_for`
  * may name an epoch that does not exist yet; `timeout=0` saves the time to wait for it. 413 and
- * 431: a body or an address can be too large before its schema is checked.
+ * 431: a body or a URL can be rejected as too large before its schema is checked.
  */
 function configOf(objects: Objects | null): string {
   const experiment = (id: string) => `"path.experimentId" = "${id}"`;

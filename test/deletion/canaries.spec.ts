@@ -93,8 +93,8 @@ for (const { kind, parts, open } of objectStores) {
       };
       const [deletionId] = await Promise.all([ask(), ...files.map(upload)]);
       await finish(tenant, deletionId);
-      // A tag is deleted as far as it was uploaded; then the rest of it and its parents must be
-      // deleted, too.
+      // The deletion covers the uploaded part of a tag; then the rest of the tag and its parents
+      // must be deleted, too.
       if (what === 'tags') {
         await finish(tenant, await ask());
         for (const fileId of files) expect(await contentOf(tenant, fileId)).not.toContain(canary);
@@ -145,7 +145,7 @@ for (const { kind, parts, open } of objectStores) {
       );
       await collectOrphans(store, objects.blobs, -60_000);
       expect(await findTraces(database.adminUrl, objects.blobs, canaries)).toEqual([]);
-      // A canary in a compressed object would not be found, so no objects may be left.
+      // The search would not find a canary in a compressed object, so no objects may remain.
       const left: string[] = [];
       for await (const { key } of objects.blobs.list(null, '')) left.push(key);
       expect(left).toEqual([]);
@@ -171,7 +171,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Ignores errors about objects that were deleted meanwhile. */
+/** Ignores errors about objects that were deleted in the meantime. */
 function ignoreGone(error: unknown): void {
   if (
     error instanceof Error &&

@@ -207,13 +207,13 @@ async function fill(world: DeletionWorld, canary: string): Promise<TestTenant> {
   return tenant;
 }
 
-/** Requests the deletion of a workspace created by {@link fill}; returns its id. */
+/** Requests the deletion of a workspace created by {@link fill}; returns its ID. */
 async function askFor(store: Store, tenant: TestTenant, canary: string): Promise<string> {
   const caller = ownerOf(tenant);
   return (await store.withTenant(tenant.tenantId, (scope) => removeWorkspace(scope, caller, `lab ${canary}`))).deletionId;
 }
 
-/** Runs a worker until it is done, or kills itself. */
+/** Runs a worker until it is done or kills itself. */
 async function runWorker(settings: WorkerSettings): Promise<'done' | 'killed'> {
   const child = spawn(process.execPath, ['--conditions=source', join(import.meta.dirname, 'worker.ts')], {
     cwd: root,
@@ -227,8 +227,8 @@ async function runWorker(settings: WorkerSettings): Promise<'done' | 'killed'> {
 }
 
 /**
- * Rows and objects left of a workspace whose worker is dead, without the record of the deletion.
- * Fails if the row of the account is gone before anything else: it must go last.
+ * The remaining rows and objects of a workspace whose worker is dead, without the record of the
+ * deletion. Fails if the row of the account was not removed last.
  */
 async function whatIsLeft(
   adminUrl: string,
@@ -243,8 +243,8 @@ async function whatIsLeft(
 }
 
 /**
- * Of a deleted workspace, only the record of its deletion may be left, and no table may identify
- * its members.
+ * Only the record of the deletion may remain of a deleted workspace, and no table may identify its
+ * members.
  */
 async function expectOnlyTheRecord(adminUrl: string, tenant: TestTenant): Promise<void> {
   expect(await workspaceRows(adminUrl, tenant.tenantId)).toEqual({ deletion: 1 });

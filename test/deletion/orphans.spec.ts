@@ -15,17 +15,16 @@ import { objectStores, type TestObjects } from './stores.ts';
 import type { UploaderSettings } from './uploader.ts';
 
 /**
- * Longer than appends usually take; for longer ones, the collector's clock waits ({@link
- * Attempts}).
+ * Longer than most appends take; for longer ones, the collector's clock waits ({@link Attempts}).
  */
 const graceMs = 5_000;
-/** Object stores round times to seconds: that of an object and the current time. */
+/** Object stores round the current time and the times of objects to seconds. */
 const wholeSecondsMs = 3_000;
 
 const deaths = Number(process.env.ORPHAN_DEATHS ?? 4);
 /**
- * Deaths that kill a process; the others throw, which is faster. DELETION_KILLS=50 makes half of
- * them kills.
+ * Number of deaths that kill a process; the others throw, which is faster. DELETION_KILLS=50 makes
+ * half of them kills.
  */
 const killsOfUploads = Math.min(deaths, Number(process.env.DELETION_KILLS ?? 8));
 
@@ -162,10 +161,10 @@ for (const { kind, parts, open } of objectStores) {
       const ingest = async (run: string, stop: AbortSignal): Promise<void> => {
         const fileId = await world.open(tenant, experimentId, run, 'tfevents.1');
         let offset = 0;
-        // Some failed objects are put again before a collection sees them; so it runs until
+        // Some failed objects are put again before a collection sees them, so the test runs until
         // something was collected.
         for (let round = 0; !stop.aborted && (round < 25 || (removed === 0 && round < 1_000)); round++) {
-          // Some attempts die between object and row, others pause there.
+          // Some attempts die between object and row; others pause there.
           armFailpoints(`before-ingest-commit=${round % 2 ? 'throw:0.7' : 'sleep:60'},seed=${round}`, () => undefined);
           const bytes = recordsOf([event(run, round)], offset === 0);
           await world.append(tenant, experimentId, fileId, offset, bytes);
@@ -210,8 +209,8 @@ type Writer<T> = (stop: AbortSignal) => Promise<T>;
 
 /**
  * Runs writers concurrently with repeated calls of `collect` until all writers have ended; returns
- * their results. If a writer or `collect` fails, or the test is over, the others are stopped and
- * awaited, so that nothing continues during the next test.
+ * their results. If a writer or `collect` fails, or the test is over, the remaining ones are
+ * stopped and awaited, so that nothing continues during the next test.
  */
 async function collectBeside<T extends readonly unknown[]>(
   over: AbortSignal,
@@ -256,14 +255,14 @@ class Attempts {
   /**
    * A view of an object store whose clock never runs ahead of an attempt by more than the grace
    * period. The assumption of the collection then holds on any machine, even on one that delays an
-   * append between object and ledger: its objects are as young as allowed.
+   * append between object and ledger.
    */
   outlasted(blobs: BlobStore): BlobStore {
     return viewOf(blobs, {
       now: async () => {
         const now = (await blobs.now()).getTime();
-        // Evaluated when the time is read: earlier attempts have committed by now or never will,
-        // and the objects of later ones are younger.
+        // Evaluated when the time is read: earlier attempts have committed or never will, and the
+        // objects of later attempts are younger.
         const oldestMs = Math.max(0, ...[...this.#started].map(({ at }) => Date.now() - at));
         return new Date(now - Math.max(0, oldestMs + wholeSecondsMs - graceMs));
       },

@@ -24,7 +24,7 @@ const kinds = ['experiment', 'run', 'tag', 'steps', 'workspace'] as const;
 /** One round of each kind; DELETION_SYSTEM_ROUNDS=50 runs the full set. */
 const rounds = Number(process.env.DELETION_SYSTEM_ROUNDS ?? kinds.length);
 
-/** Tables that still have rows of a workspace when all its experiments were deleted. */
+/** Tables that still have rows of a workspace after all its experiments were deleted. */
 const staying = [
   'access_token',
   'audit_entry',
@@ -172,8 +172,8 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
         await upload.ended;
       };
       try {
-        // A deletion of points removes what was acknowledged before, so these deletions wait for
-        // their data.
+        // A deletion of points removes only data that was acknowledged before, so these deletions
+        // wait for their data.
         const enough = kind === 'steps' ? training.bytes : 1;
         const { id } = await until(async () => {
           const { experiments } = await ask<Listed>(lab, '/experiments?page_size=1000');
@@ -190,7 +190,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
         else if (kind === 'steps') await deleteSteps(lab, cli, id);
         else await cli.json('delete', id, ...tagsOf(lab), '--wait', '--yes');
         await stop();
-        // A tag was deleted as far as it was uploaded; this deletes the rest.
+        // A deletion covers only the uploaded part of a tag; this deletes the rest.
         if (kind === 'tag') await deleteTags(lab, cli, id);
         if (kind !== 'experiment' && kind !== 'workspace') await cli.json('delete', id, '--wait', '--yes');
         // Processes cache a token for some seconds.
@@ -222,7 +222,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
   async function deleteWorkspace(lab: Lab): Promise<void> {
     const { tenantId, name } = lab;
     const { id } = await ask<{ id: string }>(lab, '/workspace', { method: 'DELETE', body: JSON.stringify({ name }) });
-    // The API has no route to it anymore when it is done.
+    // Once the deletion is done, the API has no route to it anymore.
     const read = () => store.withTenant(tenantId, (scope) => readDeletion(scope, id));
     const done = await until(async () => {
       const deletion = await read();
@@ -286,7 +286,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
       for await (const { tenantId, key } of bucket.list(null, '')) keys.push(`${tenantId} ${key}`);
       return keys;
     };
-    // Objects are compressed, so a canary in one would not be found; none may be left.
+    // Objects are compressed, so the search would not find a canary in one; none may remain.
     await until(async () => (await objects()).length === 0, 'no object is left');
     expect(await findTraces(adminUrl(), bucket, canaries)).toEqual([]);
     expect(await objects()).toEqual([]);
@@ -309,7 +309,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
     } finally {
       redis.disconnect();
     }
-    // Jobs do not stay in Redis, so this checks all commands ever sent.
+    // Jobs do not remain in Redis, so this checks all commands ever sent.
     const sent = watch.lines().filter((command) => !command.includes('"planted"'));
     const postgresLog = await readFile(join(service.dataDir, 'postgres.log'), 'utf8');
     for (const [where, text] of [
@@ -320,7 +320,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
       expect([where, text.length > 0]).toEqual([where, true]);
       expect([where, canaries.filter((canary) => text.includes(canary))]).toEqual([where, []]);
     }
-    // Shows that jobs were seen: they contain ids.
+    // Shows that the search sees jobs, which contain IDs.
     expect(labs.filter(({ tenantId }) => !sent.some((command) => command.includes(tenantId)))).toEqual([]);
   });
 });

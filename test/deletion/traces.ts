@@ -4,7 +4,7 @@ import { tableRows } from '#testing';
 /**
  * Searches a database and an object store for texts: in every row of every table as text, with
  * bytes in hexadecimal, and in every key and object. `texts` are hexadecimal digits of one length,
- * as canaries are. Returns which texts were found, and where.
+ * like canaries. Returns which texts were found, and where.
  */
 export async function findTraces(adminUrl: string, blobs: BlobStore | null, texts: readonly string[]): Promise<string[]> {
   const wanted = new Set(texts);
@@ -35,8 +35,7 @@ function canariesIn(text: string, wanted: ReadonlySet<string>, length: number): 
     }
   };
   look(text);
-  // Postgres writes bytes as hexadecimal digits; those of a canary's characters are 30-39 and
-  // 61-66.
+  // Postgres writes bytes as hexadecimal digits; a canary's characters become 30-39 and 61-66.
   for (const [run] of text.matchAll(/(?:3[0-9]|6[1-6]){16,}/g)) {
     look(Buffer.from(run, 'hex').toString('latin1'));
     look(Buffer.from(`${run.slice(1)}0`, 'hex').toString('latin1'));

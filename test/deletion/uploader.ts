@@ -1,6 +1,6 @@
 /*
  * A child process that uploads, for tests that kill it: appends to one file until it dies, and
- * prints the end of each acknowledged range. Settings come as JSON in DELETION_UPLOADER.
+ * prints the end of each acknowledged range. Settings are JSON in DELETION_UPLOADER.
  */
 import { writeSync } from 'node:fs';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
@@ -28,7 +28,7 @@ const { appUrl, blobs, tenant, experimentId, fileId, offset, failpoints } = JSON
 armFailpoints(failpoints);
 const world = new DeletionWorld(new Store({ appUrl }), await openBlobStore(blobs));
 /**
- * Null if the store was busy, as during another upload to the experiment; the uploader then
+ * Null if the store was busy, e.g. with another upload to the experiment; if so, the uploader
  * retries.
  */
 const busy = (error: unknown): null => {

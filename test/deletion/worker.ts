@@ -1,6 +1,6 @@
 /*
  * A worker in a child process, for tests that kill it: works on one deletion until it is done.
- * Settings come as JSON in DELETION_WORKER.
+ * Settings are JSON in DELETION_WORKER.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantId } from '#model';

@@ -2,8 +2,8 @@ import pg from 'pg';
 
 /**
  * The number of rows of a workspace per table with a `tenant_id` column; tables without rows of it
- * are omitted. Counts rows without searching them, so compressed ones count too. `adminUrl`: of a
- * role that sees all rows.
+ * are omitted. Counts rows without searching them, so compressed ones count too. `adminUrl` is the
+ * address of a role that sees all rows.
  */
 export async function workspaceRows(adminUrl: string, tenantId: string): Promise<Record<string, number>> {
   const client = new pg.Client({ connectionString: adminUrl });

@@ -81,7 +81,7 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     return documentsOf<{ token: string }>(printed)[0]!.token;
   }
 
-  /** The command line on this machine. */
+  /** The CLI on this machine. */
   async function plotline(...args: string[]): Promise<string> {
     const { stdout } = await command(process.execPath, [join(root, 'dist/apps/cli/src/main.js'), ...args, '--json'], {
       ...plainEnvironment(),

@@ -19,9 +19,9 @@ const publicPaths = [
   '/.well-known/jwks.json',
   '/.well-known/oauth-authorization-server',
 ];
-/** Routes that take or issue credentials themselves. */
+/** Routes that accept or issue credentials. */
 const doors = ['/api/v1/token', '/api/v1/device', '/api/v1/revoke'];
-/** The request that TensorBoard's uploader sends first: the addresses to call. */
+/** The request that TensorBoard's uploader sends first, which returns the addresses to call. */
 const handshakes = ['/api/uploader'];
 /**
  * Visitors who are not signed in get a page that explains how to sign in; it is the same whether or

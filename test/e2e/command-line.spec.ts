@@ -8,7 +8,7 @@ import { type EventSpec, writeEventFile } from '#testing';
 import { listSeries, readExperiment } from './rest-run.ts';
 import { Cli, type CliResult, Service, type Uploaded } from './service.ts';
 
-/* The command line with bad input and with logs that change during uploads, on the real service. */
+/* The CLI with bad input, and with logs that change during uploads, on the real service. */
 
 let service: Service;
 let folder: string;
@@ -265,7 +265,7 @@ describe('a log directory that changes while it is watched', () => {
     await watch();
     await uploads([train, 1, first.length]);
 
-    // It only grows: nothing to report.
+    // The file only grows, so there is nothing to report.
     const more = writeEventFile(scalars(10, 12)).subarray(writeEventFile([]).length);
     await appendFile(trainFile(), more);
     await uploads([train, 1, first.length + more.length]);

@@ -8,7 +8,7 @@ import { writeEventFile } from '#testing';
 import { type CliResult, Cli, Service, type Uploaded } from './service.ts';
 
 /*
- * A member runs the command line in a folder from someone else: a cloned repository, an unpacked
+ * A member runs the CLI in a folder from someone else, e.g. a cloned repository or an unpacked
  * archive.
  */
 
@@ -101,7 +101,7 @@ describe('a folder from someone else', () => {
       expect(stderr).toMatch(new RegExp(`${link}: a link out of the log directory, .*--follow-links`));
     expect(stderr).toContain('tfevents.md: is not an event file');
     expect(stderr + stdout).not.toContain(secret);
-    // Nothing that moves the cursor or reverses text reaches the terminal.
+    // No characters that move the cursor or reverse text reach the terminal.
     expect(stderr + stdout).not.toMatch(/[\u001b\u202e]/);
     expect(stolen).toEqual([]);
   });

@@ -45,7 +45,8 @@ async function settled(response: Response, what: string): Promise<{ status: numb
 }
 
 /**
- * The status of a rejected body: 413 if it is longer than any body may be, which is checked first.
+ * The status of a rejected body: 413 if it is longer than the maximum of all bodies, which is
+ * checked first.
  */
 function rejectionOf(body: string | Uint8Array): number {
   return Buffer.byteLength(body) > limits.maxJsonBodyBytes ? 413 : 400;

@@ -1,7 +1,7 @@
 /** The bytes of a possible name of a run, tag or file; not necessarily UTF-8. */
 export type HostileString = Uint8Array;
 
-/** Paths that escape from their folder contain this, so that a search for files finds them. */
+/** Paths that escape from their folder contain this, so a search for files finds them. */
 export const marker = 'plotline-was-here';
 
 const controls = Array.from({ length: 33 }, (_, code) => `c${String.fromCodePoint(code < 32 ? code : 0x7f)}c`);

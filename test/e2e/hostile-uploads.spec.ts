@@ -15,7 +15,7 @@ import { Service } from './service.ts';
 
 /*
  * Reliability tests 43 to 46 on the whole service: malicious bytes are rejected with a reason,
- * valid neighbors are kept, and memory stays flat.
+ * valid neighbors are kept, and memory does not grow.
  */
 
 const MiB = 1024 * 1024;
@@ -45,9 +45,9 @@ async function alive(): Promise<void> {
 
 /**
  * Runs `work` and checks that no process of the service grows by more than `maxMiB` (only with
- * /proc). Concurrent jobs start additional ingest threads, which stay: about 20 MiB of code and
- * heap each, regardless of the data. A round that started one is inconclusive and is followed by
- * another; the last of `rounds` counts in any case.
+ * /proc). Concurrent jobs start additional ingest threads, which remain, with about 20 MiB of code
+ * and heap each, regardless of the data. A round that started one is inconclusive and is followed
+ * by another; the last of `rounds` counts in any case.
  */
 async function growsByAtMost(maxMiB: number, work: (round: number) => Promise<void>, rounds = 1): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
@@ -132,7 +132,7 @@ describe('bodies that decompress to more', () => {
   it('are rejected by their announced length', async () => {
     expect(await bomb('identity', zeros)).toMatchObject(rejected);
     const { file_id } = await sender.announce('claims');
-    // Bytes beyond Content-Length would be another request, so this tests what is sent.
+    // Bytes beyond Content-Length would be another request, so this tests the sent bytes.
     const response = await service.fetch(`/files/${file_id}`, {
       method: 'PATCH',
       headers: { 'upload-offset': '9007199254740993', 'content-digest': 'crc32c=:AAAAAA==:' },
@@ -223,11 +223,11 @@ describe('records with wrong lengths', () => {
         await sender.send(`${round}${run}`, Buffer.concat([before, record, good('kept', 2)]));
       await sender.visible();
     };
-    // The first of them cost a bounded amount (code, heap pages), far below the claimed sizes;
-    // further rounds must cost nothing.
+    // The first of them need a bounded amount of memory (code, heap pages), far below the claimed
+    // sizes; further rounds must need none.
     await growsByAtMost(128, () => sendSmallOnes(''));
     await growsByAtMost(16, (round) => sendSmallOnes(`again ${round}: `), 5);
-    // These are sent completely, so the service holds the received bytes for a while.
+    // These are sent completely, so the service keeps the received bytes for a while.
     for (const [run, record] of cases.filter(([, one]) => one.length >= MiB))
       await sender.send(run, Buffer.concat([before, record, good('kept', 2)]));
     await sender.visible();

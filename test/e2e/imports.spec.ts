@@ -10,8 +10,8 @@ import { readExperiment } from './rest-run.ts';
 import { Cli, Service, type Uploaded } from './service.ts';
 
 /**
- * Data that other tools logged arrives value for value. Tables are those that `plotline export`
- * writes; the files of trackers are made by their own packages. IMPORT_LOGS=all takes every log
+ * Data that other tools logged arrives value for value. Tables are written by `plotline export`;
+ * the files of trackers are written by their own packages. IMPORT_LOGS=all uses every log
  * directory.
  */
 
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const bits = (value: number): string => (Number.isNaN(value) ? 'nan' : Buffer.from(Float64Array.of(value).buffer).toString('hex'));
 
-/** The effective scalars of an experiment, as text that tells every float64 from every other. */
+/** The effective scalars of an experiment, as text that is different for each float64. */
 async function scalarsOf(id: string, withTimes: boolean): Promise<string[]> {
   const rows: string[] = [];
   for (const [run, tags] of await readExperiment(service, id))
@@ -62,7 +62,7 @@ describe.each(names)('tables of %s', (name) => {
     expect(wanted.length).toBeGreaterThan(0);
     expect(await scalarsOf(again.experiment_id, true)).toEqual(wanted);
     expect(again.import).toMatchObject({ points: wanted.length, restarts: 0, skipped: [] });
-    // A second import finds everything there
+    // A second import finds that everything exists
     const third = await cli.json<Imported>('import', join(outdir, `scalars.${format}`));
     expect([third.experiment_id, third.uploaded_bytes]).toEqual([again.experiment_id, 0]);
   });
@@ -147,7 +147,7 @@ done()
 `;
 
 describeWith(['trackers'], 'runs that were logged with', () => {
-  /** Runs a script of the real package; what it logged, and its folder. */
+  /** Runs a script with the real package. Returns the logged data and its folder. */
   async function log(name: keyof typeof scripts): Promise<{ logged: Logged; at: string }> {
     const { trackers } = inject('parts');
     if ('missing' in trackers) throw new Error(trackers.missing);
@@ -195,7 +195,8 @@ describeWith(['trackers'], 'runs that were logged with', () => {
 });
 
 /**
- * As neptune-exporter writes it: its schema (src/neptune_exporter/model.py), written with pyarrow.
+ * Writes a table like neptune-exporter, with its schema (src/neptune_exporter/model.py) and
+ * pyarrow.
  */
 const neptune = `${values}
 import datetime, decimal, pyarrow, pyarrow.parquet

@@ -7,8 +7,8 @@ import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
 /*
- * Reliability test 59: every response is bounded, a rejection says what to narrow, and other
- * clients get responses meanwhile.
+ * Reliability test 59: every response is bounded, a rejection explains what to narrow, and other
+ * clients get responses at the same time.
  */
 
 const seriesCount = 10_000;

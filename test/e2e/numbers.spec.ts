@@ -7,7 +7,7 @@ import { listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
-/* Reliability test 49: numbers read back bit for bit, in every format. */
+/* Reliability test 49: numbers are returned bit for bit, in every format. */
 
 let service: Service;
 let sender: Sender;

@@ -13,7 +13,7 @@ import { each } from './lanes.ts';
 import { Sender } from './sender.ts';
 import { processes, Service } from './service.ts';
 
-/* Reliability test 54: whatever strings arrive, processes open only their own paths. */
+/* Reliability test 54: regardless of received strings, processes open only their own paths. */
 
 const root = resolve(import.meta.dirname, '../..');
 const canTrace = await promisify(execFile)('strace', ['-f', '-o', '/dev/null', 'true']).then(
@@ -102,8 +102,8 @@ it.skipIf(!canTrace)(
         (path) => path.startsWith('/') && !above.has(path) && !modules.includes(path) && !ours.some((place) => path.startsWith(place)),
       );
       expect([...new Set(others)]).toEqual([]);
-      // Shows that strace works: the service opens its own files meanwhile; separate processes,
-      // which store no files, open those of the system.
+      // Shows that strace works: the service opens its own files during this time; separate
+      // processes, which store no files, open files of the system.
       const opened = processes === 'apart' ? ours : [service.dataDir];
       expect(paths.some((path) => opened.some((place) => path.startsWith(place)))).toBe(true);
     } finally {

@@ -13,7 +13,7 @@ import { Service } from './service.ts';
 
 /*
  * The disk is full, or Postgres is down: uploads get 507 or 503, nothing acknowledged is lost, and
- * the service recovers by itself.
+ * the service recovers without help.
  */
 
 const MiB = 1024 * 1024;
@@ -240,7 +240,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
     }
     await Promise.all(lanes);
     expect(uploads.some(({ statuses: had }) => had.has(507))).toBe(true);
-    // Postgres may have had space left in its files, or may have stopped and be waiting for space.
+    // Postgres may have had free space in its files, or may have stopped to wait for space.
     expect([...statuses].filter((status) => ![201, 503, 507].includes(status))).toEqual([]);
     await freeSpace();
     await Promise.all(uploads.map((upload) => upload.finish()));

@@ -10,8 +10,8 @@ import { readExperiment, type RestSeries } from './rest-run.ts';
 import { Cli, Service, type Uploaded } from './service.ts';
 
 /*
- * Every real log directory, uploaded by the command line and read over REST, equals what stock
- * TensorBoard reads, except for differences listed in the data rules.
+ * Every real log directory, uploaded by the CLI and read over REST, equals what stock TensorBoard
+ * reads, except for differences listed in the data rules.
  */
 
 let service: Service;
@@ -36,7 +36,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
   let stored: Map<string, Map<string, RestSeries>>;
   let stderr: string;
   let logdir: string;
-  /** The data to send for each run, in the order of the writers. */
+  /** The data that is sent for each run, in the order of the writers. */
   const local = new Map<string, RunOfWriters>();
   /** All files of each run in the order of their names, as the library reads them. */
   const byName = new Map<string, ParsedRun>();
@@ -235,7 +235,7 @@ function asLibraryReads(series: RestSeries, { parsed, order, copies }: RunOfWrit
   };
 }
 
-/** −0 and 0 are equal in a summary, where the sign of zero has no meaning. */
+/** −0 and 0 are equal in a summary, where the sign of zero does not matter. */
 function unsigned(value: number | string | null): number | string | null {
   return typeof value === 'number' ? value + 0 : value;
 }

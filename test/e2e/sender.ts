@@ -20,7 +20,7 @@ export interface ListedProblem {
   readonly detail: string;
 }
 
-/** An upload without the command line: any bytes, in any order, under any name. */
+/** An upload without the CLI: any bytes, in any order, under any name. */
 export class Sender {
   readonly service: Service;
   readonly experimentId: string;

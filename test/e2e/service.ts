@@ -25,20 +25,20 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** For tests of a specific kind of service; default: {@link processes}. */
   readonly processes?: Processes;
-  /** The user of the process; only root may choose. Embedded only. */
+  /** The user of the process; only root may choose. Only for embedded services. */
   readonly as?: { readonly uid: number; readonly gid: number };
   /**
-   * Starts the service in its own process group, as a shell does: a signal to the group reaches it
-   * like Ctrl-C. Embedded only.
+   * Starts the service in its own process group, like a shell: a signal to the group reaches it
+   * like Ctrl-C. Only for embedded services.
    */
   readonly ownGroup?: boolean;
-  /** The Postgres administrator is not a superuser. Separate processes only. */
+  /** The Postgres administrator is not a superuser. Only for separate processes. */
   readonly managedPostgres?: boolean;
-  /** The folder of another built version, which is started. Separate processes only. */
+  /** The folder of another built version, which is started instead. Only for separate processes. */
   readonly build?: string;
-  /** Secrets are in files. Separate processes only. */
+  /** Secrets are in files. Only for separate processes. */
   readonly secretFiles?: boolean;
-  /** Called when the backends run, before `migrate`. Separate processes only. */
+  /** Called when the backends run, before `migrate`. Only for separate processes. */
   readonly onBackends?: (service: ApartService) => Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export class Service {
     return service;
   }
 
-  /** Starts an embedded service that must fail; returns how it exited. */
+  /** Starts an embedded service that must fail; returns its exit. */
   static async refused(options: ServiceOptions): Promise<CliResult> {
     const service = await Service.prepare({ ...options, processes: 'embedded' });
     const { child, ended } = service.spawn();
@@ -110,8 +110,8 @@ export class Service {
     return this.#apart ? this.#apart.pids : [this.pid];
   }
 
-  /** The postmaster that the data folder names; it may have ended. */
-  /** Waits until there is a pid: Postgres creates the file, and writes to it a moment later. */
+  /** The postmaster that the data folder names, which may have ended. */
+  /** Waits until there is a PID: Postgres creates the file, and writes to it a moment later. */
   async postgresPid(): Promise<number> {
     for (const end = Date.now() + 60_000; ;) {
       const text = await readFile(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
@@ -137,7 +137,7 @@ export class Service {
       PLOTLINE_DATA_DIR: this.dataDir,
       PLOTLINE_PORT: String(this.port),
       PLOTLINE_LOG_FORMAT: 'text',
-      // Not the home folder of the user who runs the tests.
+      // A home folder other than that of the user who runs the tests.
       XDG_STATE_HOME: join(this.dataDir, 'state'),
     };
     return { ...plainEnvironment(), ...own, ...this.#options.env };
@@ -157,7 +157,7 @@ export class Service {
     return { child, ended: outputOf(child) };
   }
 
-  /** Starts what is not running; resolves when everything serves. */
+  /** Starts every process that is not running; resolves when everything serves. */
   async start(): Promise<void> {
     if (this.#apart) return this.#apart.start();
     const { child } = this.spawn();
@@ -225,14 +225,14 @@ export class Service {
   }
 }
 
-/** How a command line exited. */
+/** How a CLI process exited. */
 export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command line that can be killed, with a state folder that others can share. */
+/** A CLI that can be killed, with a state folder that others can share. */
 export class Cli {
   readonly #service: Service;
   readonly #stateDir: string;

@@ -22,12 +22,12 @@ const sample = join(root, 'test/data/logs/keras');
 const isRoot = process.getuid?.() === 0;
 const unprivileged = { uid: 65_534, gid: 65_534 };
 
-/** Polls until `condition` holds; the test's timeout ends the wait otherwise. */
+/** Polls until `condition` is true; otherwise, the test's timeout ends the wait. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(20);
 }
 
-/** False for a zombie, too: it has exited. */
+/** Also false for a zombie, which has exited. */
 async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -47,7 +47,7 @@ async function closedFolder(owner?: { uid: number; gid: number }): Promise<strin
   return folder;
 }
 
-/** The service prints a sign-in link, without a terminal too. */
+/** The service prints a sign-in link even without a terminal. */
 const printLink = { PLOTLINE_PRINT_SIGN_IN_LINK: 'always' };
 
 /** The one-time link that the service printed. */
@@ -84,7 +84,7 @@ async function administrator(service: Service): Promise<pg.Client> {
   return client;
 }
 
-/** The identity of the command line on the service's machine. */
+/** The identity of the CLI on the service's machine. */
 function whoamiOf(service: Service): Promise<unknown> {
   return service.json('/whoami');
 }
@@ -180,7 +180,7 @@ describe('a data folder', () => {
     }
     const mine = await whoamiOf(service);
     const client = await administrator(service);
-    // Each of them has a token, as if a member had created one.
+    // Each of these people has a token, as if a member had created one.
     await client.query(
       'insert into token_route (token_hash, tenant_id, token_id) select sha256(tenant_id::text::bytea), tenant_id, tenant_id from workspace',
     );
@@ -423,7 +423,7 @@ describe('settings', () => {
     expect(existsSync(join(dataDir, 'credentials.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
 
-    // TEST-NET-1: no machine has it.
+    // TEST-NET-1, an address that no machine has.
     const elsewhere = await Service.refused({ dataDir, env: { PLOTLINE_HOST: '192.0.2.1' } });
     expect(elsewhere).toMatchObject({ code: 1 });
     expect(elsewhere.stderr).toContain('PLOTLINE_HOST');
@@ -453,7 +453,7 @@ describe('below a folder that no other user may enter', () => {
   }
 });
 
-/** The reason that other users cannot run the build of this checkout; null: they can. */
+/** The reason that other users cannot run the build of this checkout; null if they can. */
 function whyClosed(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return 'the checkout is below a folder that other users may not enter';

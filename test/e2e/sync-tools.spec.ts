@@ -19,8 +19,8 @@ import { type ListedSeries, listSeries } from './rest-run.ts';
 import { Cli, Service } from './service.ts';
 
 /*
- * Real synchronization tools copy a growing log into the watched folder, so slowly that the command
- * line sees their temporary names first. The tools: rsync and rclone from the system's packages;
+ * Real synchronization tools copy a growing log into the watched folder, so slowly that the CLI
+ * sees their temporary names first. The tools: rsync and rclone from the system's packages;
  * s3transfer, which awscli and boto3 use, with pip in `.cache/s3transfer`.
  */
 
@@ -30,13 +30,13 @@ const logName = 'events.out.tfevents.1700000000.host.1.0';
 const stepsPerPart = 250;
 const parts = 2;
 
-/** Copies the file at `from` to `to`, in some seconds. */
+/** Copies the file at `from` to `to` within a few seconds. */
 type Copy = (from: string, to: string) => Promise<unknown>;
 
 interface Tool {
   readonly name: string;
   readonly needs: readonly Part[];
-  /** Whether it writes under a temporary name first. */
+  /** Whether the tool first writes under a temporary name. */
   readonly usesTemporaryName: boolean;
   readonly copy: Copy;
 }
@@ -157,11 +157,11 @@ describe.each(tools)('$name', ({ name, needs, usesTemporaryName, copy }) => {
       try {
         for (let part = 1; part <= parts; part++) {
           await writeFile(source, logOf(part));
-          // The command line polls every second, so it sees the temporary name
+          // The CLI polls every second, so it sees the temporary name
           const otherMs = await timeOfOtherNames(dirname(target), copy(source, target));
           if (usesTemporaryName) expect(otherMs).toBeGreaterThan(1_000);
           else expect(otherMs).toBe(0);
-          // Visible before the next copy, so that the command line has seen this one
+          // Visible before the next copy, so the CLI has seen this one
           await expect.poll(points, { timeout: 60_000, interval: 200 }).toEqual([part * stepsPerPart]);
         }
         expect(await readFile(target)).toEqual(Buffer.from(logOf(parts)));

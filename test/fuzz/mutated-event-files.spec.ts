@@ -10,7 +10,7 @@ import { findRuns } from '../logs/parse-run.ts';
 
 /**
  * Real event files with random damage. `FUZZ_FILES` sets their number, `FUZZ_SEED` selects them; a
- * failure prints the seed of its file, and `FUZZ_SEED=<it> FUZZ_FILES=1` reads that file again.
+ * failure prints the seed of its file, and `FUZZ_SEED=<seed> FUZZ_FILES=1` reads that file again.
  *
  * Half of the files are damaged as by a disk, so most end at a checksum. The other half have
  * damaged records with valid frames, so that the damage reaches the event reader.
@@ -18,7 +18,7 @@ import { findRuns } from '../logs/parse-run.ts';
 const files = Number(process.env['FUZZ_FILES'] ?? 2_000);
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
 /**
- * Longer files are cut to this many bytes of complete records; damage works the same way in them.
+ * Longer files are cut to this many bytes of complete records; damage has the same effect in them.
  */
 const maxFileBytes = 24 * 1024;
 const maxRssGrowthBytes = 256 * 1024 * 1024;

@@ -5,8 +5,8 @@ import { RecordReader } from '#records';
 import { frameRecord } from '#records/testing';
 
 /**
- * Malicious event files (reliability tests 43, 44, 45 and 48): typed rejections, the rest is read,
- * memory stays flat.
+ * Malicious event files (reliability tests 43, 44, 45 and 48): rejections have types, the rest is
+ * read, and memory does not grow.
  */
 
 const maxGrowthBytes = 16 * 1024 * 1024;
@@ -75,7 +75,7 @@ describe('protobuf', () => {
   });
 
   it.each<[string, Uint8Array]>([
-    // Not parsed by the reader: the bytes of an unknown field, a graph, plugin content.
+    // Bytes that the reader does not parse: an unknown field, a graph, plugin content.
     ['an unknown field', part(15, nested(20_000))],
     ['a graph', part(4, nested(20_000))],
     ['metadata', event(pointValue('deep', part(9, part(1, part(2, nested(20_000))))))],
@@ -158,7 +158,7 @@ describe('many of them', () => {
   });
 });
 
-/** Reads a file in pieces of 64 KiB; `growth`: of live memory, in bytes. */
+/** Reads a file in pieces of 64 KiB; `growth` is the growth of live memory in bytes. */
 function readMeasured(file: Uint8Array): { batch: FileBatch; growth: number; reader: RecordReader } {
   const before = memory();
   const reader = new RecordReader();
@@ -166,7 +166,7 @@ function readMeasured(file: Uint8Array): { batch: FileBatch; growth: number; rea
   let growth = 0;
   for (let at = 0; at < file.length; at += 65_536) {
     reader.push(file.subarray(at, at + 65_536), (buf, start, end, offset) => collector.event(buf, start, end, offset));
-    // Received bytes may be kept, but nothing beyond them.
+    // The reader may keep received bytes, but nothing more.
     growth = Math.max(growth, memory() - before - 3 * (at + 65_536));
   }
   return { batch: collector.take({ records: reader.records, problems: reader.takeProblems() }), growth, reader };

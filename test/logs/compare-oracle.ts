@@ -3,7 +3,7 @@ import type { LogDirectoryName, Oracle, OracleTag } from './log-directories.ts';
 import { type ParsedSeries, pointsOf } from './parse-run.ts';
 import { blobSequencesHash, scalarsHash, sha256, tensorsHash } from './point-hash.ts';
 
-/* Properties that an oracle and a run of ours must share; each exception names its data rule. */
+/* Properties that must be equal in an oracle and in our run; each exception names its data rule. */
 
 /** The constant properties of a series. */
 export function compareMetadata(series: ParsedSeries, expected: OracleTag, where: string): void {
@@ -32,7 +32,8 @@ export function comparePoints(
   // library's.
   if (purged !== undefined) expect(pointsOf(series), where).toHaveLength(purged.without_purge);
   const kept = <P>(points: readonly P[]) => points.filter((_, i) => !series.purged[i]);
-  // Rule 8: the library stops at a wrong data checksum; its points come first in ours.
+  // Rule 8: the library stops at a wrong data checksum; our series starts with the library's
+  // points.
   const readsOn = name === 'damaged' && run.startsWith('b ');
   const comparable = <P>(points: readonly P[]) => (readsOn ? points.slice(0, expected.count) : kept(points));
 
@@ -56,7 +57,7 @@ export function comparePoints(
     const steps = expected.steps!.map(({ step, wall_time, blobs }, i) => ({
       step,
       wall_time,
-      // Rule 7: only clips, also in the second file.
+      // Rule 7: there are only clips, also in the second file.
       blobs: withLabels && blobs.length === 2 * shown[i]!.blobs.length ? blobs.filter((_, at) => at % 2 === 0) : blobs,
     }));
     expect(shown, where).toEqual(steps);
@@ -92,13 +93,13 @@ function compareUndecodable(series: ParsedSeries, expected: OracleTag, where: st
   expect(shown, where).toEqual(expected.undecodable);
 }
 
-/** Rule 6: ours stay float64. */
+/** Rule 6: our values remain float64. */
 function isLegacyHistogram(series: ParsedSeries, expected: OracleTag): boolean {
   const isFloat32 = JSON.stringify(expected.first).includes('"float32"');
   return series.meta.plugin === 'histograms' && isFloat32 && series.tensors.every(({ dtype }) => dtype === 'float64');
 }
 
-/** Rule 6: rounded to float32 they equal the oracle. */
+/** Rule 6: rounded to float32, they equal the oracle. */
 function rounded<P extends { data: Uint8Array }>(point: P): P & { dtype: string } {
   const rows = new Float64Array(new Uint8Array(point.data).buffer);
   return { ...point, dtype: 'float32', data: new Uint8Array(Float32Array.from(rows).buffer) };

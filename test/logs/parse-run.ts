@@ -26,7 +26,7 @@ export interface ParsedSeries {
   rounded: number;
 }
 
-/** Where a point was logged: in which file, and after how many STARTs of that file. */
+/** Where a point was logged: the file, and the number of STARTs before it in that file. */
 export interface PointPlace {
   readonly file: number;
   readonly session: number;
@@ -70,8 +70,8 @@ export async function findRuns(logDirectory: string): Promise<Map<string, string
 }
 
 /**
- * Reads a run like a worker: in pieces of `pieceBytes`, with a batch taken every third piece by a
- * collector that knows only the earlier batches.
+ * Reads a run like a worker: in pieces of `pieceBytes`. After every third piece, a batch is taken
+ * by a collector that knows only the earlier batches.
  */
 export async function parseRun(files: string[], pieceBytes: number): Promise<ParsedRun> {
   const run: ParsedRun = { series: new Map(), files: [], startTime: null, events: 0, records: 0, problems: [] };

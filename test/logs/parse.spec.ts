@@ -75,7 +75,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
   });
 
   it('starts each run at its smallest positive wall time', () => {
-    // Rule 4: the library uses the first event's in any case.
+    // Rule 4: the library always uses the wall time of the first event.
     const firstOf = (run: string): number => oracle.runs[run]!.first_event_wall_time ?? 0;
     const known = [...runs].filter(([run]) => firstOf(run) > 0);
     for (const [run, parsed] of known) expect(parsed.startTime, run).toBeLessThanOrEqual(firstOf(run));

@@ -4,7 +4,7 @@ import { type ParsedRun, parseRun, type PlacedSeries, pointsOf } from './parse-r
 
 /*
  * Data rules 2 and 10 as worded in docs/data-rules.md, applied point by point without the product's
- * code for them: a slow reference for the service.
+ * code: a slow reference implementation.
  */
 
 /** The writers of a run, by their index in `ParsedRun.files`. */
@@ -61,15 +61,12 @@ export async function readWriters(files: readonly string[]): Promise<RunOfWriter
 
 interface Writer {
   readonly path: string;
-  /** Smallest and largest finite wall time; null if there is none. */
+  /** Smallest and largest finite wall time; null if there are none. */
   readonly first: number | null;
   readonly last: number | null;
 }
 
-/**
- * Sorts the writers. A file without a finite wall time comes before those with one; names break
- * ties.
- */
+/** Sorts the writers. Files without a finite wall time are first; names break ties. */
 function orderOf(writers: readonly Writer[]): Writers {
   const isLater = (than: number, writer: number): boolean => {
     const { last } = writers[than]!;
@@ -92,7 +89,7 @@ export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeri
   const starts = parsed.files.flatMap((file, writer) => file.starts.map((step, i) => ({ step, file: writer, session: i + 1 }))).slice(1);
   const follows = (a: { file: number; session: number }, b: { file: number; session: number }): boolean =>
     a.file === b.file ? b.session > a.session : order.isLater(a.file, b.file);
-  // Of what follows a point, the smallest step of each session decides.
+  // After a point, the smallest step of each session decides.
   const lowest = [...Map.groupBy([...points, ...starts], ({ file, session }) => `${file} ${session}`).values()].map((own) => ({
     file: own[0]!.file,
     session: own[0]!.session,
@@ -105,8 +102,8 @@ export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeri
 }
 
 /**
- * The points of a file between two STARTs that it logs again (c) or moves back over (d). `log`: in
- * log order.
+ * The points of a file between two STARTs that it logs again (c) or that precede a step back (d).
+ * `log` is in log order.
  */
 function replacedWithin(log: readonly number[], stepOf: (point: number) => bigint): Set<number> {
   const replaced = new Set<number>();

@@ -8,9 +8,9 @@ import { freePort } from '#testing';
 import { outputOf, plainEnvironment } from '../e2e/service.ts';
 
 /*
- * The npm package, packed from the build with `npm pack`. Its content is always tested, its
- * installation and service only on request (`npm run test:package`): npm downloads its
- * dependencies, unless they are in npm's cache.
+ * The npm package, packed from the build with `npm pack`. Its content is always tested; its
+ * installation and service are tested only on request (`npm run test:package`), because npm
+ * downloads its dependencies unless they are in npm's cache.
  */
 
 const run = promisify(execFile);
@@ -64,7 +64,7 @@ describe.runIf(process.env['TEST_PACKAGE'])('installed into an empty folder, wit
   });
   const environment = () => ({
     ...plainEnvironment(),
-    // This Node, as npx finds it.
+    // This Node, where npx finds it.
     PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
     XDG_STATE_HOME: folder,
     XDG_CONFIG_HOME: folder,

@@ -3,14 +3,17 @@ import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 /*
- * Training machines have old versions of Node. All commands run on the oldest version that
- * package.json names, so no file that the command line loads may need more.
+ * Training machines have old versions of Node. All commands run on the oldest version in
+ * package.json, so no file that the CLI loads may need a newer one.
  */
 
 const root = join(import.meta.dirname, '../..');
 const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { imports: Record<string, { source: string }> };
 
-/** Exports that Node 20.12 lacks, by module: importing one by name fails before anything runs. */
+/**
+ * Exports that Node 20.12 lacks, by module: importing one of them by name fails before anything
+ * runs.
+ */
 const newerNames: Record<string, RegExp> = {
   zlib: /^(crc32|.*zstd.*)$/i,
   fs: /^(glob|globSync)$/,
@@ -24,7 +27,7 @@ const newerNames: Record<string, RegExp> = {
 const newerCalls =
   /\b(Map\.groupBy|Object\.groupBy|Promise\.withResolvers|Promise\.try|Array\.fromAsync|RegExp\.escape|Iterator\.from|Uint8Array\.fromBase64|Uint8Array\.fromHex)\(|\.(isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference)\(/;
 
-/** Files that the command line loads, at its start or later. */
+/** Files that the CLI loads, at its start or later. */
 function loaded(entry: string): Map<string, string> {
   const files = new Map<string, string>();
   const waiting = [entry];

@@ -11,8 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 let tree: string;
 
 /**
- * A small tree under our own rules: writes `files` into it, and returns the names of the violated
- * rules.
+ * Writes `files` into a small tree that has our rules, and returns the names of the violated rules.
  */
 const brokenRules = async (files: Record<string, string>): Promise<string[]> => {
   for (const folder of ['libs', 'apps']) await rm(join(tree, folder), { recursive: true, force: true });
@@ -27,7 +26,7 @@ const brokenRules = async (files: Record<string, string>): Promise<string[]> => 
   }
   await mkdir(join(tree, 'apps'), { recursive: true });
   const options = await extractDepcruiseOptions(join(tree, '.dependency-cruiser.mjs'));
-  // In this process: starting the program takes ten times as long as its work
+  // Runs in this process, because starting the program takes ten times as long as its work
   const { output } = await cruise(['libs', 'apps'], options, undefined, { tsConfig: extractTSConfig('tsconfig.json') });
   return [...new Set((output as ICruiseResult).summary.violations.map(({ rule }) => rule.name))].sort();
 };

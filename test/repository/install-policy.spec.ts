@@ -51,7 +51,9 @@ describe('the lock file', () => {
   });
 });
 
-/** Whether Node finds `name` from the package at `path`: in a node_modules beside it or above. */
+/**
+ * Whether Node finds `name` from the package at `path`, i.e. in a node_modules beside or above it.
+ */
 function isThere(path: string, name: string): boolean {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
     if (lock.packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`]) return true;

@@ -43,7 +43,7 @@ interface Template {
   };
 }
 interface Pod extends Template {
-  /** Of the object that creates it. */
+  /** Properties of the object that creates it. */
   readonly name: string;
 }
 
@@ -63,7 +63,7 @@ const environment = (await readFile(join(root, 'k8s/base/plotline.env'), 'utf8')
 const shared = environment.filter((line) => line.startsWith('PLOTLINE_'));
 const ours = ['upload', 'ingest', 'read', 'migrate', 'admin'] as const;
 
-/** Any command of the operator works on the database, and `check` on the bucket. */
+/** Every command of the operator accesses the database, and `check` also accesses the bucket. */
 const ofOperator = ['PLOTLINE_MIGRATOR_DATABASE_URL', ...needs.read.filter((need) => typeof need !== 'string')];
 const required = { ...needs, admin: ofOperator };
 
@@ -127,7 +127,7 @@ describe('the manifests of k8s/', () => {
     const script = await readFile(join(root, 'k8s/overlays/dev/secrets.sh'), 'utf8');
     const made = [...script.matchAll(/^([a-z0-9-]+)=/gm)].map(([, key]) => key!).filter((key) => key.includes('-'));
     const keys = pods.flatMap((pod) => pod.spec.containers.flatMap((container) => container.env ?? []));
-    // The overlay does not have the probe, whose token comes from the running service.
+    // The overlay does not have the probe, because its token is from the running service.
     const references = keys.flatMap(({ valueFrom }) =>
       valueFrom && valueFrom.secretKeyRef.name !== 'plotline-probe' ? [valueFrom.secretKeyRef] : [],
     );

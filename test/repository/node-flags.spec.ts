@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-/*
- * The image starts each process as npm does, so that measurements with these flags apply to both.
- */
+/* The image starts each process as npm does, so measurements with these flags apply to both. */
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

@@ -5,15 +5,15 @@ import pg from 'pg';
 import type { TestBucket } from '#testing';
 
 /**
- * Files that a base backup does not have: Postgres makes it at its start, or it is of the running
- * server.
+ * Files that a base backup does not contain: Postgres creates them at its start, or they belong to
+ * the running server.
  */
 const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pgsql_tmp']);
 
 /**
- * A base backup of a running Postgres into the folder `to`, as `pg_basebackup` makes one, with the
- * functions that it uses ("Making a Base Backup Using the Low Level API" of the manual): its own
- * program is not among the embedded binaries. `cluster`: the folder of the running server.
+ * A base backup of a running Postgres into the folder `to`, as made by `pg_basebackup`, with the
+ * functions that it uses ("Making a Base Backup Using the Low Level API" in the manual), because
+ * the program is not among the embedded binaries. `cluster` is the folder of the running server.
  */
 export async function backUpPostgres(superuserUrl: string, cluster: string, to: string): Promise<void> {
   const session = new pg.Client({ connectionString: superuserUrl });
@@ -30,7 +30,7 @@ export async function backUpPostgres(superuserUrl: string, cluster: string, to: 
   }
 }
 
-/** Copies a folder whose files come and go meanwhile. */
+/** Copies a folder whose files are created and removed during the copy. */
 async function copyFolder(from: string, to: string, except: ReadonlySet<string>): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -73,7 +73,7 @@ export async function copyObjects(from: TestBucket['options'], to: TestBucket['o
 }
 
 /**
- * Removed between the listing and the read: no row of the backup can need it only if it was joined
+ * Removed between the listing and the read. The backup can do without it only if it has been joined
  * since.
  */
 function unlessRemoved(error: Error): null {

@@ -12,14 +12,14 @@ import { TrainingLog } from './training-log.ts';
 
 /*
  * The restore drill of docs/operating.md, from a backup under load to a verified service. The full
- * drill: `npm run restore-drill`, or RESTORE_STEPS of your own.
+ * drill is `npm run restore-drill`, or set RESTORE_STEPS.
  */
 const steps = Number(process.env.RESTORE_STEPS ?? 4_000);
 const runs = 3;
-/** The share of objects that are removed at the end. */
+/** The fraction of objects that are removed at the end. */
 const lostShare = 0.01;
 
-/** The full drill says how far it is, and when. */
+/** The full drill reports its progress, with times. */
 const say = (line: string): void => {
   if (process.env.RESTORE_STEPS) process.stderr.write(`${(performance.now() / 1_000).toFixed(1)} s: ${line}\n`);
 };
@@ -101,7 +101,7 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
     expect([check.code, check.report.faults]).toEqual([0, []]);
     say(`every checksum is right: ${JSON.stringify(check.report.checked)}`);
 
-    // The client sends what the backup does not have, and the rest.
+    // The client sends the data that the backup does not have, and the rest.
     await log.write(1);
     const cli = new Cli(restoring, join(folder, 'state'));
     const uploaded = await cli.json<Uploaded>('upload', '--logdir', log.folder, '--one-shot');
@@ -112,7 +112,7 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
     expect([verified.code, verified.stdout + verified.stderr]).toEqual([0, expect.stringContaining('byte for byte')]);
     say('every byte and point is verified');
 
-    // Objects newer than the backup have no rows. Without them, each object that is left has one.
+    // Objects newer than the backup have no rows. Without them, each remaining object has one.
     await restoring.apart.programs.start('ingest', 1, { PLOTLINE_ORPHAN_GRACE_SECONDS: '1' });
     const objects = await openBlobStore(restoring.apart.bucket);
     const clean = async (): Promise<Report> => {

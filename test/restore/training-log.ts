@@ -2,11 +2,14 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytesField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
 
-/** A run logs an image at most every so many steps, and at most so many; each becomes an object. */
+/**
+ * A run logs at most one image per this many steps, and at most this many images; each becomes an
+ * object.
+ */
 const leastStepsPerImage = 20;
 const maxImages = 4_000;
 
-/** A log of several runs that a test writes bit by bit, while it is uploaded. */
+/** A log of several runs that a test writes gradually while it is uploaded. */
 export class TrainingLog {
   readonly folder: string;
   readonly #files: { readonly path: string; readonly bytes: Uint8Array; written: number }[] = [];
@@ -34,7 +37,7 @@ export class TrainingLog {
     return log;
   }
 
-  /** The part of the log that is written, from 0 to 1. */
+  /** The fraction of the log that is written, from 0 to 1. */
   get share(): number {
     return this.#files.reduce((sum, { bytes, written }) => sum + written / bytes.length, 0) / this.#files.length;
   }

@@ -47,7 +47,7 @@ describeWith(['chromium'], 'accessibility', () => {
     await alone.waitFor();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/card=train/);
-    // Another card has the place of the focused one now
+    // Another card is now in the place of the focused one
     await alone.getByLabel('Pin train/loss').click();
     for (const [key, tag] of [
       ['ArrowRight', 'validation'],
@@ -82,7 +82,7 @@ describeWith(['chromium'], 'accessibility', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  /** Presses Tab until a chart of that tag has the focus. */
+  /** Presses Tab until a chart of that tag is focused. */
   async function tabTo({ page }: Visit, tag: string): Promise<void> {
     const isThere = `document.activeElement.role === 'application' && document.activeElement.ariaLabel.startsWith(${JSON.stringify(`${tag}: `)})`;
     for (let i = 0; i < 200 && !(await page.evaluate<boolean>(isThere)); i++) await page.keyboard.press('Tab');
@@ -157,7 +157,7 @@ describeWith(['chromium'], 'accessibility', () => {
     expect([from(), to()].map((step) => Math.sign(step - 900))).toEqual([-1, 1]);
     await visit.settled();
     await expect.poll(() => note.textContent()).toMatch(/ points$/);
-    // The reading stays, and now moves from point to point
+    // The reading remains, and now moves from point to point
     const step = async () => Number(/^step (\S+) /.exec((await reading.textContent())!)![1]!.replace(',', ''));
     const at = await step();
     await page.keyboard.press('ArrowRight');
@@ -200,8 +200,8 @@ describeWith(['chromium'], 'accessibility', () => {
     { width: 390, height: 844 },
   ];
 
-  // Both themes of a page that was loaded once: themes are in the style sheet, and scripts that
-  // depend on the theme follow its changes. They differ only in colors.
+  // Checks both themes of a page that is loaded once: themes are in the style sheet, and scripts
+  // that depend on the theme follow its changes. The themes differ only in colors.
   it.each(forms)('every page, light and dark (%o)', { timeout: 300_000 }, async (form) => {
     const found: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(addresses)) {

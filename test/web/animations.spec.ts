@@ -21,7 +21,7 @@ function gif(colors: readonly number[]): Uint8Array {
   bytes.push(0x21, 0xff, 11, ...Buffer.from('NETSCAPE2.0'), 3, 1, 0, 0, 0);
   for (const color of colors) {
     bytes.push(0x21, 0xf9, 4, 0, 10, 0, 0, 0, 0x2c, 0, 0, 0, 0, ...short(width), ...short(height), 0, 2);
-    // Codes of 3 bits: with a clear code (4) before every two pixels they never get longer
+    // Codes have 3 bits: with a clear code (4) before every two pixels, they never get longer
     const codes = Array.from({ length: (width * height) / 2 }, () => [4, color, color]).flat();
     const packed: number[] = [];
     [...codes, 5].forEach((code, i) => {
@@ -69,7 +69,7 @@ describeWith(['chromium'], 'animations', () => {
   });
   afterAll(() => site?.close());
 
-  /** The color of a canvas in the page, read from a copy; empty: it is not drawn yet. */
+  /** The color of a canvas in the page, read from a copy; empty if it is not drawn yet. */
   const colorIn = ({ page }: Visit, selector: string) =>
     page.evaluate<number[]>(`(() => {
       const canvas = document.querySelector('${selector}');

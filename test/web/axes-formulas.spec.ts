@@ -33,10 +33,10 @@ describeWith(['chromium'], 'x axes and formulas', () => {
   });
   afterAll(() => site?.close());
 
-  /** Moves the pointer over a chart; the text of the tooltip. */
+  /** Moves the pointer over a chart. Returns the text of the tooltip. */
   async function tooltipAt({ page }: Visit, card: string, x: number): Promise<string> {
     const tooltip = page.locator('.tooltip.on');
-    // The chart may still move while the page settles
+    // The chart may still move while the page loads
     await expect
       .poll(async () => {
         const box = (await page.locator(`article[aria-label="${card}"] .u-over`).first().boundingBox())!;
@@ -60,8 +60,8 @@ describeWith(['chromium'], 'x axes and formulas', () => {
     await page.waitForURL(/xAxis=tag%3Atokens/);
     await page.keyboard.press('Escape');
     await visit.settled();
-    // The large run has four times the tokens at each step: at a quarter of the axis the small one
-    // ends
+    // The large run has four times the tokens at each step: the small one ends at a quarter of the
+    // axis
     const text = await tooltipAt(visit, 'train/loss', 0.99);
     expect(text).toContain('tokens 156000 · step 39');
     const focused = page.locator('article[aria-label="train/loss"] .chart-box').first();

@@ -6,8 +6,8 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { Cli, Service, type ServiceOptions, type Uploaded } from '../e2e/service.ts';
 
 /**
- * Root needs the first flag, and it renders only our pages; the others keep the browser from
- * sending requests of its own, and from resolving other hosts.
+ * Root needs the first flag, and it renders only our pages; the others prevent the browser from
+ * sending its own requests and from resolving other hosts.
  */
 const browserArguments = [
   '--no-sandbox',
@@ -19,7 +19,7 @@ const browserArguments = [
   '--force-color-profile=srgb',
 ];
 
-/** How long a busy machine may take for what a page does immediately. */
+/** How long a busy machine may need for actions that a page normally does immediately. */
 const timeLimitMs = 60_000;
 
 /** A real service with a real browser. */
@@ -36,7 +36,10 @@ export class Site {
     this.#folder = folder;
   }
 
-  /** `executable`: the browser; default: that of the tests. `options`: of the service. */
+  /**
+   * `executable` is the browser, by default the one of the tests. `options` are those of the
+   * service.
+   */
   static async start(executable = chromiumPath(), options: ServiceOptions = {}): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-web-'));
     const env = { PLOTLINE_PRINT_SIGN_IN_LINK: 'always', ...options.env };
@@ -48,7 +51,7 @@ export class Site {
   }
 
   /**
-   * Uses the link that the service printed, as a member does; the cookie then applies to all
+   * Uses the link that the service printed, like a member. Afterward, the cookie applies to all
    * windows.
    */
   async #signIn(): Promise<void> {
@@ -65,7 +68,7 @@ export class Site {
     return join(this.#folder, name);
   }
 
-  /** Uploads a log directory with the real command line, until everything is visible. */
+  /** Uploads a log directory with the real CLI, and waits until everything is visible. */
   upload(logdir: string, ...args: string[]): Promise<Uploaded> {
     return new Cli(this.service, this.folder('state')).json<Uploaded>('upload', '--logdir', logdir, '--one-shot', ...args);
   }
@@ -89,10 +92,10 @@ export class Site {
       ...(token !== undefined && { extraHTTPHeaders: { Authorization: `Bearer ${token}` } }),
     });
     this.#contexts.add(context);
-    // An unused page would still follow its experiment
+    // Otherwise, an unused page would still follow its experiment
     if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());
     context.setDefaultTimeout(timeLimitMs);
-    // Requests this script, but never responds.
+    // The page requests this script, but the server never responds.
     if (held) await context.route(/\.js$/, () => undefined);
     return Visit.begin(await context.newPage(), this.service.url);
   }
@@ -117,7 +120,7 @@ export interface VisitOptions {
   readonly height?: number;
   readonly dark?: boolean;
   readonly scripts?: boolean;
-  /** The page stays as the server sent it; its script never loads. */
+  /** The page remains as the server sent it; its script never loads. */
   readonly held?: boolean;
   readonly scale?: number;
   /** Nobody is signed in in this browser. */
@@ -179,7 +182,10 @@ export class Visit {
   }
 }
 
-/** In the page: it is hydrated, nothing is loading, and every chart has its canvas or an error. */
+/**
+ * Runs in the page: whether it is hydrated, nothing is loading, and every chart has its canvas or
+ * an error.
+ */
 const drawn = `
   document.querySelector('#page[data-drawn]') !== null &&
   document.querySelector('[aria-busy=true], .first-chart') === null &&

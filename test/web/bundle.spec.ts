@@ -15,12 +15,12 @@ import { serveFolder } from './serve-folder.ts';
 import { violations } from './violations.ts';
 
 const logName = 'output.1795000000.host.7.0.plotline.log';
-/** More than one part of a log, with a line that is cut, and one to search for. */
+/** More than one part of a log, with a truncated line, and a line to search for. */
 const logLines = Array.from({ length: 12_000 }, (_, i) =>
   i === 6_999 ? 'WARNING: loss is NaN' : i === 11_998 ? `\u001b[31m${'x'.repeat(20_000)}` : `step ${i + 1} </script> loss 0.5`,
 );
 
-/** Set it to a folder to keep pictures of the pages. */
+/** Set it to a folder to save pictures of the pages. */
 const shots = process.env.EXPORTS_SHOTS;
 
 describeWith(['chromium'], 'a bundle', () => {
@@ -211,7 +211,7 @@ describeWith(['chromium'], 'a bundle', () => {
         await expect.poll(() => window.locator('.log-line').last().innerText()).toContain(logLines.at(-1)!);
         await window.locator('.log-line .ansi-red').waitFor();
       }
-      // The page of a member has a higher head, and so fewer lines
+      // The page of a member has a higher header, and therefore fewer lines
       const seen = (visit: Visit) => visit.page.locator('.log-line').allInnerTexts();
       const [lines, more] = [await seen(page), await seen(own)];
       expect(lines.length).toBeGreaterThan(10);
@@ -251,12 +251,12 @@ function shown({ run, writer, columns }: SeriesJson): string {
   return JSON.stringify([run, writer ?? null, numbers]);
 }
 
-/** A row of the table, without its spaces: members have boxes to select runs. */
+/** A row of the table without spaces, because members have checkboxes to select runs. */
 function withoutBoxes(row: string): string {
   return row.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The text of the tooltip at a place of a chart. */
+/** The text of the tooltip at a position in a chart. */
 async function readAt(visit: Visit, tag: string, x: number): Promise<string[]> {
   const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
   await visit.page.mouse.move(box.x + x * box.width, box.y + box.height / 2, { steps: 3 });

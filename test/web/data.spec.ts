@@ -41,7 +41,7 @@ describeWith(['chromium'], 'data other than scalars', () => {
   it.each(['histograms', 'images', 'audio', 'text', 'pr_curves'])('shows the runs of another experiment among its own: %s', async (tab) => {
     const visit = await open('torch', `compare=${ids.get('tf2_summaries')}&tab=${tab}&tagFilter=alpha`);
     const theirs = visit.page.locator('main .run-caption .run-name[title^="tf2_summaries: "]');
-    // They are listed after the page's own, and items far below are drawn only when they are near
+    // They are listed after the page's own, and items far below are drawn only when they come near
     // the view
     await expect
       .poll(async () => {
@@ -113,7 +113,7 @@ describeWith(['chromium'], 'data other than scalars', () => {
     await waveform.waitFor();
     const clip = page.locator('audio');
     const wave = await page.request.get(await clip.evaluate((element) => element.src as string)).then((response) => response.body());
-    // PCM of 16 bits after a head of 44 bytes
+    // 16-bit PCM after a header of 44 bytes
     expect([wave.toString('latin1', 8, 16), wave.readUInt16LE(20), wave.readUInt16LE(34)]).toEqual(['WAVEfmt ', 1, 16]);
     const samples = Array.from({ length: (wave.length - 44) / 2 }, (_, i) => wave.readInt16LE(44 + 2 * i) / 32_768);
     const seconds = samples.length / wave.readUInt16LE(22) / wave.readUInt32LE(24);

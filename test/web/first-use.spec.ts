@@ -133,7 +133,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     await visit.page.getByRole('link', { name: 'Open vit-sweep' }).click();
     await visit.card('train/loss').waitFor();
 
-    // Afterwards, the steps are collapsed
+    // Afterward, the steps are collapsed
     await visit.open('/');
     expect(await heading(visit)).toBe('Experiments');
     expect(await visit.page.getByText('Waiting for your first point…').count()).toBe(0);
@@ -191,7 +191,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     const embed = await make({ embed_origins: ['https://blog.example'] });
     const guest = await site.visit({ stranger: true });
     await guest.open(page.url);
-    // Host and path are shown to members only.
+    // Host and path are shown only to members.
     expect(await guest.page.content()).not.toContain(site.folder('vit-sweep'));
     for (const one of [page, embed]) await site.service.fetch(`/share-links/${one.id}`, { method: 'DELETE' });
     for (const form of forms) {

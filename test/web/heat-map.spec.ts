@@ -19,7 +19,7 @@ const panel = (one: object): string => `panel=${encodeURIComponent(JSON.stringif
 interface Drawn {
   readonly width: number;
   readonly height: number;
-  /** Of a pixel of the canvas: red, green, blue, alpha. */
+  /** Red, green, blue and alpha of a pixel of the canvas. */
   at(x: number, y: number): readonly number[];
 }
 
@@ -82,7 +82,7 @@ describeWith(['chromium'], 'heat maps', () => {
     await visit.settled();
   };
 
-  /** The pixels of the canvas, once it has its size. */
+  /** The pixels of the canvas, once it has its final size. */
   async function drawnIn({ page }: Visit): Promise<Drawn> {
     const canvas = page.locator('.heat-plot canvas').first();
     await expect.poll(() => canvas.evaluate((element) => element.width)).toBeGreaterThan(50);
@@ -98,7 +98,7 @@ describeWith(['chromium'], 'heat maps', () => {
     };
   }
 
-  /** The place of a color in the legend's gradient, 0 to 1, as a reader would look it up. */
+  /** The position of a color in the legend's gradient, from 0 to 1, as a reader would find it. */
   async function legendOf({ page }: Visit): Promise<(color: readonly number[]) => number> {
     const stops = await page
       .locator('.heat-legend stop')
@@ -135,7 +135,7 @@ describeWith(['chromium'], 'heat maps', () => {
     for (const [layer, values] of all.entries())
       for (const [step, value] of values.entries()) {
         const place = placeOf(at(((step + 0.5) / steps) * width, ((layer + 0.4) / layers) * height));
-        // 256 shades, and rounded channels
+        // There are 256 shades, and channels are rounded
         expect(Math.abs(place - (spaced(value) - spaced(min)) / (spaced(max) - spaced(min)))).toBeLessThan(0.008);
       }
     expect(await violations(visit)).toEqual([]);
@@ -185,7 +185,7 @@ describeWith(['chromium'], 'heat maps', () => {
     await card.locator('.heat-plot canvas').waitFor();
     await page.waitForURL(/%22heatMap%22/);
     expect(await toggle.getAttribute('aria-pressed')).toBe('true');
-    // Of the first run that is shown; another one can be chosen
+    // Matrix of the first run that is shown; another run can be chosen
     await page.getByRole('button', { name: 'Heat map settings' }).click();
     expect(await violations(visit)).toEqual([]);
     await page.getByRole('combobox', { name: 'Run', exact: true }).selectOption('second');
@@ -216,7 +216,7 @@ describeWith(['chromium'], 'heat maps', () => {
       expect(Math.fround(Number(shown!.replaceAll(',', '').replace('−', '-')))).toBe(-normOf(layer, step));
       expect(exact(layer, step)).not.toBe('');
     }
-    // Rows are in natural order, layers.2 before layers.10; as many have names as there is space for
+    // Rows are in natural order, layers.2 before layers.10; as many have names as fit
     expect(await plot.locator('.row-name').allTextContents()).toEqual(['0', '2', '4', '6', '8', '10']);
     await plot.focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);

@@ -103,7 +103,7 @@ describeWith(['chromium'], 'the layout of charts', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Reset order of section' }).click();
     await expect.poll(() => shown(4)).toEqual(loss(0, 1, 2, 3));
-    // Pinned cards are a section of their own
+    // Pinned cards are a separate section
     for (const tag of loss(3, 4))
       await page
         .getByRole('button', { name: `Pin ${tag}` })

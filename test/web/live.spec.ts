@@ -6,13 +6,16 @@ import { Site, type Visit } from './browser.ts';
 import { textEvent, trainingEvents, writeRun } from './logs.ts';
 
 const start = 1_795_255_000;
-/** Steps of a run, and steps added later: more than a card draws point by point. */
+/** Steps of a run, and steps added later: more than a card draws as single points. */
 const [began, more] = [2_000, 1_000];
 
 /** An experiment with one run that can grow. */
 interface Growing {
   readonly id: string;
-  /** Uploads more of it, until all of that is visible. `clock`: wall time of its first point. */
+  /**
+   * Uploads more of the run, and waits until all of it is visible. `clock` is the wall time of its
+   * first point.
+   */
   grow(clock?: number): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ describeWith(['chromium'], 'an open page while data arrives', () => {
   const note = (visit: Visit) => visit.card(tag).locator('.card-note').textContent();
   const [ofBegan, ofAll] = [/^2 k points, downsampled$/, /^3 k points, downsampled$/];
 
-  /** The step read at this fraction of the plot's width; null: there is no line. */
+  /** The step read at this fraction of the plot's width; null if there is no line. */
   async function stepAt(visit: Visit, part: number): Promise<number | null> {
     const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
     await visit.page.mouse.move(box.x + 1, box.y + 1);

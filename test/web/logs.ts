@@ -7,7 +7,7 @@ import { EventWriter, scalarTag } from '../../bench/lib/event-writer.ts';
 export interface Training {
   readonly run: string;
   readonly steps: number;
-  /** How fast the loss falls. */
+  /** How fast the loss decreases. */
   readonly rate: number;
   readonly seed: number;
   /** Seconds since 1970. */
@@ -56,7 +56,7 @@ export const sweep: readonly Training[] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1
   start: 1_795_255_000 + 700 * i,
 }));
 
-/** A text for each tag, as the plugin writes it. */
+/** A text for each tag, as written by the plugin. */
 export function textEvent(step: number, texts: Readonly<Record<string, string>>): EventSpec {
   const values = Object.entries(texts).map(([tag, text]) => bytesField(1, textValue(tag, text)));
   return { step, more: bytesField(5, joinBytes(...values)) };

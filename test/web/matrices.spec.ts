@@ -15,7 +15,9 @@ const [u, v] = [
   [0, 0, 0, 0, 0.6, 0.8],
 ];
 
-/** Coordinates of a row along the two, at a step: their means and their covariance are 0. */
+/**
+ * Coordinates of a row along these directions at a step. Their means and their covariance are 0.
+ */
 const along = (row: number, step: number): readonly [number, number] => [
   (row - (rows - 1) / 2) * (1 + step),
   (Math.abs(row - (rows - 1) / 2) - rows / 4) / 20,
@@ -29,7 +31,10 @@ function matrixAt(step: number): Float64Array {
   });
 }
 
-/** A tensor as `SummaryWriter.add_tensor` of PyTorch writes it: with a plugin, and no data class. */
+/**
+ * A tensor as written by `SummaryWriter.add_tensor` of PyTorch: with a plugin, but without a data
+ * class.
+ */
 function unlisted(tag: string, plugin: string | null, tensor: Uint8Array): Uint8Array {
   const metadata = plugin === null ? new Uint8Array() : bytesField(9, bytesField(1, stringField(1, plugin)));
   return joinBytes(stringField(1, tag), bytesField(8, tensor), metadata);
@@ -80,7 +85,7 @@ describeWith(['chromium'], 'matrices as points', () => {
     for (const step of [3, 1]) {
       if (step !== 3) await card.getByLabel('Step of embedding/words').fill(String(step));
       await card.getByText(`step ${step}`, { exact: true }).waitFor();
-      // All of the variance, as the rows lie in a plane
+      // All of the variance, because the rows lie in a plane
       const squares = [0, 1].map((axis) => Array.from({ length: rows }, (_, row) => along(row, step)[axis]! ** 2).reduce((a, b) => a + b));
       const share = squares.map((one) => ((100 * one) / (squares[0]! + squares[1]!)).toFixed(1));
       await card.getByText(`component 1 (${share[0]} % of the variance) →`).waitFor();
@@ -119,7 +124,7 @@ describeWith(['chromium'], 'matrices as points', () => {
       const visit = await site.visit({ width, height: 900 });
       const { page } = visit;
       await visit.open(`/e/${id}?tab=other&open=vector&open=plain&open=${encodeURIComponent(attack)}&open=embedding/words`);
-      // Matrices are drawn when they are near the view
+      // Matrices are drawn when they come near the view
       const scrollTo = (name: string) => page.getByRole('button', { name: `Hide points: ${name}` }).scrollIntoViewIfNeeded();
       await page.getByRole('article', { name: 'plain, run' }).locator('canvas').waitFor();
       await scrollTo(visibleText(attack));

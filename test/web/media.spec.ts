@@ -8,7 +8,7 @@ import { violations } from './violations.ts';
 const side = 16;
 const steps = [0, 100, 200, 300, 400];
 
-/** All pixels have one gray, except the first one. */
+/** All pixels except the first one have the same gray. */
 function picture(gray: number, size = side): Buffer {
   const pixels = new Uint8Array(size * size).fill(gray);
   pixels[0] = 0;
@@ -82,7 +82,7 @@ describeWith(['chromium'], 'media side by side', () => {
     const rows = page.locator('.image-grid tbody tr');
     await expect.poll(() => rows.count()).toBe(4);
     expect(await page.locator('.image-grid thead th').allInnerTexts()).toEqual(['Run', ...steps.map((step) => `step ${step}`)]);
-    // A run without a step has a gap there, so that later images keep their columns
+    // A run without an image at a step has a gap there, so later images keep their columns
     expect(await rows.nth(1).locator('td').nth(3).innerText()).toContain('No image');
     const lefts = () =>
       rows.evaluateAll((list) =>
@@ -147,7 +147,7 @@ describeWith(['chromium'], 'media side by side', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  /** The pixels of the image of the difference. */
+  /** The pixels of the difference image. */
   const drawn = ({ page }: Visit) =>
     page.evaluate(`(() => {
       const canvas = document.querySelector('dialog canvas');
@@ -171,7 +171,7 @@ describeWith(['chromium'], 'media side by side', () => {
       .toBe('255 of 256 pixels differ. Mean difference 29.9 of 255, largest 30. Shown at 8.5× brightness.');
     expect(await drawn(visit)).toEqual({ first: [0, 0, 0], second: [255, 255, 255], pixels: 256 });
 
-    // A fixed step of the other one: 30 more, and 4 steps less
+    // A fixed step of the other run: 30 more, and 4 steps less
     await dialog.getByLabel('Step of the other image').selectOption('0');
     await parameter(visit, 'imageWith', '["b",0]');
     await expect.poll(() => status.innerText()).toMatch(/largest 26\./);

@@ -47,5 +47,5 @@ const places: readonly ((attempt: string) => string)[] = [
   (attempt) => `\u202e\u0007${attempt}\u2028`, // The service stores no text with NUL.
 ];
 
-/** 300 texts: each attempt in each context. */
+/** 300 texts: each payload in each context. */
 export const payloads: readonly string[] = places.flatMap((place) => attempts.map(place));

@@ -17,8 +17,8 @@ describeWith(['chromium'], 'the state of a run', () => {
   let id: string;
 
   /**
-   * `ago`: minutes since its last point. `end`: whether its end says that it succeeded; null: it
-   * has none.
+   * `ago`: minutes since its last point. `end` is whether its end reports success; null if it has
+   * no end.
    */
   async function write(run: string, { ago, starts = true, end = null, value = 1 }: RunSpec): Promise<void> {
     const last = Date.now() / 1000 - ago * 60;

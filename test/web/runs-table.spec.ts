@@ -224,7 +224,7 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(lines).toHaveLength(wanted.length);
     await all.click();
     await page.getByText(`${wanted.length} of 18 runs`).waitFor();
-    // Charts apply what they know: values, but no steps
+    // Charts apply the settings that they support: values, but not steps
     await page.getByRole('link', { name: 'Scalars' }).click();
     await page
       .getByText(`${logged.filter((one) => best(one) >= 0.8).length} of 18 runs`)

@@ -4,8 +4,8 @@ import { Site, type Visit } from './browser.ts';
 import { sweep, writeLongRun, writeRun, writeTrainings } from './logs.ts';
 
 /**
- * Where the restarted run continues, of how many points; the value that it logged there at first,
- * and then.
+ * The step where the restarted run continues, its number of points, and the values that it logged
+ * there at first and after the restart.
  */
 const restart = { at: 25_000, of: 30_000, before: 8, after: 1 };
 
@@ -182,7 +182,7 @@ describeWith(['chromium'], 'zoomed charts', () => {
     const visit = await site.visit();
     await visit.open(`/e/${restartedId}?smoothing=0`);
     /**
-     * Pixels that are not empty in an area with only the grid and superseded points: after the
+     * Number of nonempty pixels in an area with only the grid and superseded points: after the
      * restart, in the upper half.
      */
     const drawn = () =>

@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: saves every page in every form, from the real service, to `screenshots/`;
- * the two of the README to `docs/`. Arguments after `--`: names of pages, or `readme`, to save only
- * those.
+ * `npm run screenshots`: saves every page in every form, from the real service, to `screenshots/`,
+ * and the two of the README to `docs/`. Arguments after `--`: names of pages, or `readme`, to save
+ * only those.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -123,7 +123,7 @@ try {
     sweep.map((training) => ({ ...training, seed: training.seed + 100 })),
   );
   const again = await upload(site.folder('again'), 'Learning rates, other seeds');
-  // By the build: its libraries have decorators, which Node does not run as they are
+  // Uses the build: its libraries have decorators, which Node cannot run directly
   const writeDemo = `import('./dist/apps/standalone/src/demo/sample-logs.js').then((demo) => demo.writeSampleLogs(process.argv[1]))`;
   await promisify(execFile)(process.execPath, ['-e', writeDemo, site.folder('demo')], { cwd: root });
   await writeFile(

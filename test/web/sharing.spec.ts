@@ -7,7 +7,7 @@ import { sweep, writeTrainings } from './logs.ts';
 import { violations } from './violations.ts';
 
 /**
- * Requests that the holder of a link to an experiment may make; each response contains only what
+ * Requests that the holder of a link to an experiment may send; each response contains only what
  * the link shows.
  */
 const granted = [
@@ -104,7 +104,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
       const [content] = Object.entries(operation.requestBody?.content ?? {});
       const example = content?.[1].example ?? {};
       const isForm = content?.[0] === 'application/x-www-form-urlencoded';
-      // As the page itself would send it
+      // As the page would send it
       return guest.page.context().request.fetch(filled, {
         method,
         headers: { Origin: site.service.url, 'Sec-Fetch-Site': 'same-origin' },
@@ -117,7 +117,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     for (const [path, operations] of Object.entries(paths))
       for (const [method, operation] of Object.entries(operations)) {
         const key = `${method.toUpperCase()} ${path}`;
-        // Open to all; never ends.
+        // A response that is open to everyone and never ends.
         if (operation.security?.length === 0 || path.endsWith('/events')) continue;
         for (const experimentId of [id, other]) {
           const response = await ask(method, path, experimentId, operation);

@@ -3,8 +3,8 @@ import type { Visit } from './browser.ts';
 
 /**
  * Axe violations in a window, by all of its rules or by those on colors. It runs through the
- * debugger, because the content security policy forbids adding scripts to a page. `covered`:
- * selectors of what an open menu covers, where targets are too small to be checked.
+ * debugger, because the content security policy forbids adding scripts to a page. `covered` are
+ * selectors of parts that an open menu covers, where targets are too small to be checked.
  */
 export async function violations(visit: Visit, rules: 'all' | 'colors' = 'all', covered: readonly string[] = []): Promise<string[]> {
   if (!(await visit.page.evaluate<boolean>(`'axe' in globalThis`))) await visit.page.evaluate(axe.source);

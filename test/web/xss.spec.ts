@@ -94,12 +94,14 @@ describeWith(['chromium'], 'hostile text', () => {
   });
   afterAll(() => site?.close());
 
-  /** Scrolls a part of the page to its end, and collects its texts, or an attribute, on the way. */
+  /**
+   * Scrolls a part of the page to its end, and collects its texts or an attribute while scrolling.
+   */
   async function gather(visit: Visit, box: string, inner: string, attribute: string | null): Promise<Set<string>> {
     const found = new Set<string>();
     for (let top = 0, isEnd = false; !isEnd; top += 1_000) {
       await visit.page.locator(box).evaluate((element, to) => element.scrollTo(0, to), top);
-      // The page then marks charts near the view.
+      // Afterward, the page marks charts near the view.
       await visit.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       await visit.settled();
       const texts = await visit.page
@@ -123,7 +125,7 @@ describeWith(['chromium'], 'hostile text', () => {
     expect(visit.faults).toEqual([]);
   }
 
-  /** Those that were not found. */
+  /** The texts that were not found. */
   const missing = (wanted: readonly string[], found: ReadonlySet<string>) => wanted.filter((text) => !found.has(text));
 
   it('is 300 texts', () => expect(new Set(payloads).size).toBe(300));

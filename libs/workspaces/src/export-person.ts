@@ -26,9 +26,9 @@ export type PersonalItem = Readonly<Record<string, unknown>> & { readonly kind: 
 const linesAtOnce = 1_000;
 
 /**
- * Everything that the service stores about the caller, in every workspace where they are or were
- * a member, item by item. Experiments are listed with their names; their data is exported with each
- * of them. It contains no secrets: none are stored.
+ * Yields everything that the service stores about the caller, in every workspace where they are or
+ * were a member, item by item. Experiments are listed with their names; their data is exported with
+ * each of them. There are no secrets, because none are stored.
  */
 export async function* exportPerson(store: Store, caller: Caller): AsyncGenerator<PersonalItem> {
   const { tenantId: current, personId } = caller;

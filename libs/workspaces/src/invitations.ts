@@ -19,7 +19,7 @@ import { beyondOwn } from './members.ts';
 import { isAbove, isUuid, roleOf, standFirm } from './standing.ts';
 import { rejectJwt } from './tokens.ts';
 
-/** A new invitation. `secret` is shown only this once; we send no mail. */
+/** A new invitation. `secret` is shown only this once; we send no email. */
 export interface MadeInvitation {
   readonly invitationId: string;
   readonly secret: string;
@@ -34,7 +34,7 @@ export interface Joined {
 }
 
 const daySeconds = 86_400;
-/** A guess: more than a workspace that invites people one by one ever has. */
+/** An estimate: no workspace that invites people one by one has more. */
 const maxOpen = 1_000;
 
 /**
@@ -103,8 +103,8 @@ export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenant
 }
 
 /**
- * Details that the holder of the link may see before accepting: the workspace and the role. Null:
- * it is not valid. Consumes nothing.
+ * Details that the holder of the link may see before accepting: the workspace and the role. Null if
+ * the link is not valid. Consumes nothing.
  */
 export async function lookAtInvitation(store: Store, secret: string): Promise<{ workspace: string; role: string } | null> {
   const route = looksLikeSecret(secret) ? await readInvitationRoute(store.global, hashSecret(secret)) : null;

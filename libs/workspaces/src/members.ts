@@ -19,7 +19,7 @@ export async function changeRole(scope: TenantScope, caller: Caller, personId: s
 
 /**
  * Removes a member: their tokens, sessions and open invitations end within five seconds; their
- * uploads stay. Throws like {@link changeRole}.
+ * uploads remain. Throws like {@link changeRole}.
  */
 export async function removeMember(scope: TenantScope, caller: Caller, personId: string): Promise<void> {
   const before = await reach(scope, caller, personId, null);
@@ -28,7 +28,10 @@ export async function removeMember(scope: TenantScope, caller: Caller, personId:
   await audit(scope, caller, { action: 'member.remove', objectId: personId, details: { from: before } });
 }
 
-/** Leaves the workspace and ends all own access to it. The last owner cannot: `last-owner`. */
+/**
+ * Ends the caller's membership in the workspace, with all their access to it. Throws `last-owner`
+ * for the last owner.
+ */
 export async function leaveWorkspace(scope: TenantScope, caller: Caller): Promise<void> {
   const role = await standFirm(scope, caller, 'member.leave');
   if (role === 'owner') await keepAnOwner(scope);

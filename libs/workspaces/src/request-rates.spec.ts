@@ -60,7 +60,7 @@ describe('RequestRates', () => {
     const all = await Promise.all(processes.map((rates) => granted(rates, 'a', 1_200, 1_000)));
     const sum = all.reduce((total, one) => total + one, 0);
     expect(sum).toBeLessThanOrEqual(1_200);
-    // Each may keep tokens for a tenth of a second.
+    // Each process may keep tokens for a tenth of a second.
     expect(sum).toBeGreaterThanOrEqual(1_200 - 4 * 2);
     expect((await new RequestRates({ shared, now: () => 0 }).take('a', 1_200)).waitMs).toBe(50);
     shared.now = 50;
@@ -74,12 +74,12 @@ describe('RequestRates', () => {
     const waits: number[] = [];
     for (let i = 0; i < 100; i++) waits.push((await rates.take('a', 60)).waitMs);
     expect(waits).toEqual(Array.from({ length: 100 }, (_, i) => Math.min(i + 1, 10) * 1_000));
-    // Those who come back at the suggested time get a token each.
+    // Clients that retry at the suggested time get a token each.
     for (const waitMs of waits.slice(0, 10)) {
       now = waitMs;
       expect((await rates.take('a', 60)).granted).toBe(1);
     }
-    // The suggested times have passed: the next one gets the next token.
+    // The suggested times have passed, so the next client gets the next token.
     now = 120_000;
     expect(await granted(rates, 'a', 60, 60)).toBe(60);
     expect((await rates.take('a', 60)).waitMs).toBe(1_000);

@@ -3,44 +3,44 @@ import { type Taken, TokenBucket } from './token-bucket.ts';
 /** Tokens that several processes share. */
 export interface SharedTokens {
   /**
-   * Takes at most `wanted` tokens from the bucket `name`, whose capacity and refill are
-   * `perMinute`. Rejects soon if it is unavailable.
+   * Takes at most `wanted` tokens from the bucket `name`, whose capacity and refill rate are
+   * `perMinute`. Rejects quickly if it is unavailable.
    */
   take(name: string, wanted: number, perMinute: number): Promise<Taken>;
 }
 
 /** Settings of {@link RequestRates}. */
 export interface RequestRatesOptions {
-  /** Absent: this process counts alone. */
+  /** If absent, this process counts alone. */
   readonly shared?: SharedTokens | null;
   /** Called once for each outage of the shared tokens. */
   readonly onError?: (error: unknown) => void;
-  /** In milliseconds, of a monotonic clock. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * Tokens are fetched for this fraction of a minute at once, so a busy workspace needs ten fetches
- * per second, and one with a small quota a fetch for each request.
+ * Each fetch gets the tokens for this fraction of a minute, so a busy workspace needs ten fetches
+ * per second, and a workspace with a small quota needs one for each request.
  */
 const fetchesPerMinute = 600;
 /** After a failure this process counts alone for this long. */
 const downMs = 2_000;
 const maxBuckets = 10_000;
 /**
- * Maximum suggested delay because of others: otherwise clients that ignore it would starve those
- * that obey.
+ * Maximum suggested delay because of other clients: otherwise, clients that ignore the delay would
+ * starve those that respect it.
  */
 const longestTurnMs = 10_000;
 
 /**
  * Counts requests of each workspace against its quota, independently of other workspaces. With
- * shared tokens, all processes together stay within the quota; tokens are taken in small batches,
- * and unused ones of a process are lost, so the quota is never exceeded. If they are unavailable,
- * each process counts alone: the service does not stop for them.
+ * shared tokens, all processes together stay within the quota; tokens are fetched in small batches,
+ * and a process's unused tokens are lost, so the quota is never exceeded. If shared tokens are
+ * unavailable, each process counts alone, so the service continues.
  *
- * Rejected clients get staggered retry times, at the rate of new tokens; otherwise all would
- * come back at once, and all but one would be rejected again.
+ * Rejected clients get staggered retry times, at the rate of new tokens. Otherwise, all of them
+ * would retry at the same time, and all but one would be rejected again.
  */
 export class RequestRates {
   readonly #shared: SharedTokens | null;
@@ -48,7 +48,7 @@ export class RequestRates {
   readonly #now: () => number;
   readonly #buckets = new Map<string, TokenBucket>();
   readonly #stocks = new Map<string, Stock>();
-  /** For each workspace, when the next rejected client may come back. */
+  /** For each workspace, when the next rejected client may retry. */
   readonly #turns = new Map<string, number>();
   #downUntil = -Infinity;
   #reported = false;
@@ -59,7 +59,7 @@ export class RequestRates {
     this.#now = now;
   }
 
-  /** Takes one request from the workspace's quota. `granted` 0: it has to wait. */
+  /** Takes one request from the workspace's quota. If `granted` is 0, the client has to wait. */
   async take(key: string, perMinute: number): Promise<Taken> {
     const taken = await this.#take(key, perMinute);
     return taken.granted > 0 ? taken : { ...taken, waitMs: this.#nextTurn(key, perMinute, taken.waitMs) };
@@ -104,7 +104,7 @@ export class RequestRates {
       stock = { tokens: 0, left: 0, fetching: null };
       this.#stocks.set(key, stock);
     }
-    // Requests that wait for one fetch share it; those that get no token fetch again.
+    // Requests that wait for a fetch share its tokens; requests that get none fetch again.
     while (stock.tokens === 0) {
       stock.fetching ??= this.#fetch(shared, stock, key, perMinute);
       const waitMs = await stock.fetching;
@@ -132,7 +132,7 @@ export class RequestRates {
 /** Tokens taken in advance. */
 interface Stock {
   tokens: number;
-  /** Tokens left in the bucket after taking them. */
+  /** Tokens that remain in the bucket. */
   left: number;
   fetching: Promise<number> | null;
 }

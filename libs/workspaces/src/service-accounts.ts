@@ -28,19 +28,19 @@ export interface ServiceAccountView extends ServiceAccount {
   readonly workloads: readonly WorkloadIdentity[];
 }
 
-/** More would mean one per run or job, which is what workloads are for. */
+/** More would mean one per run or job, for which workloads are intended. */
 const maxServiceAccounts = 1_000;
 
 /**
- * Creates a member that is a program. It has no e-mail and cannot sign in; it gets tokens. Throws
- * `forbidden`.
+ * Creates a member that is a program. It has no email address and cannot sign in, but can have
+ * tokens. Throws `forbidden`.
  */
 export async function createServiceAccount(store: Store, caller: Caller, { name, role }: ServiceAccountRequest): Promise<ServiceAccount> {
   requireManaging(caller);
   rejectJwt(caller);
   const { tenantId } = caller;
   const accountId = randomUUID();
-  // Before its person row exists, which nothing would remove.
+  // Checked before its person row exists, which nothing would remove.
   await store.withTenant(tenantId, (scope) => assertBelowAccountLimit(scope), { readOnly: true });
   await insertPerson(store.global, accountId, name);
   return store.withTenant(tenantId, async (scope) => {
@@ -64,7 +64,7 @@ export async function findServiceAccounts(scope: TenantScope, caller: Caller): P
 }
 
 /**
- * Removes a service account: its tokens, and what was created with them, stop working within five
+ * Removes a service account: its tokens, and everything created with them, stop working within five
  * seconds. Throws `service-account-not-found`, `forbidden`.
  */
 export async function deleteServiceAccount(scope: TenantScope, caller: Caller, accountId: string): Promise<void> {

@@ -18,9 +18,9 @@ import { type AddLogs, takeSnapshot } from './take-snapshot.ts';
 /** The content and audience of a link. */
 export interface LinkRequest extends View {
   readonly name: string;
-  /** It shows a copy of the current state; otherwise the experiment as it grows. */
+  /** If true, the link shows a copy of the current state; otherwise, the growing experiment. */
   readonly frozen: boolean;
-  /** The sites that may frame it: an embed. Null: a link for a browser or a program. */
+  /** For an embed, the sites that may frame it. Null for a link for a browser or a program. */
   readonly origins: readonly string[] | null;
   /** The query string with which the page opens, limited to what the link shows; null: none. */
   readonly parameters: string | null;
@@ -35,7 +35,7 @@ export interface MadeLink {
   /** The experiment that it shows, or a copy of it. */
   readonly experimentId: ExperimentId;
   readonly expiresAt: Date | null;
-  /** As stored: without the tag of logs, which is `logs`. */
+  /** As stored, without the tag of logs, which is stored as `logs`. */
   readonly tags: readonly TagName[] | null;
   readonly logs: boolean;
 }
@@ -92,14 +92,14 @@ export async function makeShareLink(
     await audit(scope, caller, { action: 'share-link.create', experimentId: sourceId, objectId: linkId, details });
     return shown;
   });
-  // The route comes last and outside the transaction (it is a global table): without it the link
-  // does not work, and nobody has it yet.
+  // The route is inserted last, outside the transaction, because its table is global. Without it,
+  // the link does not work, but nobody has the link yet.
   const secret = newSecret();
   await insertShareRoute(store.global, { linkHash: hashSecret(secret), tenantId, linkId });
   return { linkId, secret, experimentId, expiresAt, tags, logs };
 }
 
-/** The valid links to an experiment, for those who may share it. */
+/** The valid links to an experiment, for members who may share it. */
 export async function findShareLinks(
   scope: TenantScope,
   caller: Caller,
@@ -111,7 +111,7 @@ export async function findShareLinks(
 }
 
 /**
- * Revokes a link, of the caller or, for admins, of any member of the workspace: it stops working
+ * Revokes a link of the caller or, for admins, of any member of the workspace. It stops working
  * within five seconds. Throws `share-link-not-found`.
  */
 export async function endShareLink(scope: TenantScope, caller: Caller, linkId: string): Promise<void> {

@@ -2,8 +2,8 @@ import { type Actor, audit, type AuditLine } from '#experiments';
 import type { Store } from '#store';
 
 /**
- * Records a sign-in or sign-out. Its data is in global tables, so the entry is a separate
- * transaction: written first for a sign-in, since no sign-in may go unrecorded.
+ * Records a sign-in or sign-out. Its data is in global tables, so the entry needs a separate
+ * transaction. For a sign-in, the entry is written first, because every sign-in must be recorded.
  */
 export async function noteSignIn(
   store: Store,

@@ -3,7 +3,7 @@ import { type Action, decide, forbidden } from '#experiments';
 import { Problem } from '#model';
 import { countOwners, lockMembers, readMemberRole, type TenantScope } from '#store';
 
-/** A person's current role in the workspace; null: not a member. */
+/** A person's current role in the workspace; null if they are not a member. */
 export async function roleOf(scope: TenantScope, personId: string): Promise<Role | null> {
   const role = uuidForm.test(personId) ? await readMemberRole(scope, personId) : null;
   return role !== null && isRole(role) ? role : null;

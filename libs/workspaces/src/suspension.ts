@@ -2,7 +2,7 @@ import { type Action, rules } from '#experiments';
 import { Problem, type View } from '#model';
 import type { Terms } from './workspace-terms.ts';
 
-/** Actions on the person themselves, not on the workspace of their session: nobody is locked in. */
+/** Actions on the person, not on the workspace of their session, so that nobody is locked in. */
 const ownMatters: ReadonlySet<Action> = new Set<Action>([
   'session.read',
   'session.manage',
@@ -16,7 +16,7 @@ const ownMatters: ReadonlySet<Action> = new Set<Action>([
 
 /**
  * Throws `workspace-suspended`, for members with the operator's reason, unless the workspace's
- * terms permit the action now. `view`: of a visitor.
+ * terms permit the action now. `view` is the view of a visitor.
  */
 export function requireOpen({ suspension }: Terms, action: Action, view: View | null): void {
   if (!suspension || ownMatters.has(action)) return;

@@ -9,8 +9,8 @@ export type AddLogs = (scope: TenantScope, copy: { readonly from: ExperimentId; 
 
 /**
  * Creates a snapshot, and throws `quota-exceeded` if the workspace then exceeds its quotas: the
- * size of a copy is known only once it is created, and then its transaction is rolled back.
- * `addLogs`: absent, the snapshot has no logs.
+ * size of a copy is known only after it is created; if it is too large, its transaction is rolled
+ * back. Without `addLogs`, the snapshot has no logs.
  */
 export async function takeSnapshot(
   scope: TenantScope,
@@ -30,7 +30,7 @@ export async function takeSnapshot(
 ): Promise<ExperimentSummary> {
   const made = await makeSnapshot(scope, caller, experimentId, request, may);
   await addLogs?.(scope, { from: experimentId, to: made.experimentId });
-  // Two concurrent creations that would both use the rest of the quota wait for one another here.
+  // Two concurrent creations that would both use the rest of the quota wait for each other here.
   await countExperimentsToAdd(scope);
   const used = usedOf(await readUsage(scope));
   const over = storedQuotas.find((name) => used[name] > quotas[name]);

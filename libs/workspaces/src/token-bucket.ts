@@ -4,20 +4,21 @@ export interface Taken {
   readonly granted: number;
   /** Tokens left afterwards. */
   readonly left: number;
-  /** Milliseconds until the next one; 0 if there are some. */
+  /** Milliseconds until the next token; 0 if tokens are available. */
   readonly waitMs: number;
 }
 
 /**
- * A bucket with a capacity of one minute's tokens, refilled evenly. After a quiet minute all can be
- * used at once; over longer times the rate is at most `perMinute`.
+ * A bucket with a capacity of one minute's tokens, refilled evenly. After a minute without
+ * requests, all tokens can be used at the same time; over longer times, the rate is at most
+ * `perMinute`.
  */
 export class TokenBucket {
   #tokens: number;
   #perMinute: number;
   #at: number;
 
-  /** `now`: milliseconds of a monotonic clock. Starts full. */
+  /** `now` returns milliseconds of a monotonic clock. The bucket starts full. */
   constructor(perMinute: number, now: number) {
     this.#tokens = perMinute;
     this.#perMinute = perMinute;
@@ -32,7 +33,7 @@ export class TokenBucket {
     return { granted, left, waitMs: left > 0 || granted > 0 ? 0 : waitMs(this.#tokens, perMinute) };
   }
 
-  /** Whether it is full: then a new one would be the same. */
+  /** Whether it is full, and therefore equal to a new one. */
   isFull(now: number): boolean {
     return this.#tokens + ((now - this.#at) * this.#perMinute) / 60_000 >= this.#perMinute;
   }

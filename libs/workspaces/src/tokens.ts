@@ -42,7 +42,7 @@ export async function issueToken(store: Store, caller: Caller, request: TokenReq
   return issueTokenOf(store, caller, caller.personId, request);
 }
 
-/** The same for another member, after the caller's permission was checked. */
+/** Does the same for another member. The caller's permission must already be checked. */
 export async function issueTokenOf(store: Store, caller: Caller, personId: string, request: TokenRequest): Promise<IssuedToken> {
   const { tenantId } = caller;
   rejectBeyond(caller, request.scopes);
@@ -84,7 +84,7 @@ export function rejectJwt(caller: Caller): void {
 
 /**
  * Throws `forbidden` unless the caller may grant these scopes: a credential cannot create a more
- * powerful one nor, if it is a JWT, a longer-lived one.
+ * powerful one or, if it is a JWT, a longer-lived one.
  */
 export function rejectBeyond(caller: Caller, wanted: readonly Scope[]): void {
   rejectJwt(caller);
@@ -94,8 +94,8 @@ export function rejectBeyond(caller: Caller, wanted: readonly Scope[]): void {
 }
 
 /**
- * A page of the valid tokens: the caller's own, or with `everybody` all of the workspace, for those
- * who may revoke them.
+ * A page of the valid tokens: the caller's own or, with `everybody`, all tokens of the workspace,
+ * for members who may revoke them.
  */
 export async function findTokens(
   scope: TenantScope,
@@ -109,14 +109,14 @@ export async function findTokens(
 }
 
 /**
- * Revokes a token, of the caller or, for admins, of any member of the workspace: within five
- * seconds neither it nor anything created with it works. A token of a member above the caller's
- * role cannot be revoked. Throws `token-not-found` and `forbidden`.
+ * Revokes a token of the caller or, for admins, of any member of the workspace. Within five
+ * seconds, the token and everything created with it stop working. A token of a member above the
+ * caller's role cannot be revoked. Throws `token-not-found` and `forbidden`.
  */
 export async function revokeToken(scope: TenantScope, caller: Caller, tokenId: string): Promise<void> {
   const ownerId = isUuid(tokenId) ? await readTokenOwner(scope, tokenId) : null;
   const verdict = ownerId && decide(caller, 'token.manage', { tenantId: caller.tenantId, experimentId: null, ownerId });
-  // Only admins may learn which tokens others have.
+  // Only admins may see which tokens others have.
   if (!verdict || (verdict !== 'allowed' && ownerId !== caller.personId)) throw new Problem('token-not-found', 'You have no such token.');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
   const role = ownerId === caller.personId ? null : await roleOf(scope, ownerId);

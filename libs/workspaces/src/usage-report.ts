@@ -1,7 +1,7 @@
 import { Problem, type QuotaName, quotaWarningShare, type Quotas, type StoredQuota, storedQuotas } from '#model';
 import type { Usage } from '#store';
 
-/** `warning`: from four fifths on. `exceeded`: nothing more is accepted. */
+/** `warning`: at least 80 % is used. `exceeded`: nothing more is accepted. */
 export type QuotaState = 'ok' | 'warning' | 'exceeded';
 
 /** A quota of a workspace and its usage. */
@@ -18,7 +18,10 @@ export function usedOf(usage: Usage): Readonly<Record<StoredQuota, number>> {
   return { points, series, experiments, files, bytes: originalBytes + valueBytes + exportBytes + deletingBytes };
 }
 
-/** All quotas of a workspace with their usage, in display order. `requests`: of the last minute. */
+/**
+ * All quotas of a workspace with their usage, in display order. `requests` is the number in the
+ * last minute.
+ */
 export function reportUsage(usage: Usage, quotas: Quotas, requests: number): QuotaUse[] {
   const used: Readonly<Record<QuotaName, number>> = { ...usedOf(usage), pending_bytes: usage.pendingBytes, requests_per_minute: requests };
   return (Object.keys(quotas) as QuotaName[]).map((name) => ({
@@ -29,7 +32,7 @@ export function reportUsage(usage: Usage, quotas: Quotas, requests: number): Quo
   }));
 }
 
-/** The nearly or fully used quotas, of those that only deletion or the operator can free. */
+/** The nearly or fully used quotas that only a deletion or the operator can free. */
 export function nearlyUsed(usage: Usage, quotas: Quotas): QuotaUse[] {
   const used = usedOf(usage);
   return storedQuotas
@@ -37,7 +40,7 @@ export function nearlyUsed(usage: Usage, quotas: Quotas): QuotaUse[] {
     .filter(({ state }) => state !== 'ok');
 }
 
-/** The name of a quota in sentences. */
+/** The name of a quota for use in sentences. */
 export const quotaTitles: Readonly<Record<QuotaName, string>> = {
   points: 'points',
   bytes: 'bytes stored',

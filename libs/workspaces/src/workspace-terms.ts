@@ -9,7 +9,7 @@ export interface Terms {
   readonly suspension: Suspension | null;
   /**
    * The account that the workspace's use of the service is charged to: the person who has been an
-   * owner for longest, otherwise the workspace itself.
+   * owner longest, otherwise the workspace itself.
    */
   readonly account: string;
 }
@@ -22,8 +22,8 @@ const maxAgeMs = 2_000;
 const maxCached = 10_000;
 
 /**
- * The terms of workspaces, cheap enough to query with every request. Results are cached for at most
- * 2 s in each process.
+ * The terms of workspaces, which are cheap enough to query for every request. Results are cached
+ * for at most 2 s in each process.
  */
 export class WorkspaceTerms {
   readonly #store: Store;
@@ -39,7 +39,7 @@ export class WorkspaceTerms {
   }
 
   /**
-   * The terms of a workspace, at most 2 s old. Throws the store's error: without a result no
+   * The terms of a workspace, at most 2 s old. Throws the store's error: without a result, no
    * request is admitted.
    */
   of(tenantId: TenantId): Promise<Terms> {

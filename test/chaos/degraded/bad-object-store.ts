@@ -8,7 +8,7 @@ import { ms } from './prober.ts';
 import type { DegradedScenario } from './report.ts';
 import { drained, type Trial, trial } from './trial.ts';
 
-/** Ranges large enough to become objects. */
+/** Ranges that are large enough to become objects. */
 const shape = (random: () => number): RunShape => ({
   events: 4_000 + Math.floor(random() * 3_000),
   tags: 1,
@@ -56,8 +56,8 @@ interface ReferredObject {
 async function checkObjects(parts: Trial): Promise<void> {
   const { report } = parts;
   await parts.workload.finish();
-  // Segments still become originals, and their objects are deleted after their rows: the check
-  // counts missing objects only if the rows are the same before and after it.
+  // Segments still become originals, and their objects are deleted after their rows: so the check
+  // counts missing objects only if the rows do not change during it.
   for (let looks = 1; ; looks++) {
     const rows = await referredObjects(parts);
     const missing = await withoutObject(parts, rows);

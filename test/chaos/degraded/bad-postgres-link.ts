@@ -28,12 +28,15 @@ const badLinks: readonly BadLink[] = [
 ];
 
 /**
- * Time limit of a response. The pause after each fault is as long, so that no request meets two
- * faults.
+ * Time limit of a response. The pause after each fault has the same length, so that no request
+ * encounters two faults.
  */
 const limitMs = 3_000;
 
-/** Connections that a process may have: pools, threads, and a listener. Probes come and go. */
+/**
+ * Connections that a process may have: pools, threads, and a listener. Probes are opened and
+ * closed.
+ */
 const maxConnections = 60;
 
 /**
@@ -85,7 +88,7 @@ async function connectionsTo(port: number): Promise<number> {
 async function oldTransactions({ stack }: Trial): Promise<unknown[]> {
   const stuck = `select pid, usename, state, now() - xact_start as age, query from pg_stat_activity
     where backend_type = 'client backend' and state like 'idle in transaction%' and state_change < now() - interval '5 seconds'`;
-  // Connections broken by the last fault are closed when they are next used.
+  // Connections that the last fault broke are closed at their next use.
   for (const until = performance.now() + 5_000; performance.now() < until; await sleep(250))
     if ((await administer(stack, stuck)).length === 0) return [];
   return administer(stack, stuck);

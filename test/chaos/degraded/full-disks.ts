@@ -55,7 +55,7 @@ async function tablesAndRedis(options: ScenarioOptions): Promise<Report> {
 
 /**
  * Fills a disk until `observed`, keeps it full for some seconds, and frees it; everything must
- * recover by itself.
+ * recover without help.
  */
 async function whileFull(
   parts: Trial,
@@ -84,8 +84,8 @@ async function whileFull(
 }
 
 /**
- * The WAL on a separate disk: when the disk is full, Postgres panics and is restarted, by itself or
- * by its supervisor, until it succeeds.
+ * The WAL on a separate disk: when the disk is full, Postgres panics and restarts, or its
+ * supervisor restarts it, until it succeeds.
  */
 async function wal(options: ScenarioOptions): Promise<Report> {
   const disk = await SmallDisk.mount(192);

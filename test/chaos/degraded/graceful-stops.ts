@@ -7,12 +7,12 @@ import { tell } from './tell-redis.ts';
 import { type Trial, trial } from './trial.ts';
 
 const graceMs = 30_000;
-/** Statuses after which clients retry by themselves. */
+/** Statuses after which clients retry automatically. */
 const retryable = new Set<number | string>([204, 409, 429, 503, 507]);
 
 /**
- * SIGTERM to one process after the other under load, as in a rolling deployment, and to all ingest
- * processes at once.
+ * SIGTERM under load, to one process after another, as in a rolling deployment, and to all ingest
+ * processes at the same time.
  */
 export const gracefulStops: DegradedScenario = {
   test: 67,

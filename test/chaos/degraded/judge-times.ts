@@ -92,7 +92,7 @@ class Judge {
     await this.#as(stack.token, async (client) => {
       await client.complete(file, bytes);
       type BlobsResponse = { series: { points: { blobs: { url: string }[] }[] }[] };
-      // The bytes after its width and height.
+      // The bytes after the width and height of the image.
       await within(15_000, async () => {
         const response = await client.json<BlobsResponse>('POST', `/experiments/${file.experimentId}/blob-sequences/query`, {});
         return (address = response.series[0]?.points[0]?.blobs.at(-1)?.url) !== undefined;
@@ -113,7 +113,7 @@ class Judge {
     this.#case.report.must(wanted.includes(status ?? 0), `${this.#case.what}: ${name} → ${status} instead of ${wanted.join(' or ')}`);
   }
 
-  /** Exchanges the token in the read process. */
+  /** Exchanges the token at the read process. */
   async #newJwt(): Promise<string> {
     const { stack } = this.#case;
     const response = await fetch(`${stack.url}/api/v1/token`, {
@@ -128,7 +128,10 @@ class Judge {
     return ((await response.json()) as { access_token: string }).access_token;
   }
 
-  /** Signed here with the service's key, for a valid token: only the times of the JWT matter. */
+  /**
+   * The test signs a JWT with the service's key for a valid token, so only the times of the JWT
+   * matter.
+   */
   async #ownJwts(): Promise<{ fresh: string; over: string }> {
     const { stack, store, owner, secret } = this.#case;
     const { tokenId } = await createTokenWithId(store, { ...owner, name: 'of an old JWT' });

@@ -4,8 +4,8 @@ import { within } from '../workload.ts';
 import type { SmallDisk } from './small-disk.ts';
 
 /**
- * Moves all tables and indexes of the service to a disk of their own; the WAL stays where it is.
- * `dataDir`: of the embedded Postgres; `administer` sends a statement as superuser.
+ * Moves all tables and indexes of the service to a separate disk; the WAL is not moved. `dataDir`
+ * is the data folder of the embedded Postgres; `administer` sends a statement as superuser.
  */
 export async function moveTables(dataDir: string, administer: (statement: string) => Promise<unknown>, disk: SmallDisk): Promise<void> {
   const location = join(disk.folder, 'space');
@@ -16,7 +16,7 @@ export async function moveTables(dataDir: string, administer: (statement: string
   await administer(`create tablespace small location '${location}'`);
   for (const kind of ['table', 'index']) {
     const move = (): Promise<unknown> => administer(`alter ${kind} all in tablespace pg_default set tablespace small`);
-    // It takes the locks of all tables, under load; a deadlock only costs a retry.
+    // It locks all tables, under load; a deadlock only costs a retry.
     const moved = await within(60_000, () =>
       move()
         .then(() => true)

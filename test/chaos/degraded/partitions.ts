@@ -31,7 +31,7 @@ export const partitions: DegradedScenario = {
         const before = link.effects.held;
         link.faults = { partition: true };
         await sleep(options.full ? 30_000 : 4_000);
-        // Only large ranges go to S3, and these are rare.
+        // Only large ranges are stored in S3, and these are rare.
         await within(20_000, () => link.effects.held > before);
         const held = link.effects.held - before;
         link.faults = {};

@@ -26,8 +26,8 @@ const inObject = 3_000;
 const queueLists = { wait: 'llen', paused: 'llen', active: 'llen', prioritized: 'zcard', delayed: 'zcard', failed: 'zcard' } as const;
 const minTries = 5;
 /**
- * Maximum ingest attempts. A poisoned run needs five for the whole, then halves it, and starts
- * again after the bad record. Lost bytes need seven; a busy machine adds some.
+ * Maximum ingest attempts. A poisoned run needs five for the whole batch, then halves it, and
+ * starts again after the bad record. Lost bytes need seven; a busy machine adds some.
  */
 const maxTries = { poisoned: 40, lost: 12 };
 
@@ -70,7 +70,7 @@ export const poisonRecord: DegradedScenario = {
       const place: Place = { stack, client, experimentId, blobs: await openBlobStore(stack.parts.bucket) };
       const runs: BadRun[] = [];
       for (let run = 0; run < (options.full ? 20 : 3); run++) runs.push(await sendPoisoned(place, `run-${run}`));
-      // Without ingest, the segments are still pending when they are damaged.
+      // Ingest is stopped, so the segments are still pending when they are damaged.
       await Promise.all(stack.of('ingest').map((process) => process.stop()));
       for (const loss of losses)
         for (let run = 0; run < (options.full ? 10 : 1); run++) runs.push(await sendLost(place, `${loss.replace(' ', '-')}-${run}`, loss));
@@ -195,7 +195,7 @@ async function checkPoints({ stack, report }: Trial, experimentId: string, runs:
   }
 }
 
-/** The command line shows each of them with its reason. */
+/** The CLI shows each of them with its reason. */
 async function checkStatus({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-status-'));
   try {
@@ -227,7 +227,7 @@ function checkAttempts({ stack, report }: Trial, runs: readonly BadRun[]): void 
   }
 }
 
-/** Other clients keep working, so the queue is empty only for moments. */
+/** Other clients continue, so the queue is empty only briefly. */
 async function checkQueue({ stack, report }: Trial): Promise<void> {
   const redis = new Redis(stack.redis.url);
   const counts = async (): Promise<[string, number][]> =>

@@ -35,7 +35,7 @@ interface Window {
 
 /**
  * Requests that must have been rejected, to show that the fault had an effect: an append if all
- * connections fail, any request if only some do, nothing if the fault may have no effect.
+ * connections fail, any request if only some fail, none if the fault may have no effect.
  */
 export type MustReject = 'an append' | 'a request' | 'nothing';
 
@@ -88,7 +88,7 @@ export class Prober {
 
   /**
    * Records the time of a fault (in units of performance.now()). {@link checkAll} checks the
-   * requests of that time when everything has ended.
+   * requests of that time at the end.
    */
   judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustReject?: MustReject } = {}): void {
     this.#windows.push({ what, from, to, limitMs, mustReject: options.mustReject ?? 'nothing' });
@@ -154,8 +154,8 @@ function sampleOf({ fileId, sentAt, tookMs, status, retryAfter }: AckEntry): Sam
 }
 
 /**
- * Checks the appends that were sent during a fault and have ended: accepted, redirected to an
- * offset, or rejected with 503 and Retry-After, within the time limit.
+ * Checks that the appends that were sent during a fault and have ended were accepted, redirected to
+ * an offset, or rejected with 503 and Retry-After, within the time limit.
  */
 export function checkAppends(
   report: Report,

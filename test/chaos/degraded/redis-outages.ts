@@ -10,8 +10,8 @@ import { drained, resumes, type Trial, trial } from './trial.ts';
 
 /**
  * Redis is down for some time, then for longer; then it is wiped repeatedly. Uploads and readers
- * must not notice, and ingest stays ready, because it makes progress. If it makes none although all
- * connections work, it must report that.
+ * must not be affected, and ingest remains ready, because it makes progress. If it makes none
+ * although all connections work, it must report this.
  */
 export const redisOutages: DegradedScenario = {
   test: 60,
@@ -28,8 +28,8 @@ export const redisOutages: DegradedScenario = {
 };
 
 /**
- * After Redis goes down or comes back, everything acknowledged by then must become visible within
- * this time.
+ * After Redis goes down or comes back, everything acknowledged until then must become visible
+ * within this time.
  */
 const limitMs = 15_000;
 
@@ -72,7 +72,7 @@ async function watchReadiness(stack: Trial['stack'], until: number): Promise<num
 
 /**
  * Milliseconds from `back` until BullMQ reports a finished job from the queue of the Redis that
- * started then; NaN: none within a minute.
+ * started then; NaN if there is none within a minute.
  */
 async function queueWorks({ redis }: Trial['stack'], back: number): Promise<number> {
   const hasEnded = async () => (await tell(redis.port, 'XRANGE {plotline}:ingest-run:events - +')).includes('completed');

@@ -5,9 +5,9 @@ import type { DegradedScenario } from './report.ts';
 import { type Trial, trial } from './trial.ts';
 
 /**
- * Clients that repeat everything: each range up to five times, to two processes at once, in any
- * order within the window, during ingest and long after the file was joined, and with other
- * boundaries than the first time.
+ * Clients that repeat everything: each range up to five times, to two processes at the same time,
+ * in any order within the window, during ingest and long after the file was joined, and with
+ * different boundaries than the first time.
  */
 export const replays: DegradedScenario = {
   test: 16,

@@ -1,7 +1,9 @@
 /** Options of a scenario run. */
 export interface ScenarioOptions {
   readonly seed: number;
-  /** With the sizes of the reliability tests; otherwise scaled down, for every change. */
+  /**
+   * Runs with the sizes of the reliability tests; otherwise, with smaller sizes, for every change.
+   */
   readonly full: boolean;
   /** Factor for the time limits of criteria; more than 1 on machines with other load. */
   readonly timeFactor?: number;
@@ -16,7 +18,7 @@ export interface DegradedScenario {
   readonly run: (options: ScenarioOptions) => Promise<Report>;
 }
 
-/** The results of a scenario: figures, and criteria that failed. */
+/** The results of a scenario: figures, and criteria that were not met. */
 export class Report {
   readonly figures: string[] = [];
   readonly faults: string[] = [];
@@ -37,7 +39,7 @@ export class Report {
     this.#say(`  ${line}`);
   }
 
-  /** Records a time that exceeds its limit; NaN: it never ended. */
+  /** Records a time that exceeds its limit; NaN if it never ended. */
   mustTake(what: string, tookMs: number, limitMs: number): void {
     this.must(
       tookMs <= limitMs * this.#timeFactor,
@@ -50,7 +52,7 @@ export class Report {
     return times.filter((time) => !(time <= limitMs * this.#timeFactor)).length;
   }
 
-  /** Records a criterion if it does not hold. */
+  /** Records a criterion that is not met. */
   must(holds: boolean, criterion: string): void {
     if (holds) return;
     this.faults.push(criterion);

@@ -10,7 +10,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the built command line. */
+/** Runs the built CLI. */
 export function runCli(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const child = spawn(process.execPath, [cliMain, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';

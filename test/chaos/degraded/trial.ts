@@ -7,7 +7,7 @@ import { Workload, type WorkloadOptions } from '../workload.ts';
 import { checkedLine } from '../scenario.ts';
 import { Prober } from './prober.ts';
 
-/** A system under load with a prober, for a scenario to act on. */
+/** A system under load with a prober, which a scenario disturbs. */
 export interface Trial {
   readonly stack: Stack;
   readonly workload: Workload;
@@ -24,7 +24,7 @@ export interface TrialOptions {
 
 /**
  * Starts a system with clients that upload (by default with one process of each kind, so that none
- * can take over from another); calls `body`; then lets the clients finish, and compares everything
+ * can take over from another), calls `body`, then lets the clients finish, and compares everything
  * that was acknowledged and logged with what is stored. Violations become faults of the report.
  */
 export async function trial(
@@ -74,8 +74,8 @@ async function startProber({ url, token }: Stack, workload: Workload): Promise<P
 }
 
 /**
- * Milliseconds until everything that is acknowledged now is visible to readers; NaN if it is not
- * within `timeLimitMs`.
+ * Milliseconds until everything acknowledged so far is visible to readers; NaN if this takes longer
+ * than `timeLimitMs`.
  */
 export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, timeLimitMs = 60_000): Promise<number> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
@@ -93,8 +93,8 @@ export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'worklo
 }
 
 /**
- * Milliseconds until more of what is pending now becomes visible, in any experiment; 0 if nothing
- * is pending, NaN if there is no progress within `timeLimitMs`.
+ * Milliseconds until more of the currently pending data becomes visible, in any experiment; 0 if
+ * nothing is pending, NaN if there is no progress within `timeLimitMs`.
  */
 export async function resumes({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, timeLimitMs = 60_000): Promise<number> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });

@@ -16,8 +16,8 @@ const day = 86_400;
 const cliMain = join(import.meta.dirname, '../../../dist/apps/cli/src/main.js');
 
 /**
- * The clocks of the ingest process, of the processes that serve requests, and of the command line
- * are a day ahead or behind, one kind at a time.
+ * The clocks of the ingest process, of the processes that serve requests, and of the CLI are a day
+ * ahead or behind, one kind at a time.
  */
 export const wrongClocks: DegradedScenario = {
   test: 65,
@@ -72,7 +72,7 @@ async function live(parts: Trial, what: string, lastsMs: number): Promise<void> 
   parts.report.mustTake(`${what}: everything visible`, visible, 15_000);
 }
 
-/** A command line with a wrong clock uploads and verifies like any other. */
+/** A CLI with a wrong clock uploads and verifies as usual. */
 async function checkCommandLine({ stack, report }: Trial, clock: WrongClock, folder: string, offset: number): Promise<void> {
   const logdir = join(folder, `logs${offset}`);
   await mkdir(join(logdir, 'run'), { recursive: true });

@@ -16,7 +16,7 @@ import type { Stack } from '../stack.ts';
 import { bytesOf, eventsOf, type FilePlan, type TrainingEvent } from '../training.ts';
 import { drainMs, within } from '../workload.ts';
 
-/** Test 7: one bit is flipped in transit, at random positions of bodies; and at rest. */
+/** Test 7: one bit is flipped in transit, at random positions of bodies, or at rest. */
 export const bitFlips: Scenario = {
   test: '7',
   title: 'bits are flipped on the wire and at rest',
@@ -96,7 +96,7 @@ async function sendRaw(port: number, bytes: Buffer): Promise<string> {
 
 /**
  * Where the content of a file is stored: its bytes in rows of the ledger, in objects, or in the
- * object that they are joined to; blobs and large tensors in separate objects.
+ * object that they were joined into; blobs and large tensors in separate objects.
  */
 const places = ['row', 'object', 'original', 'blob', 'tensor'] as const;
 type Place = (typeof places)[number];
@@ -156,8 +156,8 @@ type Ending = { readonly how: 'refused' | 'cut'; readonly body: null } | { reado
 
 /**
  * Sends a request once. A short body alone does not count as an error: the client must be able to
- * tell, by the status or by a connection that ends before the response does (RFC 9112, 8). Throws
- * if there is no response for another reason.
+ * detect it by the status, or by a connection that ends before the response does (RFC 9112, 8).
+ * Throws if there is no response for another reason.
  */
 async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> {
   try {
@@ -182,8 +182,8 @@ async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> 
 }
 
 /**
- * Files whose bytes are in rows, in objects, and joined; every second one was sent as columns.
- * Those to be joined come last, because the others are tested meanwhile.
+ * Files whose bytes are in rows, in objects, and joined; every second one was sent as columns. The
+ * files to be joined are last, because the others are tested in the meantime.
  */
 async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Victim[]> {
   const experimentId = await client.createExperiment('flips at rest');
@@ -211,7 +211,7 @@ async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count
 
 /**
  * Images and tensors above 16 KiB, this many of each, that are visible; and presigned links to the
- * images. All were read once and are correct.
+ * images. All have been read once and are correct.
  */
 async function storeMedia(
   stack: Stack,
@@ -304,7 +304,7 @@ async function keyOf(stack: Stack, { fileId }: SentFile, place: 'object' | 'orig
 }
 
 async function damageObject(stack: Stack, key: string, random: () => number): Promise<string> {
-  // <bucket>/<tenant>/<key>; lists nothing else, because other objects come and go
+  // <bucket>/<tenant>/<key>; lists nothing else, because other objects are created and removed
   let path: string | undefined;
   for await (const found of glob(`*/*/${key}`, { cwd: stack.s3.folder })) path = found;
   if (path === undefined) throw new Error(`the object ${key} is not in the folder of the store`);

@@ -18,7 +18,7 @@ import { drainMs, within } from '../workload.ts';
 
 const runs = 3;
 /**
- * The share of the logs that is written during the kills; the rest follows while the state is
+ * The fraction of the logs that is written during the kills; the rest follows while the state is
  * truncated at every length.
  */
 const writtenDuringKills = 0.7;
@@ -26,10 +26,9 @@ const writtenDuringKills = 0.7;
 const cutChance = 0.4;
 
 /**
- * Test 8: `kill -9` of the command line while it watches a training run, with its state file
- * truncated occasionally in between; then the state file is truncated at every length, and each
- * time the logs have grown. No append may start beyond the offset that the server reported as
- * durable.
+ * Test 8: `kill -9` of the CLI while it watches a training run, with its state file truncated
+ * occasionally in between; then the state file is truncated at every length, and each time the logs
+ * have grown. No append may start beyond the offset that the server reported as durable.
  */
 export const cliKills: Scenario = {
   test: '8',
@@ -67,7 +66,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   const files = training.map((plan) => ({ plan, bytes: bytesOf(plan), path: join(logdir, plan.run, plan.name) }));
   for (const { path } of files) await mkdir(join(path, '..'), { recursive: true });
   const cli = new CommandLine({ ...stack.cliEnvironment(stateDir), PLOTLINE_SERVER: record.url });
-  /** Writes the logs up to this share. Returns the number of added bytes. */
+  /** Writes the logs up to this fraction. Returns the number of added bytes. */
   const written = files.map(() => 0);
   const growTo = async (share: number): Promise<number> => {
     let added = 0;
@@ -102,8 +101,8 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   const { experiment_id: experimentId } = await cli.json<{ experiment_id: string }>('upload', '--logdir', logdir, '--one-shot');
 
   let cuts = 0;
-  // Like on another machine: truncated state files stay short, because the command line gets all it
-  // needs from their names
+  // As on another machine, truncated state files remain short, because the CLI gets everything that
+  // it needs from their names
   await rm(stateDir, { recursive: true });
   await cli.json('upload', '--logdir', logdir, '--one-shot', '--experiment', experimentId);
   const stateFile = await findState(stateDir);
@@ -136,7 +135,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   const log = new AckLog();
   const sent = files.map(({ plan, bytes }): SentFile => {
     const fileId = listed.find(({ run, name }) => run === plan.run && name === plan.name)?.file_id ?? '0';
-    // The command line has reported that everything is uploaded.
+    // The CLI has reported that everything is uploaded.
     log.promise(fileId, bytes.length, 'the command line');
     return { plan, experimentId, fileId, length: bytes.length, sha256: sha256(bytes) };
   });
@@ -158,7 +157,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   };
 }
 
-/** The built command line, with its own state folder. */
+/** The built CLI, with its own state folder. */
 class CommandLine {
   readonly #env: NodeJS.ProcessEnv;
 

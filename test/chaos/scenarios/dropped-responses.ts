@@ -14,7 +14,7 @@ export const droppedResponses: Scenario = {
     link.faults = { dropResponseChance: 0.3 };
     workload.start();
     const reached = await within(600_000, () => dropped() >= count);
-    // The faults stay until the end, so that every request is counted under the same conditions
+    // The faults remain until the end, so that every request is counted under the same conditions
     await workload.finish();
     link.faults = {};
     const requests = workload.clients.reduce((sum, client) => sum + client.requests, 0);

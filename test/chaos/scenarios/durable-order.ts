@@ -20,8 +20,8 @@ import { within } from '../workload.ts';
 const fullCount = 100;
 
 /**
- * Test 3: the kernel's view shows that WAL is on disk before the response leaves, and that the test
- * notices if it is not; processes do not start with a Postgres that could lose commits.
+ * Test 3: a trace of system calls shows that WAL is on disk before the response is sent, and that
+ * the test detects violations. Processes do not start with a Postgres that could lose commits.
  */
 export const durableOrder: Scenario = {
   test: '3',
@@ -35,7 +35,7 @@ export const durableOrder: Scenario = {
       figures.push(`${inOrder} of ${count} responses left after their own WAL fdatasync had returned`);
       if (responses !== count) unmet.push(`${responses} responses were traced, not ${count}`);
       if (inOrder !== count) unmet.push(`${count - inOrder} answers left without one`);
-      // The same without the safeguard: an equally high count would prove nothing
+      // The same without the safeguard; an equally high count would prove nothing
       await stack.runWithout('upload', 'commit-before-ack');
       const without = await traceAppends(stack, seed + 1, count);
       await stack.runWithout('upload', null);
@@ -74,7 +74,7 @@ async function hasStrace(): Promise<boolean> {
 /** Pause between appends, so that leftover work of one does not count for the next. */
 const pauseMs = 30;
 
-/** Sends appends one after another and traces the system calls meanwhile. */
+/** Sends appends one after another and traces the system calls during this time. */
 async function traceAppends(stack: Stack, seed: number, count: number): Promise<Traced> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-trace-'));
   const trace = join(folder, 'trace');
@@ -140,7 +140,7 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (piece: string) => {
         output += piece;
-        // It started, which it must not.
+        // It started although it must not.
         if (output.includes('Plotline upload is at')) child.kill('SIGTERM');
       });
     const [code] = (await once(child, 'exit')) as [number | null];

@@ -9,7 +9,7 @@ const shape = (): RunShape => ({ events: 200, tags: 2, pace: { minBytes: 500, ma
 const slowShape = (): RunShape => ({ ...shape(), pace: { ...shape().pace, pauseMs: 250 } });
 const sweepMs = 2_000;
 const pendingRuns = 'select count(distinct run_id) as n from pending_segment where experiment_id = any($1)';
-/** Prefix of the queue's keys for jobs. */
+/** Prefix of the queue's job keys. */
 const jobs = '{plotline}:ingest-run';
 
 /** BullMQ's error for a job whose workers died more often than it allows. */
@@ -19,9 +19,9 @@ const attempts = 1;
 const timeLimitMs = 600_000;
 
 /**
- * Test 17: workers die with every job that they take, until the queue gives jobs up; then every job
- * fails, far more often than the queue would retry it. Whatever happens to jobs, each range must be
- * ingested in the end.
+ * Test 17: workers die with every job, until the queue gives up on jobs; then every job fails, far
+ * more often than the queue would retry it. Regardless of jobs, each range must be ingested in the
+ * end.
  */
 export const exhaustedJobs: Scenario = {
   test: '17',
@@ -60,8 +60,8 @@ export const exhaustedJobs: Scenario = {
 };
 
 /**
- * Uploads while ingest has these failpoints, until `body` returns; then without them to the end,
- * when nothing may be pending.
+ * Uploads with these failpoints in ingest until `body` returns, then without them. At the end,
+ * nothing may be pending.
  */
 async function exhaust(
   stack: Stack,
@@ -101,9 +101,9 @@ function failuresByRun(stack: Stack): () => Map<string, number> {
   return () => new Map([...count()].map(([run, n]) => [run, n - (before.get(run) ?? 0)]));
 }
 
-/** Listens to the queue's events about jobs, which are removed a moment later. */
+/** Listens to the queue's events about jobs, which are removed soon afterward. */
 class QueueWatch {
-  /** Jobs that the queue gave up, by its reason. */
+  /** Jobs that the queue gave up on, by reason. */
   readonly failed = new Map<string, number>();
   readonly #redis: Redis;
   readonly #loop: Promise<void>;
@@ -133,7 +133,7 @@ class QueueWatch {
 }
 
 /**
- * Test 18: the queue holds jobs that no worker will ever process, with the ids of runs that have
+ * Test 18: the queue contains jobs that no worker will ever process, with the IDs of runs that have
  * pending segments.
  */
 export const orphanedJobs: Scenario = {

@@ -22,7 +22,7 @@ const controls: readonly Control[] = [
     name: 'runs are not locked in the ledger',
     expected: ['points-doubled', 'unreadable'],
     // Without the lock, the ledger still rejects most concurrent work of two workers; a violation
-    // takes some orders.
+    // needs several orders.
     run: async (stack, seed) =>
       (await deliverShuffled(stack, seed, 40, { remove: removeClaimLock, failpoints: 'after-pending-read=sleep:15' })).violations,
   },

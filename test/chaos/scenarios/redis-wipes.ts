@@ -19,7 +19,7 @@ export const redisWipes: Scenario = {
     const drains: number[] = [];
     const unmet: string[] = [];
 
-    /** Until everything that was acknowledged when Redis came back is visible. */
+    /** Time until everything that was acknowledged when Redis came back is visible. */
     const measure = async (what: string): Promise<void> => {
       const began = performance.now();
       const experiments = [...new Set(workload.files.map(({ experimentId }) => experimentId))];

@@ -48,7 +48,7 @@ export const shuffledDeliveries: Scenario = {
   },
 };
 
-/** Removes a safeguard of the workers, which run in this process; stops at the first violation. */
+/** Removes a safeguard of the workers, which run in this process. Stops at the first violation. */
 interface LeftOut {
   /** Removes the safeguard; returns a function that restores it. */
   readonly remove: () => () => void;
@@ -212,8 +212,8 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
   const work = async (): Promise<void> => {
     for (let idle = 0; idle < 3;) {
       const { outcome } = await ingestRun(store, blobs, job, bounds).catch((error: Error) => {
-        // Rejected by the database, and so rolled back: another worker was faster. Anything else is
-        // a bug
+        // The database rejected it and rolled it back, because another worker was faster. Anything
+        // else is a bug
         const state = sqlStateOf(error);
         if (state !== null && parts.tolerated.has(state)) parts.rejected.set(state, (parts.rejected.get(state) ?? 0) + 1);
         else violations.push({ kind: 'unreadable', detail: `${state ?? 'no SQLSTATE'}: ${error.message}` });
@@ -233,7 +233,7 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
   return { violations: [...violations, ...result.violations], deliveries, job };
 }
 
-/** The SQLSTATE that caused an error; null: another cause. */
+/** The SQLSTATE that caused an error; null for another cause. */
 function sqlStateOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause)
     if ('code' in at && typeof at.code === 'string' && /^[0-9A-Z]{5}$/.test(at.code)) return at.code;

@@ -9,7 +9,7 @@ const readers = 4;
 /**
  * Tests 19 and 21: eight clients write while upload and ingest processes are killed at random, also
  * during publication; readers get frontier and points in one response, find everything that the
- * frontier covers, and never see it move back.
+ * frontier covers, and never see it decrease.
  */
 export const snapshotReaders: Scenario = {
   test: '19, 21',
@@ -34,7 +34,7 @@ export const snapshotReaders: Scenario = {
       }),
     );
     for (let turn = 0; deaths() < count; turn++) {
-      // Otherwise no process would be left to write.
+      // Otherwise, no process would remain to write.
       await Promise.all(processes.map((process) => process.ready()));
       await sleep(200 + random() * 1_500);
       await processes[turn % processes.length]!.kill();

@@ -57,15 +57,15 @@ export class TailReader {
       return;
     }
     const { epoch } = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`);
-    // Computed before the points are requested: this frontier does not cover what is acknowledged
-    // meanwhile
+    // Computed before the points are requested, because this frontier does not cover later
+    // acknowledgments
     const promised = this.#promisedBy(epoch);
     this.#compare(experimentId, files, epoch, promised, countsOf(await this.#reader.points(experimentId)));
   }
 
   /**
-   * Like {@link lookAt}, but with frontier and points from one response, and so from one snapshot.
-   * The frontier must not have moved back.
+   * Like {@link lookAt}, but with frontier and points from one response, and therefore from one
+   * snapshot. The frontier must not have decreased.
    */
   async lookAtOnce(files: readonly SentFile[]): Promise<void> {
     const experimentId = files.at(-1)?.experimentId;
@@ -91,7 +91,7 @@ export class TailReader {
       });
     this.#last.set(experimentId, frontier.epoch);
     const counts = sumByTag(series.map(({ run, tag, columns }) => [`${run}\0${tag}`, columns.step.length]));
-    // Epochs covered by the response contain all that the log has for them by now
+    // Epochs that the response covers contain everything that the log has for them by now
     this.#compare(experimentId, files, frontier.epoch, this.#promisedBy(frontier.epoch), counts);
   }
 

@@ -14,15 +14,15 @@ import { drainMs, within } from '../workload.ts';
 
 /**
  * The lock in the criterion is the queue's on a job, 2 s (`lockMs` of the dispatcher): a worker
- * that is silent for longer loses its job to another. In a transaction a worker also holds the
- * ledger's lock on its run, until the transaction ends: by itself after 30 s of silence
+ * that is silent for longer loses its job to another. In a transaction, a worker also holds the
+ * ledger's lock on its run until the transaction ends. After 30 s of silence, Postgres ends it
  * (`idle_in_transaction_session_timeout`).
  */
 const lockMs = 2_000;
 const frozenMs = 2 * lockMs;
 /**
- * A worker pauses at the place where it will be frozen for this long; the pause is over when it
- * wakes up.
+ * A worker pauses for this long at the place where it will be frozen; the pause is over when it
+ * resumes.
  */
 const stayMs = 3_000;
 
@@ -38,8 +38,8 @@ interface Place {
 }
 
 const places: readonly Place[] = [
-  // Its connection survives, and it continues with claiming and storing what another worker has
-  // already done
+  // Its connection survives, and it continues to claim and store what another worker has already
+  // done
   { name: 'before its transaction', failpoint: 'before-claim', inTransaction: false, endedBy: 'nobody', share: 0.45 },
   // The transaction ends by timeout: half a minute each
   { name: 'at the beginning of its transaction', failpoint: 'after-claim', inTransaction: true, endedBy: 'postgres', share: 0.1 },
@@ -49,7 +49,7 @@ const places: readonly Place[] = [
 
 /**
  * Test 13: a worker is frozen during a job, another worker does the job, and then the first one
- * continues as if nothing had happened. A round is one job of a frozen worker.
+ * continues. A round is one job of a frozen worker.
  */
 export const zombies: Scenario = {
   test: '13',
@@ -71,7 +71,7 @@ export const zombies: Scenario = {
 const runsAtOnce = 8;
 const timeLimitMs = 60_000;
 /**
- * Rounds in which the other worker may take all runs, or a job may not have reached the place when
+ * Maximum rounds in which the other worker claims all runs, or no job has reached the place when
  * the worker freezes.
  */
 const maxMissed = 20;
@@ -138,7 +138,7 @@ class FrozenWorkers {
     return { figures: [...this.#figures, checkedLine(result)], violations: result.violations, unmet: this.#unmet };
   }
 
-  /** Null: it had no job there, or another one had not reached the place yet. */
+  /** Null if it had no job there, or another job had not reached the place yet. */
   async #round(place: Place) {
     const { name, failpoint, inTransaction, endedBy } = place;
     if (!(await within(timeLimitMs, () => this.#underWay() === 0))) this.#unmet.push(`frozen ${name}: the worker did not settle`);
@@ -171,8 +171,8 @@ class FrozenWorkers {
     const wokeAfterMs = performance.now() - began;
     await this.#zombie.thaw();
     const aborts = (): number => this.#failures() - failures;
-    // An aborted attempt is retried at once and finds nothing: its end does not count as one of a
-    // frozen attempt
+    // An aborted attempt is retried immediately and finds nothing, so the end of the retry does not
+    // count as the end of a frozen attempt
     await within(timeLimitMs, () => (inTransaction ? aborts() : this.#ended() - ended) >= jobs);
     const aborted = aborts();
     const empty = inTransaction ? 0 : this.#ended() - ended - aborted;
@@ -221,8 +221,8 @@ class FrozenWorkers {
   }
 
   /**
-   * The row versions that ingest wrote for an experiment: any write changes them, even one of the
-   * same values.
+   * The row versions that ingest wrote for an experiment: any write changes them, even if the
+   * values are the same.
    */
   async #rowsOf(experimentId: string): Promise<string> {
     const tables = [

@@ -4,7 +4,8 @@ type Send = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /**
  * Replaces `phrase` in the statement of this name from now on. Fails if the statement lacks the
- * phrase: a control that removes nothing would prove nothing. Returns a function that undoes it.
+ * phrase: without the safeguard's removal, the control would prove nothing. Returns a function that
+ * undoes it.
  */
 export function changeStatement(name: string, phrase: string | RegExp, replacement: string): () => void {
   const send = pg.Client.prototype.query as unknown as Send;
