@@ -11,7 +11,7 @@ const forgetAfterMs = 3_600_000;
 
 /**
  * Logs failures. A missing database privilege is logged once an hour for each reason: it persists
- * until it is granted, and the work is retried several times a second meanwhile.
+ * until it is granted, and until then, the work is retried several times a second.
  */
 export class FailureLog {
   readonly #lines: FailureLines;
@@ -19,13 +19,13 @@ export class FailureLog {
   /** When each reason was last logged. */
   readonly #loggedAt = new Map<string, number>();
 
-  /** `now`: milliseconds of a monotonic clock. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(lines: FailureLines, now: () => number = () => performance.now()) {
     this.#lines = lines;
     this.#now = now;
   }
 
-  /** `what`: what failed; `text`: formats the error. */
+  /** `what` names the failed work; `text` formats the error. */
   tell(what: string, error: unknown, text: (error: unknown) => string): void {
     const reason = denialIn(error);
     if (reason === null) return this.#lines.warn(`${what}: ${text(error)}`);

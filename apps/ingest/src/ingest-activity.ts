@@ -7,7 +7,7 @@ export class IngestActivity {
   readonly #running = new Set<{ readonly since: number }>();
   #triedAt: number;
 
-  /** `now`: milliseconds of a monotonic clock. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#triedAt = now();
@@ -23,7 +23,7 @@ export class IngestActivity {
     return Math.max(0, ...[...this.#running].map(({ since }) => this.#now() - since));
   }
 
-  /** Runs a job, and records that. */
+  /** Runs a job, and records it. */
   async note<T>(work: () => Promise<T>): Promise<T> {
     const job = { since: this.#now() };
     this.#running.add(job);

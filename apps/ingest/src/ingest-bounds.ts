@@ -2,7 +2,7 @@ import type { Config } from '#config';
 import type { JoinBounds } from '#originals';
 import type { IngestOptions } from './ingest-run/run-ingest.ts';
 
-/** Which segments of files that grow are joined: clients send recent ranges again. */
+/** Which segments of growing files are joined: clients send recent ranges again. */
 export const joinBounds: JoinBounds = { minAgeMs: 60_000 };
 
 /** Limits of one transaction of a run, from the settings. */

@@ -16,9 +16,10 @@ export interface IngestSigns {
 const maxJobMs = 600_000;
 
 /**
- * A process is ready if pending work makes progress: one with all its sockets open that settles
- * nothing is not. A process whose claim loop is silent although there is work should be restarted:
- * it would find work with or without the queue (see docs/adr/0028-ingest-without-redis.md).
+ * A process is ready if pending work makes progress: one that settles nothing is not ready, even if
+ * all its sockets are open. A process whose claim loop is silent although there is work should be
+ * restarted: with or without the queue, it would find work (see
+ * docs/adr/0028-ingest-without-redis.md).
  */
 export class IngestHealth extends Health {
   readonly #signs: IngestSigns;

@@ -18,17 +18,17 @@ export interface IngestThreadOptions {
   readonly blobs: BlobStoreOptions;
   readonly bounds: IngestOptions;
   /**
-   * In embedded mode the same process serves requests and, if it has its own database, its backends
-   * compete with those of the threads: then threads lower their priority, and so do their backends
-   * if we may act for their user.
+   * In embedded mode the same process serves requests and, if it has its own database, the backends
+   * of requests compete with those of the threads. In this case, threads lower their priority, and
+   * the priority of their backends if we may act for their user.
    */
   readonly stepBack: 'no' | 'threads' | 'threads-and-backends';
 }
 
 /**
  * From pool to thread: ingest a run, roll up its series, join all segments of a complete file, or
- * short ones of a file that grows, run a deletion, collect orphaned objects older than `graceMs`,
- * write an export, remove those of a workspace that expired, or compute the digest of a citation.
+ * short ones of a growing file, run a deletion, collect orphaned objects older than `graceMs`,
+ * write an export, remove the expired ones of a workspace, or compute the digest of a citation.
  */
 export type IngestThreadRequest =
   | { readonly job: IngestRun }
@@ -54,8 +54,8 @@ export interface IngestThreadWarning {
 }
 
 /**
- * From thread to pool while it ingests a batch of one record: the record it is about to read; null:
- * it is stored, so it is not the cause of what follows.
+ * From thread to pool while it ingests a batch of one record: the record that it is about to read;
+ * null once the record is stored, so that it is not the cause of later failures.
  */
 export interface IngestThreadReading {
   readonly reading: RecordPlace | null;
@@ -72,14 +72,14 @@ export interface IngestThreadStep {
 }
 
 /**
- * State of a thread besides its options: whether the process records traces, and each request
+ * State of a thread besides its options: whether the process records traces; each request contains
  * whether it is traced.
  */
 export interface ThreadTracing {
   readonly traced: boolean;
 }
 
-/** A failure in the form in which a thread sends it. */
+/** A failure as a thread sends it. */
 export interface ThreadFailure {
   readonly message: string;
   readonly stack: string | null;
@@ -115,7 +115,7 @@ class ThreadError extends Error {
 }
 
 /**
- * The pool was closed while the job ran. The job itself is fine: it is still pending, and runs
+ * The pool was closed while the job ran. The job is not at fault: it is still pending, and runs
  * after the next start.
  */
 export class IngestPoolClosed extends Error {
@@ -126,10 +126,10 @@ export class IngestPoolClosed extends Error {
   }
 }
 
-/** The thread died during the job. Only what it reported before is known. */
+/** The thread died during the job. Only its earlier reports are known. */
 export class IngestThreadDied extends Error {
   override readonly name = 'IngestThreadDied';
-  /** The one record that it was about to read or store; null: it has not reported any. */
+  /** The one record that it was about to read or store; null if it has not reported any. */
   readonly reading: RecordPlace | null;
 
   constructor(message: string, reading: RecordPlace | null, options?: ErrorOptions) {
@@ -144,21 +144,22 @@ export function readingText({ fileId, offset }: RecordPlace): string {
 }
 
 /**
- * Parses and stores in separate threads, so that uploads and requests continue meanwhile. A thread
- * runs one job at a time; a thread that dies is replaced, and its job fails (Postgres rolls its
- * transaction back).
+ * Parses and stores in separate threads, so that uploads and requests continue at the same time. A
+ * thread runs one job at a time. A thread that dies is replaced, and its job fails (Postgres rolls
+ * back its transaction).
  */
 export class IngestPool {
   readonly #options: IngestThreadOptions;
   readonly #onWarning: (line: string) => void;
-  /** Fixed sentences, so there are few. */
+  /** Messages are fixed sentences, so there are few. */
   readonly #warned = new Set<string>();
   readonly #free: Worker[] = [];
   readonly #all = new Set<Worker>();
   #closed = false;
 
   /**
-   * `onWarning` is called with the warnings of threads, once per line: they all use the same store.
+   * `onWarning` is called with the warnings of threads, once per line, because all threads use the
+   * same store.
    */
   constructor(options: IngestThreadOptions, onWarning: (line: string) => void) {
     this.#options = options;
@@ -191,12 +192,12 @@ export class IngestPool {
     await this.#ask({ join: file });
   }
 
-  /** Joins short segments of a file that still grows. */
+  /** Joins short segments of a growing file. */
   async joinSegments(file: FileToJoin): Promise<void> {
     await this.#ask({ joinSegments: file });
   }
 
-  /** Runs a deletion until it is done, or has to wait. */
+  /** Runs a deletion until it is done or has to wait. */
   async delete(deletion: WaitingDeletion): Promise<void> {
     await this.#ask({ deletion });
   }
@@ -250,7 +251,7 @@ export class IngestPool {
           else resolve(reply);
         });
       };
-      // 'exit' follows, after any earlier messages.
+      // The event 'exit' follows, after any earlier messages.
       const onError = (error: unknown): void => {
         died = { error };
       };
@@ -272,8 +273,8 @@ export class IngestPool {
   }
 
   /**
-   * Ends all threads. Abandons running jobs: Postgres rolls their transactions back; an object
-   * being written is not created.
+   * Ends all threads. Abandons running jobs: Postgres rolls back their transactions, and unfinished
+   * objects are not created.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -281,13 +282,14 @@ export class IngestPool {
   }
 
   #start(): Worker {
-    // In the source tree Node runs it directly; in the build it is one self-contained file, beside
-    // `apps` and `libs`.
+    // In the source tree, Node runs it directly; in the build, it is one self-contained file next
+    // to `apps` and `libs`.
     const file = import.meta.url.endsWith('.ts') ? './ingest-thread.ts' : '../../../threads/ingest-thread.js';
     const worker = new Worker(new URL(file, import.meta.url), {
       workerData: { ...this.#options, traced: isTracing() } satisfies IngestThreadOptions & ThreadTracing,
       // Segments and batches are megabytes outside the heap that only a garbage collection frees.
-      // With the default size, collections are rare: 100 MiB more for the same speed (measured).
+      // With the default size, collections are rare, which needs 100 MiB more for the same speed
+      // (measured).
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
     });
     this.#all.add(worker);

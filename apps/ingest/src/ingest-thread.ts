@@ -26,7 +26,10 @@ import { IngestFailure, type RecordPlace } from './ingest-run/ingest-failure.ts'
 import { ingestRun } from './ingest-run/ingest-run.ts';
 import { rollUpRun } from './roll-up/roll-up-run.ts';
 
-/* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
+/*
+ * The thread of an IngestPool: with one connection, one job at a time, and one reply for each
+ * request.
+ */
 
 /** A deletion whose worker died is taken over after the lease expires. */
 const deletionBounds = { leaseMs: 15_000, retryMs: 1_000, rowsAtOnce: 500 };
@@ -53,7 +56,7 @@ const store = new Store({
 });
 let opened: Promise<BlobStore> | null = null;
 
-/** Opened by the first job: if that fails, the job fails, and the next one retries. */
+/** The first job opens it. If that fails, the job fails, and the next one retries. */
 function openBlobs(): Promise<BlobStore> {
   opened ??= openBlobStore(options.blobs, warn).catch((error: unknown) => {
     opened = null;
@@ -68,21 +71,22 @@ function warn(line: string): void {
 
 /**
  * Next to a program that uses all the CPU, a thread with this niceness gets 3 % of a processor,
- * which is enough for dozens of live runs. With 10, which gives 10 %, threads that ingest for a
- * busy workspace cost a quiet one another 10 % of its uploads (`bench overload`).
+ * which is enough for dozens of live runs. With 10, it gets 10 %, but threads that ingest for a
+ * busy workspace slow the uploads of a quiet one by another 10 % (`bench overload`).
  */
 const niceness = 15;
 
 /**
- * Gives requests priority when CPU is short: a chart saves milliseconds, an upload is barely
- * slower.
+ * Gives requests priority when CPU time is scarce: a chart is faster by milliseconds, and an upload
+ * is barely slower.
  */
 function stepBack(pid: number): void {
   if (process.platform !== 'linux') return; // elsewhere a priority applies to the whole process
   try {
     setPriority(pid, niceness);
   } catch (error) {
-    // Not permitted here, or the backend is already gone: then all have the same priority.
+    // This is not permitted here, or the backend is already gone. If so, all have the same
+    // priority.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SYSTEM_ERROR') throw error;
   }
 }

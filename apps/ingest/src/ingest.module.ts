@@ -28,7 +28,7 @@ export abstract class IngestSettings {
   /** How many runs are ingested at once, each in its own thread. */
   abstract readonly concurrency: number;
   abstract readonly sweepEveryMs: number;
-  /** How long attempts must find the same stored bytes lost before their file ends there. */
+  /** How long attempts must fail on the same lost bytes before their file ends there. */
   abstract readonly believeLostAfterMs: number;
   /** Unreferenced objects are removed when they are older than this. */
   abstract readonly orphanGraceMs: number;
@@ -178,7 +178,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
 
   async #ingest(job: IngestRun): Promise<IngestOutcome> {
     const outcome = await this.#handler.handle(job);
-    // Not awaited: the next batch is parsed meanwhile.
+    // Not awaited, so that the next batch is parsed in the meantime.
     if (outcome !== 'busy') void this.#publisher.publish(job.tenantId, job.experimentId);
     return outcome;
   }

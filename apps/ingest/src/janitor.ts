@@ -8,14 +8,14 @@ export interface JanitorOptions {
 }
 
 /**
- * Periodically checks for cleanup work and runs it elsewhere, one round at a time. Several
- * processes may do this: repeating a round is harmless.
+ * Periodically looks for cleanup work and runs it elsewhere, one round at a time. Several processes
+ * may do this, because repeating a round is harmless.
  */
 export abstract class Janitor {
   readonly #rounds: Rounds;
   readonly #onError: (error: unknown) => void;
 
-  /** `name`: that of its rounds in metrics. */
+  /** `name` is the name of its rounds in metrics. */
   constructor(name: string, { everyMs, onError }: JanitorOptions) {
     this.#onError = onError;
     this.#rounds = new Rounds(() => this.round(), {
@@ -34,7 +34,7 @@ export abstract class Janitor {
     this.#rounds.start();
   }
 
-  /** Starts no further rounds; resolves when the current work is done or abandoned. */
+  /** Stops starting rounds; resolves when the current work is done or abandoned. */
   close(): Promise<void> {
     return this.#rounds.close();
   }

@@ -46,7 +46,7 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
   const place = () => ({ tenantId: tenant.tenantId, fileId });
   const join = (bounds: Parameters<typeof joinSegments>[3] = now) => joinSegments(store, blobs, place(), bounds);
 
-  /** Appends records one by one, as a live run does: points of two tags, and some random text. */
+  /** Appends records one by one, like a live run: points of two tags, and some random text. */
   async function grow(steps: number, { ingest = true, textBytes = 0 } = {}): Promise<void> {
     const first = file.length;
     for (let i = 0; i < steps; i++) {
@@ -90,8 +90,8 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
     });
 
   /**
-   * The bytes, any part of them and all checksums are as if nothing had been joined; no object is
-   * missing or too many.
+   * The bytes, any part of them and all checksums are the same as without joining; no object is
+   * missing or superfluous.
    */
   async function expectWhole(): Promise<void> {
     expect((await read()).equals(file)).toBe(true);
@@ -149,7 +149,7 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
     expect(await join()).toEqual({ replaced: 200, by: 1 });
     expect((await segments()).slice(0, 2)).toMatchObject([{ offset: 0, length: settled }, { offset: settled }]);
     await world.ingest(tenant);
-    // The start of a record: settled, but read again when its end arrives.
+    // The start of a record is settled, but read again when its end arrives.
     const record = Buffer.from(recordsOf([{ step: 999_999n, values: [{ tag: 'loss', scalar: 1 }] }], false));
     await world.append(tenant, experimentId, fileId, file.length, record.subarray(0, 20));
     const cut = file.length;

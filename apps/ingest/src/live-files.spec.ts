@@ -15,7 +15,7 @@ const done = (...segments: [string, number][]): IngestDone => ({
   committed: { points: 1, bytes: 1, rollUp: false, lost: [], segments: segments.map(([file, count]) => [fileIdOf(file), count]) },
 });
 
-/** Ingests what it is given, and joins files one by one when the test says so. */
+/** Ingests the given runs, and joins files one by one at the test's request. */
 class Runner {
   next = done();
   readonly asked: string[] = [];

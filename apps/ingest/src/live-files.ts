@@ -13,8 +13,9 @@ export interface LiveFileRunner extends IngestRunner {
 
 export interface LiveFilesOptions {
   /**
-   * Whether a file has segments to join. Asked first: when all threads ingest, a join starts
-   * another one, which costs memory and slows down the others while its code is compiled.
+   * Whether a file has segments to join. This is checked first: if all threads are ingesting, a
+   * join starts another thread, which needs memory and slows down the others while its code is
+   * compiled.
    */
   readonly hasSegmentsToJoin: (file: FileToJoin) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
@@ -22,17 +23,17 @@ export interface LiveFilesOptions {
   readonly random?: () => number;
 }
 
-/** A file is checked about once for this many segments. */
+/** A file is checked about once per this many segments. */
 const segmentsPerLook = 256;
 
-/** Files that wait. One that finds no place is drawn again later. */
+/** Maximum waiting files. A file that exceeds it is drawn again later. */
 const maxWaiting = 1_000;
 
 /**
- * Joins segments of files that grow, one file at a time, next to ingesting them. Each settled
- * segment draws a lot, and the winner's file is checked. So nobody counts or searches: a file with
- * many segments is found within some hundred further ones, whichever processes ingest it and
- * however often they restart.
+ * Joins segments of growing files, one file at a time, while they are ingested. A random number
+ * decides for each settled segment whether its file is checked. This requires no counting or
+ * searching: a file with many segments is found within a few hundred further ones, regardless of
+ * which processes ingest it and how often they restart.
  */
 export class LiveFiles implements IngestRunner {
   readonly #runner: LiveFileRunner;
@@ -46,7 +47,7 @@ export class LiveFiles implements IngestRunner {
     this.#options = { random: Math.random, ...options };
   }
 
-  /** Ingests a run, and draws for its files. */
+  /** Ingests a run, and draws random numbers for its files. */
   async run(job: IngestRun): Promise<IngestDone> {
     const done = await this.#runner.run(job);
     for (const [fileId, segments] of done.committed?.segments ?? []) {
@@ -60,7 +61,7 @@ export class LiveFiles implements IngestRunner {
     return this.#runner.rollUp(job);
   }
 
-  /** Starts no further joins; resolves when the current one is done or abandoned. */
+  /** Stops starting joins; resolves when the current one is done or abandoned. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#work;

@@ -10,7 +10,7 @@ import { describeWith } from '#testing';
 import { DeletionWorld, recordsOf, type TestEvent } from './testing/deletion-world.ts';
 
 /*
- * Postgres as managed services offer it: the administrator has CREATEROLE and CREATEDB, is no
+ * Postgres as in managed services: the administrator has CREATEROLE and CREATEDB, is not a
  * superuser, and cannot grant BYPASSRLS. Roles belong to the whole server, so each test has its
  * own.
  */
@@ -101,7 +101,7 @@ describeWith(['postgres'], 'a managed Postgres', () => {
       expect(values).toEqual({ loss: events.length, weights: few, note: few, image: few });
       const loss = series.find(({ tag }) => tag === 'loss')!.all.map(({ value }) => value);
       expect(loss).toEqual(events.map(({ step }) => Number(step) / 8));
-      // The policies of ingest and sweeper are not the application's.
+      // Policies of ingest and sweeper, which the application does not have.
       const seen = await store.withTenant(other.tenantId, ({ trx }) => trx.selectFrom('event_file').select('file_id').execute());
       expect(seen).toEqual([]);
       // @ts-expect-error -- its type has no such method, and Postgres rejects the statement

@@ -38,7 +38,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     return fileId;
   }
 
-  /** Ingests the pending bytes of a file's run only. */
+  /** Ingests only the pending bytes of a file's run. */
   async function ingestRunOf(fileId: FileId): Promise<void> {
     const { tenantId } = tenant;
     const { run_id: runId } = await store.withTenant(tenantId, ({ trx }) =>

@@ -8,7 +8,7 @@ export interface JoinRunner {
 
 /** Settings of an {@link OriginalsJanitor}. */
 export interface OriginalsJanitorOptions extends JanitorOptions {
-  /** A file that was completed more recently is left for later. */
+  /** Files that were completed more recently are joined later. */
   readonly completeForMs: number;
   /** Complete files per round; the next round continues after them. */
   readonly maxFiles: number;
@@ -26,14 +26,15 @@ const maxWaitMs = 60_000;
 
 /**
  * Joins the segments of complete files, one file at a time and only those that have been complete
- * for some time and are fully ingested: joining does not compete with a burst of uploads, but packs
- * its files afterwards. A file that could not be joined is retried when the rounds reach it again.
+ * for some time and are fully ingested. So joining does not compete with a burst of uploads, but
+ * packs its files afterward. A file that could not be joined is retried when the rounds reach it
+ * again.
  */
 export class OriginalsJanitor extends Janitor {
   readonly #store: Store;
   readonly #runner: JoinRunner;
   readonly #options: OriginalsJanitorOptions;
-  /** The last file of the previous round; null: it reached the end. */
+  /** The last file of the previous round; null if it reached the end. */
   #after: FileToJoin | null = null;
   #waitsSince: number | null = null;
 
@@ -50,7 +51,7 @@ export class OriginalsJanitor extends Janitor {
     const { files, next } = await readFilesToJoin(this.#store.sweeper, this.#after, maxFiles, completeForMs);
     this.#after = next;
     // Several processes do this, each in its own order, so that fewer files are joined twice. A
-    // file that was joined meanwhile costs one lookup.
+    // file that has been joined in the meantime costs one lookup.
     const order = files.map((file) => ({ file, place: Math.random() })).toSorted((a, b) => a.place - b.place);
     await this.doEach(order, ({ file }) => this.#runner.join(file));
   }

@@ -14,7 +14,7 @@ export interface PendingWatchOptions {
 /**
  * Periodically reads the ledger: how much is pending, and whether any process settles it. If work
  * arrives as fast as it is done, the amount stays the same; so progress means that some segments of
- * the last reading were settled.
+ * the last reading have been settled.
  */
 export class PendingWatch {
   readonly #options: Required<PendingWatchOptions>;
@@ -65,7 +65,7 @@ export class PendingWatch {
     }
   }
 
-  /** Reads no more by itself; resolves when a reading in progress has ended. */
+  /** Stops periodic readings; resolves when a reading in progress has ended. */
   close(): Promise<void> {
     return this.#rounds.close();
   }

@@ -47,7 +47,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
     }
   }
 
-  /** Retries what a fault has interrupted, like its client, queue or janitor would. */
+  /** Retries work that a fault has interrupted, like the client, queue or janitor. */
   async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -134,7 +134,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
         const offset = sent.get(fileId) ?? 0;
         const bytes = recordsOf(events, offset === 0);
         const half = below(3) === 0 ? below(bytes.length) : bytes.length;
-        // The second half may come first, and everything may come twice.
+        // The second half may arrive first, and everything may arrive twice.
         const ranges = [
           [half, bytes.length],
           [0, half],

@@ -8,7 +8,7 @@ const ofRun = /^(.*?\/e\/[^/]+)\/r\/(.+)$/s;
  * query string, as `about`.
  */
 const isFragile = (part: string): boolean => part === '' || part === '.' || part === '..';
-/** With these endings, an address is that of a picture. */
+/** An address with one of these endings is the address of a picture. */
 const isPicture = /\.(svg|png|csv)$/;
 
 /** The part of a view's address after the path of the experiment. */
@@ -26,7 +26,7 @@ export function runAddresses(view: View): (run: string) => string {
   };
 }
 
-/** Null: the name cannot be part of a path. */
+/** Null if the name cannot be part of a path. */
 function pathOfRun(run: string): string | null {
   const isPath = run.isWellFormed() && !isPicture.test(run) && !run.split('/').some(isFragile);
   return isPath ? `/r/${run.split('/').map(encodeURIComponent).join('/')}` : null;
@@ -42,7 +42,7 @@ export function experimentPathOf(pathname: string): string {
   return ofRun.exec(pathname)?.[1] ?? pathname;
 }
 
-/** A query string with the run that the path names; the path counts. */
+/** A query string with the run of the path, which takes precedence. */
 export function searchWithRun(pathname: string, search: string): string {
   const named = ofRun.exec(pathname)?.[2];
   if (named === undefined) return search;
@@ -56,7 +56,7 @@ export function viewOfAddress(pathname: string, search: string): View {
   return parseView(new URLSearchParams(searchWithRun(pathname, search)));
 }
 
-/** The text itself if it is not a valid encoding. */
+/** Returns the text unchanged if it is not a valid encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -26,7 +26,7 @@ export interface View
     RunsTableView,
     RunPlotsView {}
 
-/** In the order of the parameters: with another one, the same view would have another address. */
+/** In the order of the parameters. With another order, the same view would have another address. */
 const fields: Fields<View> = {
   ...tabFields,
   ...linesFields,

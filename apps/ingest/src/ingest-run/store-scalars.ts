@@ -53,7 +53,7 @@ interface SeriesPoints {
 }
 
 /**
- * Stores the scalar points of a batch, and applies the restart rule to them and to what is stored
+ * Stores the scalar points of a batch, and applies the restart rule to them and to stored points
  * (data rule 2). Points of a live run go to its tail; large batches, or those that affect stored
  * points, go to chunks, together with the tail: {@link placeOf} decides. Returns the series whose
  * tags must be remarked.
@@ -129,7 +129,7 @@ export async function cutTail(
   return storeTailEntries(ingest, fileOrder, waiting, knownStarts);
 }
 
-/** Stores entries without STARTs among them in chunks, file by file in log order. */
+/** Stores entries in chunks, file by file in log order. There must be no STARTs among them. */
 async function storeTailEntries(
   ingest: ScalarIngest,
   fileOrder: RunFileOrder,
@@ -166,7 +166,7 @@ const never = (): boolean => false;
 
 /**
  * Stores points of one file in chunks. Points that do not directly follow the stored points of
- * their session are stored as superseded and returned: their tags must be remarked.
+ * their session are stored as superseded and returned, because their tags must be remarked.
  */
 async function storeFilePoints(
   ingest: ScalarIngest,
@@ -208,7 +208,7 @@ async function storeFilePoints(
 
 const minStep = -(2n ** 63n);
 
-/** Whether the steps of each session of a batch rise, from above the stored ones. */
+/** Whether the steps of each session of a batch rise, starting above the stored ones. */
 function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean {
   const { steps } = batch.points;
   let from = 0;

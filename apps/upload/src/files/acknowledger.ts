@@ -27,38 +27,38 @@ import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict 
 export interface Append extends Range {
   readonly fileId: FileId;
   readonly location: StoredBytes;
-  /** The sender says that the file ends with this range. */
+  /** The sender declares that the file ends with this range. */
   readonly last?: boolean;
 }
 
 /** The result of an append. `durableOffset` is the end of the prefix after the batch. */
 export type AppendOutcome =
   /**
-   * Acknowledged. `epoch`: that of the commit in which the range became part of the prefix; null
-   * while it is beyond it.
+   * The range is acknowledged. `epoch` is that of the commit in which the range became part of the
+   * prefix; null while it is beyond the prefix.
    */
   | {
       readonly kind: 'acknowledged';
       readonly durableOffset: number;
       readonly epoch: number | null;
-      /** False: the range was already acknowledged, and its bytes are at another location. */
+      /** False if the range was already acknowledged, so its bytes are at another location. */
       readonly isNew: boolean;
-      /** The file is complete: it ends with this range, and everything before is durable. */
+      /** The file is complete: it ends with this range, and all earlier bytes are durable. */
       readonly complete: boolean;
     }
   /**
-   * The range is inside bytes whose segments were or may have been joined: the caller compares the
-   * bytes. `epoch` covers them all.
+   * The range is inside bytes whose segments were or may have been joined, so the caller compares
+   * the bytes. `epoch` covers them all.
    */
   | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
   | { readonly kind: 'conflict' | 'beyond-window'; readonly durableOffset: number; readonly kept: readonly KeptRange[] }
   | { readonly kind: 'file-not-found' | 'experiment-not-found' | 'run-deleted' };
 
 /**
- * Commits acknowledgements in groups: appends that arrive for one experiment while its last group
- * is being committed form the next group. So an idle service responds at once, and a busy one needs
- * few commits. A group is one transaction and one epoch; files are locked in id order, the epoch
- * counter last.
+ * Commits acknowledgements in groups: appends to an experiment that arrive while its last group is
+ * being committed form the next group. So an idle service responds immediately, and a busy one
+ * needs few commits. A group is one transaction and one epoch; files are locked in ID order, the
+ * epoch counter last.
  *
  * An append whose transaction fails may still have been committed (if the connection broke during
  * the commit); the client sends it again, and it is then recognized as the same range.
@@ -81,7 +81,7 @@ export class Acknowledger {
       group = { tenantId, experimentId, waiting: [] };
       this.#groups.set(key, group);
       const started = group;
-      // Waits one turn of the event loop: requests that were read from their sockets together form
+      // Waits one turn of the event loop: requests that are read from their sockets together form
       // one group.
       setImmediate(() => void this.#drain(key, started));
     }
@@ -136,8 +136,8 @@ interface Group {
   readonly waiting: Waiter[];
 }
 
-// Guesses: enough that all waiting appends share an fsync, and few enough that one transaction
-// stays well below a second.
+// Estimates: enough that all waiting appends share an fsync, and few enough that a transaction
+// takes well below a second.
 const maxAppendsPerCommit = 256;
 const maxInlineBytesPerCommit = 4 * 1024 * 1024;
 
@@ -151,8 +151,7 @@ function takeBatch(waiting: Waiter[]): Waiter[] {
 }
 
 /**
- * Adds appends to files of one experiment to the ledger, in one epoch. Locks the files, in id
- * order.
+ * Adds appends to files of one experiment to the ledger, in one epoch. Locks the files in ID order.
  */
 export async function acknowledge(
   scope: TenantScope,
@@ -195,7 +194,7 @@ interface PlannedFile {
   readonly plan: AppendPlan;
 }
 
-/** Bytes this append adds, inside or beyond the contiguous prefix. */
+/** Bytes that this append adds, inside or beyond the contiguous prefix. */
 function newBytes(asked: readonly Append[], { verdicts }: AppendPlan): number {
   return asked.reduce((sum, { length }, index) => sum + (verdicts[index]!.kind === 'new' ? length : 0), 0);
 }
@@ -213,8 +212,8 @@ async function readKnownRanges(
   );
   for (const range of beyond) byFile.get(range.fileId)!.push(range);
   const prefixes = new Map(files.map(({ fileId, durableOffset }) => [fileId, durableOffset]));
-  // Only an append that starts inside the prefix can overlap its segments; these are rare: repeats
-  // and mistakes.
+  // Only an append that starts inside the prefix can overlap its segments; these are rare
+  // repetitions and mistakes.
   const inside = appends.filter(({ fileId, offset }) => offset < (prefixes.get(fileId) ?? 0));
   if (inside.length === 0) return byFile;
   const overlaps = await readOverlaps(
@@ -265,7 +264,7 @@ async function write(scope: TenantScope, experimentId: ExperimentId, planned: re
 }
 
 /**
- * `epoch` is that of this commit (null: nothing grew); `latest` covers everything that is joined.
+ * `epoch` is that of this commit (null if nothing grew); `latest` covers everything that is joined.
  */
 function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: number | null, latest: number): AppendOutcome {
   const { durableOffset, kept } = plan;

@@ -55,13 +55,14 @@ export interface TakeOptions {
 const nothing: Also = { first: async () => undefined, last: async () => undefined };
 const never = new AbortController().signal;
 
-/** Maximum files created in one transaction: a request may name thousands of runs. */
+/** Maximum files created in one transaction, because a request may name thousands of runs. */
 const filesAtOnce = 200;
 
 /**
  * Writes uploader requests to the ledger: each run's records are appended to one file of the run,
- * under the lock of the file's row. A request and the note that it was stored are one transaction,
- * so it counts once, however often it is sent, and completely or not at all.
+ * under the lock of the file's row. A request and the record that it was stored are one
+ * transaction, so regardless of how often it is sent, it counts once, and either completely or not
+ * at all.
  */
 export class UploaderRequests {
   readonly #parts: UploadParts;
@@ -74,9 +75,9 @@ export class UploaderRequests {
   }
 
   /**
-   * Resolves when everything is durable. Data of runs that were deleted meanwhile is skipped.
+   * Resolves when everything is durable. Data of runs that were deleted in the meantime is skipped.
    * Throws `experiment-not-found`, `forbidden`, `experiment-frozen`, and the errors of admission;
-   * then nothing was stored.
+   * in these cases, nothing is stored.
    */
   async take(
     caller: Caller,
@@ -106,7 +107,8 @@ export class UploaderRequests {
     { runs, hash }: RequestRecords,
     { also, signal }: Required<TakeOptions>,
   ): Promise<number> {
-    // Each attempt stores its own objects: an earlier one may have been committed, and owns its own.
+    // Each attempt stores separate objects: an earlier attempt may have been committed, and owns
+    // its objects.
     const grown = await inCommitTries(async () => {
       const files = await this.#filesOf(caller, experimentId, runs, signal);
       const stored = await this.#store(caller.tenantId, runs, files, signal);
@@ -119,7 +121,7 @@ export class UploaderRequests {
     return grown;
   }
 
-  /** Returns the bytes added to the ledger; null: a cached file was removed, with its run. */
+  /** Returns the bytes added to the ledger; null if a cached file was removed with its run. */
   async #commit(
     caller: Caller,
     experimentId: ExperimentId,
@@ -168,7 +170,7 @@ export class UploaderRequests {
 
   /**
    * Makes the records durable, unless they are small enough for their rows, which are committed
-   * soon. By file.
+   * soon. Returns them by file.
    */
   async #store(
     tenantId: TenantId,
@@ -189,7 +191,7 @@ export class UploaderRequests {
     return stored;
   }
 
-  /** The file of each run, created if there is none; a deleted run has none. */
+  /** The file of each run, which is created if there is none; a deleted run has none. */
   async #filesOf(
     caller: Caller,
     experimentId: ExperimentId,
@@ -203,7 +205,7 @@ export class UploaderRequests {
       const fileId = this.#files.get(keyOf(tenantId, experimentId, run));
       if (fileId !== undefined) files.set(run, fileId);
     }
-    // In a fixed order, so that two requests that create the same runs cannot deadlock.
+    // The order is fixed, so that two requests that create the same runs cannot deadlock.
     const unknown = [...new Set(runs.map(({ run }) => run))].filter((run) => !files.has(run)).sort();
     if (unknown.length === 0) return files;
     for (let from = 0; from < unknown.length; from += filesAtOnce) {
@@ -244,11 +246,11 @@ async function ensureUploaderFile(
     reservation.take();
     const fileId = await insertFile(scope, { experimentId, runId, name: uploaderFile, version: 1 });
     if (fileId !== null) return fileId;
-    // Another request created it at the same moment, and has committed: look it up again.
+    // Another request created it at the same moment and has committed, so it is looked up again.
   }
 }
 
-/** Null: it was deleted from the experiment. */
+/** Null if it was deleted from the experiment. */
 export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: ExperimentId, run: string): Promise<RunId | null> {
   try {
     const runId = await ensureRun(scope, experimentId, run);

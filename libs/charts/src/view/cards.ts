@@ -15,9 +15,9 @@ export type TooltipSort = (typeof tooltipSorts)[number];
 export interface CardsView {
   readonly tooltipSort: TooltipSort;
   readonly cardSize: CardSize;
-  /** Tags whose cards were moved: in their sections they come first, in this order. */
+  /** Tags whose cards were moved. They are first in their sections, in this order. */
   readonly cardOrder: readonly string[];
-  /** Cards as wide as the page: tags, or the texts of panels. */
+  /** Cards that are as wide as the page: tags, or the texts of panels. */
   readonly wide: readonly string[];
 }
 

@@ -7,7 +7,7 @@ export interface YRange extends Extent {
   readonly tag: string;
 }
 
-/** Which charts there are, and which parts of their axes they show. */
+/** The charts, and the visible parts of their axes. */
 export interface ChartsView {
   /** The tag that is shown alone. */
   readonly card: string | null;
@@ -15,17 +15,17 @@ export interface ChartsView {
   readonly also: readonly string[];
   /** Whether superseded points are also drawn. */
   readonly superseded: boolean;
-  /** Whether a table of the visible part is shown under the chart that is shown alone. */
+  /** Whether a table of the visible part is shown below the chart that is shown alone. */
   readonly table: boolean;
-  /** The range of the x axis that all charts show, in its unit; null: all of it. */
+  /** The range of the x axis in all charts, in its unit; null for the whole axis. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** Charts whose y range was selected manually; the others show all of it. */
+  /** Charts whose y range was selected manually; the others show the whole axis. */
   readonly yRanges: readonly YRange[];
   /** Charts with several tags, above the others. */
   readonly panels: readonly Panel[];
-  /** Collapsed groups of tags; `/all`: all of them. */
+  /** Collapsed groups of tags; `/all` means all of them. */
   readonly folded: readonly string[];
-  /** Groups that start collapsed and are expanded; `/all`: all of them. */
+  /** Expanded groups among those that are initially collapsed; `/all` means all of them. */
   readonly unfolded: readonly string[];
 }
 

@@ -7,7 +7,7 @@ export interface ChoiceView {
   readonly tagFilter: string;
   readonly runFilter: string;
   readonly pinned: readonly string[];
-  /** Null: all that are not hidden. May be empty. */
+  /** Null means all that are not hidden. May be empty. */
   readonly onlyRuns: readonly string[] | null;
   readonly hiddenRuns: readonly string[];
 }
@@ -35,7 +35,7 @@ function readPinned(value: string): string[] {
 /** The part of the view that determines which runs are shown. */
 export type RunChoice = Pick<ChoiceView, 'runFilter' | 'onlyRuns' | 'hiddenRuns'>;
 
-/** Whether a run passes the filter, whether or not it is selected. */
+/** Whether a run passes the filter, regardless of its selection. */
 export function isListed(view: RunChoice): (run: string) => boolean {
   return nameFilter(view.runFilter).matches;
 }
@@ -56,7 +56,7 @@ export function chooseRuns(view: RunChoice, runs: readonly string[], show: boole
   return view.onlyRuns ? { onlyRuns: named, hiddenRuns: [] } : { onlyRuns: null, hiddenRuns: named };
 }
 
-/** Shows one run alone; the second time shows all. */
+/** Shows only one run; the second call shows all. */
 export function soloRun(view: RunChoice, run: string): Pick<ChoiceView, 'onlyRuns' | 'hiddenRuns'> {
   const isSolo = view.onlyRuns?.length === 1 && view.onlyRuns[0] === run;
   return { onlyRuns: isSolo ? null : [run], hiddenRuns: [] };

@@ -4,14 +4,17 @@ export interface Field<T> {
   readonly plain: T;
   /** Ignores invalid parameters. */
   readonly read: (parameters: URLSearchParams) => T;
-  /** Appends what differs from `plain`. */
+  /** Appends the values that differ from `plain`. */
   readonly write: (value: T, parameters: URLSearchParams) => void;
 }
 
 /** A field for each property of a part of the view. */
 export type Fields<Part> = { readonly [Name in keyof Part]: Field<Part[Name]> };
 
-/** One parameter. `read`: null if the address does not have it. `write`: equal texts are equal values. */
+/**
+ * One parameter. `read` gets null if the address does not have it. `write`: equal texts mean equal
+ * values.
+ */
 export function single<T>(name: string, plain: T, read: (text: string | null) => T, write: (value: T) => string = String): Field<T> {
   return {
     plain,
@@ -27,17 +30,17 @@ export function text(name: string): Field<string> {
   return single(name, '', (value) => value ?? '');
 }
 
-/** `true`; anything else is false. */
+/** True for the text `true`, otherwise false. */
 export function flag(name: string): Field<boolean> {
   return single(name, false, (value) => value === 'true');
 }
 
-/** One of some values; anything else is the first. */
+/** One of several values; anything else means the first one. */
 export function oneOf<T extends string>(name: string, values: readonly T[]): Field<T> {
   return single(name, values[0]!, (value) => values.find((one) => one === value) ?? values[0]!);
 }
 
-/** One parameter, which may be missing: null. `read`: null if it is invalid. */
+/** One optional parameter; null if it is missing. `read` returns null if it is invalid. */
 export function optional<T>(name: string, read: (text: string) => T | null, write: (value: T) => string): Field<T | null> {
   return {
     plain: null,
@@ -60,7 +63,7 @@ export function nameOrNull(name: string): Field<string | null> {
   );
 }
 
-/** One parameter for each item. */
+/** A list with one parameter per item. */
 export function repeated<T>(
   name: string,
   read: (texts: readonly string[]) => readonly T[],
@@ -79,7 +82,7 @@ export function repeated<T>(
   };
 }
 
-/** Names in their order, each once; only the first `max`. */
+/** Names in their order, without duplicates, at most the first `max`. */
 export function names(name: string, max = Infinity): Field<readonly string[]> {
   return repeated<string>(
     name,
@@ -88,7 +91,7 @@ export function names(name: string, max = Infinity): Field<readonly string[]> {
   );
 }
 
-/** Names, where no name is a choice, too: one empty parameter. Null without the parameter. */
+/** Names, which may also be none: one empty parameter. Null without the parameter. */
 export function namesOrNull(name: string): Field<readonly string[] | null> {
   return {
     plain: null,
@@ -105,7 +108,7 @@ export function readNumber(value: string | null): number | null {
   return value === null || value.trim() === '' || !Number.isFinite(number) ? null : number;
 }
 
-/** A JSON list; anything else is an empty one. */
+/** A JSON list; anything else means an empty one. */
 export function readList(value: string): readonly unknown[] {
   if (value === '') return [];
   try {
@@ -116,7 +119,7 @@ export function readList(value: string): readonly unknown[] {
   }
 }
 
-/** The list, each item once. */
+/** The list without duplicates. */
 export function unique(list: readonly string[]): string[] {
   return [...new Set(list)];
 }

@@ -1,9 +1,6 @@
 import { type Fields, flag, oneOf, optional, readList, readNumber, single } from './field.ts';
 
-/**
- * Histogram style: one behind the other, overlaid, or as bands of percentiles along the
- * steps.
- */
+/** Histogram style: one behind another, overlaid, or as bands of percentiles along the steps. */
 export const histogramForms = ['offset', 'overlay', 'percentiles'] as const;
 export type HistogramForm = (typeof histogramForms)[number];
 
@@ -22,8 +19,8 @@ export const imageSizeRange = { min: 48, max: 512 } as const;
 const plainImageSize = 192;
 
 /**
- * The comparison for each text: nothing, the text of its run at the step before, at the first
- * step or at this one, or that of another run at the same step.
+ * The comparison for each text: none; the text of its run at the previous step, at the first step
+ * or at this step; or the text of another run at the same step.
  */
 export type TextBase = '' | 'previous' | 'first' | `step:${number}` | `run:${string}`;
 
@@ -31,14 +28,14 @@ export type TextBase = '' | 'previous' | 'first' | `step:${number}` | `run:${str
 export interface ImageChoice {
   readonly tag: string;
   readonly run: string;
-  /** Its position among the images that were logged at once. */
+  /** Its position among the images that were logged together. */
   readonly index: number;
 }
 
-/** The image beside it: of the same tag and position. */
+/** The image next to it, which has the same tag and position. */
 export interface ImageWith {
   readonly run: string;
-  /** Null: the step of the page. */
+  /** Null for the step of the page. */
   readonly step: number | null;
 }
 
@@ -96,7 +93,7 @@ export function readTextBase(text: string): TextBase {
   return step === null ? '' : `step:${step}`;
 }
 
-/** The run that texts are compared with; null: none. */
+/** The run that texts are compared with; null if there is none. */
 export function textBaseRun(base: TextBase): string | null {
   return base.startsWith('run:') ? base.slice(4) : null;
 }

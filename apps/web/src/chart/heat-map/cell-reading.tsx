@@ -2,14 +2,14 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 
 interface CellReadingProps {
-  /** Pixels in an element; null: nothing is read. */
+  /** Position in an element in pixels; null if nothing is read. */
   readonly at: { readonly place: RefObject<HTMLElement | null>; readonly x: number; readonly y: number } | null;
-  /** For screen readers, which a moving pointer would make talk without an end. */
+  /** For screen readers. With a moving pointer, they would speak continuously. */
   readonly isSpoken: boolean;
   readonly children: ReactNode;
 }
 
-/** Beside a cell, above everything else. */
+/** Next to a cell, above everything else. */
 export function CellReading({ at, isSpoken, children }: CellReadingProps) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -9,7 +9,9 @@ interface CellTextsProps {
   readonly xAxis: View['xAxis'];
 }
 
-/** A point in full; of several the largest, smallest and last one, as the bucket has them. */
+/**
+ * All details of a point; for several points, the largest, smallest and last one, as in the bucket.
+ */
 export function CellTexts({ tag, cell: { line, index }, xAxis }: CellTextsProps) {
   const { series, x } = line;
   const last = formatCount(series.exactStep?.[index] ?? series.step[index]!);

@@ -5,20 +5,20 @@ import { heatMarks, type HeatPixels } from './heat-cells.ts';
 const shades = 256;
 
 /**
- * Values without a color (log: 0 and below), and the hatching of what is not finite: one of its two
- * colors stands out from any other.
+ * The color for values without one (log: 0 and below), and the hatching for non-finite values, one
+ * of whose two colors contrasts with any other.
  */
 const others = { light: '#8d8a84', dark: '#7d7a74' } as const;
 const [ink, paper] = ['#1c1b1a', '#ffffff'] as const;
 
-/** In pixels of the screen: rows as high as this have a gap between them. */
+/** In pixels of the screen. Rows of at least this height have a gap between them. */
 const minWithGap = 6;
-/** Marks of what is not finite are at least as wide as this. */
+/** Minimum width of marks for non-finite values. */
 const minMark = 5;
 
 /**
- * Draws rows of equal height into a canvas; `places`: of a value among the colors, NaN if it has
- * none. `ratio`: pixels of the canvas per pixel of the page.
+ * Draws rows of equal height into a canvas; `places` returns the position of a value in the color
+ * scale, or NaN if it has none. `ratio` is the number of canvas pixels per pixel of the page.
  */
 export function drawHeat(
   canvas: HTMLCanvasElement,
@@ -53,7 +53,7 @@ export function drawHeat(
   context.putImageData(image, 0, 0);
 }
 
-/** Where something is not finite, each at least `least` pixels wide. */
+/** The ranges with non-finite values, each at least `least` pixels wide. */
 function marksIn(mark: Uint8Array, min: number): { readonly from: number; readonly to: number }[] {
   const found: { from: number; to: number }[] = [];
   for (let x = 0; x < mark.length; x++) {

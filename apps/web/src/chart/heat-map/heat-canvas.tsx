@@ -7,10 +7,10 @@ import { type HeatCell, heatPixels, heatPlaces } from './heat-cells.ts';
 
 interface CanvasProps {
   readonly box: PlotBox;
-  /** Of each row, in pixels of the page. */
+  /** Height of each row, in pixels of the page. */
   readonly cells: readonly (readonly HeatCell[])[];
   readonly heatMap: HeatMap;
-  /** Null: no value has a color. */
+  /** Null if no value has a color. */
   readonly colors: Extent | null;
 }
 

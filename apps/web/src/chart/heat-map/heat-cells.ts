@@ -1,16 +1,16 @@
 import { type ChartLine, type HeatScale, type HeatValue, makeScale, notFiniteAt, type Scale } from '#charts';
 import type { HeatRow } from './heat-rows.ts';
 
-/** An entry of a row, and where it is drawn. */
+/** An entry of a row, and its position in the drawing. */
 export interface HeatCell {
   readonly line: ChartLine;
   readonly index: number;
-  /** Pixels from the left edge of the plot; `to` is behind it. May lie outside of the plot. */
+  /** Pixels from the left edge of the plot; `to` is exclusive. May be outside the plot. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What a pixel of a row shows. */
+/** The content of a pixel of a row. */
 export const heatMarks = { nothing: 0, value: 1, someNotFinite: 2, allNotFinite: 3 } as const;
 
 /** A row as pixels. */
@@ -20,7 +20,7 @@ export interface HeatPixels {
   readonly mark: Uint8Array;
 }
 
-/** The value of an entry that has a color; NaN: it is not finite. */
+/** The value of an entry that has a color; NaN if it is not finite. */
 function heatValueOf({ series }: ChartLine, index: number, value: HeatValue): number {
   const found = (value === 'last' ? series.value : value === 'max' ? series.high : series.low)[index]!;
   return Number.isFinite(found) ? found : Number.NaN;
@@ -50,8 +50,8 @@ export function heatExtent(
 }
 
 /**
- * The cells of a row, by their place. Each reaches halfway to its neighbors, but into a gap no
- * farther than cells usually do, so that a time without data stays empty. `width`: of the plot.
+ * The cells of a row, by position. Each extends halfway to its neighbors, but into a gap no farther
+ * than usual cells, so that a time without data remains empty. `width` is the width of the plot.
  */
 export function heatCells({ lines }: HeatRow, x: Scale, width: number): HeatCell[] {
   return lines.flatMap((line) => {
@@ -77,7 +77,10 @@ export function heatCells({ lines }: HeatRow, x: Scale, width: number): HeatCell
   });
 }
 
-/** The cells of a row as `width` pixels. Each cell has at least one, shared with others if need be. */
+/**
+ * The cells of a row as `width` pixels. Each cell has at least one, which it shares with others if
+ * necessary.
+ */
 export function heatPixels(cells: readonly HeatCell[], width: number, value: HeatValue): HeatPixels {
   const values = new Float64Array(width).fill(Number.NaN);
   const mark = new Uint8Array(width);
@@ -102,14 +105,18 @@ export function heatPixels(cells: readonly HeatCell[], width: number, value: Hea
   return { value: values, mark };
 }
 
-/** The place of a value among the colors, 0 to 1; NaN: it has none (log: 0 and below). */
+/**
+ * The position of a value in the color scale, from 0 to 1; NaN if it has none (log: 0 and below).
+ */
 export function heatPlaces(scale: HeatScale, { min, max }: { readonly min: number; readonly max: number }): (value: number) => number {
   if (min === max) return (value) => (scale === 'log' && value <= 0 ? Number.NaN : value < min ? 0 : value > max ? 1 : 0.5);
   const { position } = makeScale(scale, min, max);
   return (value) => Math.min(1, Math.max(0, position(value)));
 }
 
-/** Along steps a bucket starts at its first step; elsewhere only one position is known. */
+/**
+ * On the step axis, a bucket starts at its first step; on other axes, only one position is known.
+ */
 function startOf({ x, series }: ChartLine, index: number): number {
   return x === series.step ? series.firstStep[index]! : x[index]!;
 }

@@ -24,7 +24,7 @@ import { useRangeBrush } from './use-range-brush.ts';
 interface PlotProps {
   readonly rows: readonly HeatRow[];
   readonly x: Scale;
-  /** Null: no value has a color. */
+  /** Null if no value has a color. */
   readonly colors: Extent | null;
   readonly run: string;
   readonly title: string;
@@ -32,7 +32,7 @@ interface PlotProps {
   readonly xAxis: View['xAxis'];
 }
 
-/** The rows with their names and the x axis. Arrow keys read their cells; a drag zooms. */
+/** The rows with their names and the x axis. Arrow keys move between cells; dragging zooms. */
 export function HeatPlot({ rows, x, colors, run, title, heatMap, xAxis }: PlotProps) {
   const { view } = useWorld();
   const place = useRef<HTMLDivElement>(null);
@@ -134,7 +134,7 @@ function placeText(at: number, xAxis: View['xAxis']): string {
   return xAxis === 'wall' ? momentText(at) : formatCount(Math.round(at));
 }
 
-/** Where the pointer is, in this or another chart. */
+/** The position of the pointer, in this or another chart. */
 function Crosshair({ x, box: { left, top, width, height } }: { readonly x: Scale; readonly box: PlotBox }) {
   const { hover } = useWorld();
   const at = useStore(hover, (now) => now.x);

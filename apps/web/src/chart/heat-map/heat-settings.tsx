@@ -6,7 +6,7 @@ import { scaleNames, valueNames } from './heat-names.ts';
 
 interface SettingsProps {
   readonly heatMap: HeatMap;
-  /** The run that is shown, and those that can be. */
+  /** The visible run, and the runs that can be chosen. */
   readonly run: string;
   readonly runs: readonly string[];
   readonly onChange: (heatMap: HeatMap) => void;

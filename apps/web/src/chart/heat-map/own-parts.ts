@@ -1,6 +1,7 @@
 /**
- * Names without the parts, between slashes and periods, with which all of them begin or end:
- * `0/up` of `layers.0/up/norm` and `layers.1/up/norm`. Each keeps at least one part.
+ * Names without the parts (separated by slashes and periods) that are the same at the start or the
+ * end of all of them: `0/up` of `layers.0/up/norm` and `layers.1/up/norm`. Each keeps at least one
+ * part.
  */
 export function ownParts(names: readonly string[]): string[] {
   if (names.length < 2) return [...names];

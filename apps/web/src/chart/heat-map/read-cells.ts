@@ -9,17 +9,20 @@ export interface CellIndex {
 
 type Cells = readonly (readonly HeatCell[])[];
 
-/** The cell at a place of the plot: `x` in pixels, `down` from 0 (top) to 1; null: there is none. */
+/**
+ * The cell at a position in the plot: `x` is in pixels, `down` is from 0 (top) to 1. Null if there
+ * is none.
+ */
 export function cellUnder(cells: Cells, x: number, down: number): CellIndex | null {
   const row = Math.min(cells.length - 1, Math.max(0, Math.floor(down * cells.length)));
-  // The last one: later cells are drawn over earlier ones
+  // The last one, because later cells are drawn over earlier ones
   const at = cells[row]!.findLastIndex(({ from, to }) => x >= from && x <= Math.max(to, from + 1));
   return at < 0 ? null : { row, at };
 }
 
 /**
- * The cell that a key leads to: along its row, or to the nearest one of the row above or below;
- * null: the key does not read. `from` null: no cell is read yet.
+ * The cell that a key moves to: along its row, or to the nearest one of the row above or below.
+ * Null for other keys. `from` is null if no cell is read yet.
  */
 export function cellAfter(key: string, from: CellIndex | null, cells: Cells): CellIndex | null {
   const { row, at } = from ?? { row: 0, at: -1 };

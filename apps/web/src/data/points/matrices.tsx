@@ -5,10 +5,10 @@ import { Near } from '../near.tsx';
 import { MatrixCard } from './matrix-card.tsx';
 import { useTensorRuns } from './unlisted-tensors.ts';
 
-/** Maximum runs: each is loaded and projected on its own. */
+/** Maximum number of runs, because each is loaded and projected separately. */
 const maxRuns = 12;
 
-/** The matrices of a tag as points, for each of the shown runs that has it. */
+/** The matrices of a tag as points, for each visible run that has it. */
 export default function Matrices({ tag, plugin }: { readonly tag: string; readonly plugin: string }) {
   const { shown } = useContents();
   const all = useTensorRuns({ tag, plugin });

@@ -7,29 +7,29 @@ export interface Matrix {
 
 /** The rows of a matrix in the plane of its first two principal components. */
 export interface Projection {
-  /** Places in the plane; NaN for rows with values that are not finite. */
+  /** Positions in the plane; NaN for rows with non-finite values. */
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** The variance along each of the two, as a part of all variance; 0 if there is none. */
+  /** The fraction of the variance along each of the two; 0 if there is no variance. */
   readonly explained: readonly [number, number];
-  /** The number of rows with values that are not finite. */
+  /** The number of rows with non-finite values. */
   readonly leftOut: number;
 }
 
-/** The largest basis of the search: more would not change what can be seen. */
+/** Maximum size of the basis: a larger one would make no visible difference. */
 const maxVectors = 64;
 
 /**
  * Principal component analysis: rows as points, centered, not scaled. The eigenvectors of the
- * covariance are those in a block Krylov space of it, by Rayleigh and Ritz; it is exact if the
- * matrix has at most 64 rows or columns. The sign of a component is such that its largest
- * coordinate is positive. `rest`: awaited now and then, for a page that stays responsive.
+ * covariance are computed in a block Krylov space by the Rayleigh–Ritz method; they are exact if
+ * the matrix has at most 64 rows or columns. The sign of a component is chosen so that its largest
+ * coordinate is positive. `rest` is awaited occasionally so that the page remains responsive.
  */
 export async function projectRows(matrix: Matrix, rest: () => Promise<void> = () => Promise.resolve()): Promise<Projection> {
   const { columns } = matrix;
   const kept = finiteRows(matrix);
   const centered = centeredRows(matrix, kept);
-  // So that no square overflows or vanishes
+  // Prevents squares from overflowing or underflowing
   const unit = centered.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1;
   for (let i = 0; i < centered.length; i++) centered[i]! /= unit;
   const total = centered.reduce((sum, value) => sum + value * value, 0);
@@ -66,7 +66,10 @@ function centeredRows({ columns, values }: Matrix, kept: readonly number[]): Flo
   return centered;
 }
 
-/** Of the covariance of centered rows: up to two unit vectors, of the largest eigenvalue first. */
+/**
+ * Up to two unit eigenvectors of the covariance of centered rows, the one of the largest eigenvalue
+ * first.
+ */
 async function largestEigenvectors(rows: Float64Array, columns: number, rest: () => Promise<void>): Promise<Float64Array[]> {
   const basis: Float64Array[] = [];
   const images: Float64Array[] = [];
@@ -77,7 +80,7 @@ async function largestEigenvectors(rows: Float64Array, columns: number, rest: ()
     const next: Float64Array[] = [];
     for (const candidate of block) {
       if (basis.length >= max) break;
-      // A space that the covariance does not leave is continued from somewhere else
+      // If the space is invariant under the covariance, it is extended with another start vector
       const vector = orthonormal(candidate, basis) ?? orthonormal(Float64Array.from({ length: columns }, random), basis);
       if (!vector) continue;
       const image = timesCovariance(rows, columns, vector);
@@ -97,13 +100,13 @@ async function largestEigenvectors(rows: Float64Array, columns: number, rest: ()
   });
 }
 
-/** The part of a vector that is orthogonal to a basis, with length 1; null: there is none. */
+/** The part of a vector that is orthogonal to a basis, with length 1; null if there is none. */
 function orthonormal(vector: Float64Array, basis: readonly Float64Array[]): Float64Array | null {
   const own = vector.slice();
   const before = Math.sqrt(dot(own, own));
   if (!(before > 0)) return null;
   for (let i = 0; i < own.length; i++) own[i]! /= before;
-  // Twice: what rounding leaves of the others is removed, too
+  // Done twice, to remove the remains of the others that rounding leaves
   for (let pass = 0; pass < 2; pass++) for (const one of basis) add(own, one, -dot(own, one));
   const length = Math.sqrt(dot(own, own));
   return length > 1e-10 ? own.map((value) => value / length) : null;
@@ -120,7 +123,7 @@ function timesCovariance(rows: Float64Array, columns: number, vector: Float64Arr
   return image;
 }
 
-/** The eigenvectors of the two largest eigenvalues of a symmetric matrix, by Jacobi's rotations. */
+/** The eigenvectors of the two largest eigenvalues of a symmetric matrix, by Jacobi rotations. */
 function largestOfSymmetric(matrix: readonly Float64Array[]): Float64Array[] {
   const size = matrix.length;
   const a = matrix.map((row, i) => row.map((value, j) => (value + matrix[j]![i]!) / 2));
@@ -168,7 +171,7 @@ function add(to: Float64Array, vector: Float64Array, factor: number): void {
   for (let i = 0; i < to.length; i++) to[i]! += factor * vector[i]!;
 }
 
-/** Numbers from -0.5 to 0.5 that are always the same (mulberry32). */
+/** Reproducible pseudorandom numbers from -0.5 to 0.5 (mulberry32). */
 function randomNumbers(): () => number {
   let state = 31;
   return () => {

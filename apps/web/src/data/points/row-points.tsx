@@ -97,7 +97,7 @@ export function RowPoints({ projection, run }: { readonly projection: Projection
   );
 }
 
-/** The places of the points in the drawing, with a margin of a tenth. */
+/** The positions of the points in the drawing, with a margin of 10 %. */
 function layOut({ x: across, y: along }: Projection, width: number) {
   const rows = Array.from(across.keys()).filter((row) => !Number.isNaN(across[row]!));
   const extentOf = (places: Float64Array) => {

@@ -32,8 +32,8 @@ interface TensorsResponse {
 }
 
 /**
- * The last tensors of tags, in their order, then those of further steps, evenly spaced: as many as
- * are small enough together.
+ * The last tensors of tags, in their order, then tensors of evenly spaced other steps, up to a
+ * total size.
  */
 export function useSteppedTensors({ run, tags, plugin }: TensorTags) {
   const { id, api } = useWorld();

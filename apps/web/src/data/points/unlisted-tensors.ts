@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useStore } from '../../app/store.ts';
 import { useWorld } from '../../experiment/experiment-context.ts';
 
-/** How often a growing experiment is asked again. */
+/** How often a growing experiment is queried again. */
 const againMs = 15_000;
 
 interface SeriesOfTensors {
@@ -13,7 +13,7 @@ interface SeriesOfTensors {
   readonly listed: boolean;
 }
 
-/** A tag of tensors that no list of tags contains, since it was logged without a data class. */
+/** A tag of tensors that no list of tags contains, because it was logged without a data class. */
 export interface UnlistedTag {
   readonly tag: string;
   readonly plugin: string;
@@ -23,8 +23,8 @@ export interface UnlistedTag {
 const none: readonly UnlistedTag[] = [];
 
 /**
- * Tensors that were logged without a data class, as PyTorch's `add_tensor` and `tf.summary.write`
- * do; none until they are known.
+ * Tensors that were logged without a data class, as by PyTorch's `add_tensor` and
+ * `tf.summary.write`; empty until they are known.
  */
 export function useUnlistedTensors(): readonly UnlistedTag[] {
   const { api, id, live, firstCharts } = useWorld();

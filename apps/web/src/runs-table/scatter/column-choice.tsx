@@ -14,7 +14,7 @@ interface ColumnChoiceProps {
   readonly children?: ReactNode;
 }
 
-/** A choice of a column of the table. */
+/** A menu to choose a column of the table. */
 export function ColumnChoice({ name, label, columns, chosen, onChoose, children }: ColumnChoiceProps) {
   const isKnown = chosen === '' || columns.some(({ key }) => key === chosen);
   const options = (list: readonly RunColumn[]): ReactNode[] =>

@@ -18,7 +18,8 @@ export function radiusOf(count: number): number {
 
 /**
  * Draws the points into a canvas of `ratio` pixels per pixel of the page. If some are selected, the
- * others are faint. Each color is a stamp that is drawn once: thousands of paths would be slow.
+ * others are faint. The point of each color is drawn once and then copied, because thousands of
+ * paths would be slow.
  */
 export function drawScatter(canvas: HTMLCanvasElement, box: PlotBox, points: ScatterPoints, ratio: number): void {
   const { width, height } = canvas;

@@ -2,7 +2,7 @@ import { hasRunPlot, type View } from '#charts';
 import type { RunColumn } from '../table-columns.ts';
 import type { NumbersOf } from './scatter-axis.ts';
 
-/** Characters of the label of a value. */
+/** Maximum characters of the label of a value. */
 export const labelLength = 18;
 
 /** Whether a column can be an axis or a color of the plot. */

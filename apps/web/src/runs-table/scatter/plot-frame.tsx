@@ -10,11 +10,11 @@ import { PlotKind } from './plot-kind.tsx';
 interface PlotFrameProps {
   /** All columns of the table. */
   readonly all: readonly RunColumn[];
-  /** Those that the table shows. */
+  /** Columns that the table shows. */
   readonly shown: readonly RunColumn[];
   readonly className: string;
   readonly isBusy: boolean;
-  /** Why the values of the columns could not be loaded. */
+  /** The reason that the values of the columns could not be loaded. */
   readonly error: Error | null;
   /** The choices of the plot, between its type and the Close button. */
   readonly choices: ReactNode;
@@ -22,7 +22,7 @@ interface PlotFrameProps {
 }
 
 /**
- * The frame of every plot of runs: its head with the choices, and an error if values are missing.
+ * The frame of every plot of runs: its header with the choices, and an error if values are missing.
  */
 export function PlotFrame({ all, shown, className, isBusy, error, choices, children }: PlotFrameProps) {
   const { view } = useWorld();

@@ -10,13 +10,13 @@ interface ReadingProps {
   /** Null: nothing is read. */
   readonly at: PlotPlace | null;
   readonly width: number;
-  /** For screen readers, which a moving pointer would make talk without an end. */
+  /** For screen readers. With a moving pointer, they would speak continuously. */
   readonly isSpoken: boolean;
   readonly run: string | null;
   readonly values: readonly { readonly column: RunColumn; readonly cell: Cell }[];
 }
 
-/** The values of the run at the pointer, or of the one that keys selected. */
+/** The values of the run at the pointer, or of the run selected with keys. */
 export function PlotReading({ at, width, isSpoken, run, values }: ReadingProps) {
   return (
     <PlotTooltip at={at} width={width} isSpoken={isSpoken}>

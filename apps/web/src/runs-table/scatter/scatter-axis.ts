@@ -2,21 +2,21 @@ import { makeScale, naturally, type Scale, type ScaleKind, type Tick, valueTicks
 import type { Cell } from '../../runs/conditions.ts';
 
 /**
- * Maximum distinct texts on an axis: more labels cannot be read. Runs with other texts are left
- * out.
+ * Maximum distinct texts on an axis: more labels would be unreadable. Runs with other texts are
+ * omitted.
  */
 export const maxValues = 30;
 
-/** Padding beyond the outermost points, as a share of the axis. */
+/** Padding beyond the outermost points, as a fraction of the axis. */
 const padding = 0.04;
 
-/** An axis of the plot: a scale of numbers, or one place for each distinct value. */
+/** An axis of the plot: a scale of numbers, or one position for each distinct value. */
 export interface ScatterAxis {
-  /** Null: an axis of {@link values}. */
+  /** Null for an axis of {@link values}. */
   readonly scale: Scale | null;
   /** The values of an axis without a scale, in their order. */
   readonly values: readonly Cell[];
-  /** From 0 to 1; NaN if the cell has no place on this axis. */
+  /** From 0 to 1; NaN if the cell has no position on this axis. */
   placeOf(cell: Cell): number;
   /** Ticks with their places. `label`: how a value is displayed. */
   ticks(max: number, label: (cell: Cell) => string): readonly (Tick & { readonly place: number })[];

@@ -2,10 +2,10 @@ import { naturally, palettes, type Theme } from '#charts';
 import { rampColor } from '../../app/ramp.ts';
 import type { Cell } from '../../runs/conditions.ts';
 
-/** Number of shades of a ramp: readers cannot distinguish more. */
+/** Number of shades of a ramp. Readers cannot distinguish more. */
 const shades = 24;
 
-/** The color of points whose value has no color of its own. */
+/** The color of points whose value has no separate color. */
 const others = { light: '#8d8a84', dark: '#7d7a74' } as const;
 
 /** How values are colored. */
@@ -14,7 +14,8 @@ export interface Coloring {
   readonly colors: readonly string[];
   readonly indexOf: (cell: Cell) => number;
   /**
-   * For numbers, the ends of the ramp; otherwise the values that have a color. All others are gray.
+   * For numbers, the ends of the ramp; otherwise, the values that have a color. All other values
+   * are gray.
    */
   readonly legend:
     | { readonly kind: 'none' }
@@ -23,7 +24,8 @@ export interface Coloring {
 }
 
 /**
- * Colors for the cells of a column. Null: no column is chosen, and all points have the same color.
+ * Colors for the cells of a column. Null if no column is chosen, so that all points have the same
+ * color.
  */
 export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Coloring {
   const gray = others[theme];
@@ -50,7 +52,7 @@ export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Colorin
   };
 }
 
-/** The color of lines and points without a color of their own. */
+/** The color of lines and points without a separate color. */
 export function grayOf(theme: Theme): string {
   return others[theme];
 }

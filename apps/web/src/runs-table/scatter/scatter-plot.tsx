@@ -12,7 +12,7 @@ import { usePlotCells } from './use-plot-cells.ts';
 interface ScatterProps {
   /** All columns of the table. */
   readonly all: readonly RunColumn[];
-  /** Those that the table shows. */
+  /** Columns that the table shows. */
   readonly shown: readonly RunColumn[];
   /** The tag whose last step counts as the last step of a run. */
   readonly step: string | null;

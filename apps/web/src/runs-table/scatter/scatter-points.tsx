@@ -24,7 +24,7 @@ interface PointsProps extends PointsData {
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
-/** The points with their axes. Arrow keys read them in order of x; Enter selects. */
+/** The points with their axes. Arrow keys move between them in order of x; Enter selects. */
 export function ScatterPoints(props: PointsProps) {
   const { names, columns, cells, selected, onSelect } = props;
   const { hover } = useWorld();

@@ -1,4 +1,4 @@
-/** The rank correlation of Spearman, and its 95 % interval. */
+/** Spearman's rank correlation and its 95 % interval. */
 export interface RankCorrelation {
   readonly rho: number;
   readonly low: number;
@@ -7,12 +7,13 @@ export interface RankCorrelation {
   readonly count: number;
 }
 
-/** Fewer pairs have no interval worth showing. */
+/** With fewer pairs, the interval is not useful. */
 const minPairs = 5;
 
 /**
  * The rank correlation of the pairs of finite numbers; null if there are too few, or one side is
- * constant. The interval: Fisher's transformation with the variance of Bonett and Wright (2000).
+ * constant. The interval uses Fisher's transformation with the variance of Bonett and Wright
+ * (2000).
  */
 export function rankCorrelation(pairs: readonly (readonly [number, number])[]): RankCorrelation | null {
   const finite = pairs.filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
@@ -25,7 +26,7 @@ export function rankCorrelation(pairs: readonly (readonly [number, number])[]): 
   return { rho, low, high, count };
 }
 
-/** The rank of each value from 1; equal ones share the mean of theirs. */
+/** The rank of each value, starting at 1; equal values get their mean rank. */
 export function ranks(values: readonly number[]): Float64Array {
   const order = Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]!);
   const found = new Float64Array(values.length);
@@ -38,7 +39,7 @@ export function ranks(values: readonly number[]): Float64Array {
   return found;
 }
 
-/** NaN if one side is constant. */
+/** Returns NaN if one side is constant. */
 function correlation(xs: Float64Array, ys: Float64Array): number {
   const mean = (xs.length + 1) / 2;
   let [both, own, other] = [0, 0, 0];

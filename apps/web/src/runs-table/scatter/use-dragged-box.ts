@@ -1,7 +1,7 @@
 import { type RefObject, useState } from 'react';
 import { type PlotPlace, usePointer } from '../../plot/use-pointer.ts';
 
-/** A press that moves less is a click. */
+/** A press with less movement is a click. */
 const minDrag = 5;
 
 interface Rectangle {
@@ -15,11 +15,11 @@ interface BoxActions {
   readonly move: (at: PlotPlace) => void;
   readonly leave: () => void;
   readonly click: (at: PlotPlace) => void;
-  /** `isMore`: in addition to what is selected. */
+  /** `isMore`: in addition to the current selection. */
   readonly drag: (box: Rectangle, isMore: boolean) => void;
 }
 
-/** Tells clicks from dragged boxes, in pixels of the element. */
+/** Distinguishes clicks from dragged boxes, in pixels of the element. */
 export function useDraggedBox(element: RefObject<HTMLElement | null>, actions: BoxActions) {
   const [box, setBox] = useState<Rectangle | null>(null);
   const handlers = usePointer(element, {
@@ -38,7 +38,7 @@ export function useDraggedBox(element: RefObject<HTMLElement | null>, actions: B
   return { box, handlers };
 }
 
-/** Null: it is a click. */
+/** Null for a click. */
 function boxBetween(from: PlotPlace, to: PlotPlace): Rectangle | null {
   if (Math.hypot(to.x - from.x, to.y - from.y) < minDrag) return null;
   return { left: Math.min(to.x, from.x), right: Math.max(to.x, from.x), top: Math.min(to.y, from.y), bottom: Math.max(to.y, from.y) };

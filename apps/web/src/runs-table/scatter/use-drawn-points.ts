@@ -23,7 +23,7 @@ export interface PointsData {
   readonly selected: ReadonlySet<string>;
 }
 
-/** What is drawn on a plot of this width. Points are numbered; `index` has the number of the run. */
+/** The drawing for a plot of this width. Points are numbered; `index` has the number of the run. */
 export function useDrawnPoints({ names, columns, cells, kinds, selected }: PointsData, width: number) {
   const theme = useTheme();
   const { x: xColumn, y: yColumn } = columns;
@@ -60,7 +60,7 @@ export function useDrawnPoints({ names, columns, cells, kinds, selected }: Point
   return { xAxis, yAxis, yTicks, coloring, box, index, points, order };
 }
 
-/** Points with the same value lie beside one another; always the same way for a run. */
+/** Points with the same value are next to each other, always in the same way for a run. */
 function spreadOf({ scale, values }: ScatterAxis, i: number): number {
   return scale ? 0 : ((((i * 0.618034) % 1) - 0.5) * 0.6) / values.length;
 }

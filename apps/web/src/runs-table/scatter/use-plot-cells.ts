@@ -8,15 +8,15 @@ import { runState } from '../../runs/run-state.ts';
 import { dataOf, type SeriesStats, withoutWriters } from '../../runs/use-series.ts';
 import { factOf, numberOf, type RunColumn, tagOf } from '../table-columns.ts';
 
-/** Interval at which the states of runs are judged again. */
+/** Interval at which the states of runs are determined again. */
 const clockMs = 15_000;
 
 export interface PlotCells {
-  /** Those that pass the filters, by start. */
+  /** The runs that pass the filters, by start. */
   readonly runs: readonly RunJson[];
   /**
-   * For each column, a cell for each run; null: the column is not wanted, or its values are not
-   * here yet.
+   * For each column, a cell for each run; null if the column is not requested, or its values are
+   * not loaded yet.
    */
   readonly cells: readonly (readonly Cell[] | null)[];
   readonly waiting: boolean;
@@ -24,8 +24,8 @@ export interface PlotCells {
 }
 
 /**
- * The cells of some columns for all runs that pass the filters: what runs have is known to the
- * page, and the values of a tag are one request. `only`: these runs instead.
+ * The cells of some columns for all runs that pass the filters: the page already has the properties
+ * of runs, and the values of a tag need one request. `only` selects other runs instead.
  */
 export function usePlotCells(columns: readonly (RunColumn | null)[], step: string | null, only?: ReadonlySet<string>): PlotCells {
   const { api, id } = useWorld();
@@ -88,7 +88,7 @@ function listsOf(responses: readonly UseQueryResult<SeriesStats[]>[]) {
   return { lists: dataOf(responses), error: responses.find(({ error }) => error !== null)?.error ?? null };
 }
 
-/** The tag whose series have the values of a column; null: the runs have them. */
+/** The tag whose series have the values of a column; null if the runs have them. */
 function seriesTag(column: RunColumn, step: string | null): string | null {
   if (column.key === 'step') return step;
   return column.of === undefined ? null : tagOf(column);

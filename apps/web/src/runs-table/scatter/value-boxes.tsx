@@ -3,7 +3,7 @@ import type { Cell } from '../../runs/conditions.ts';
 import type { ScatterAxis } from './scatter-axis.ts';
 import { boxOf } from './scatter-stats.ts';
 
-/** Boxes of more values would be too narrow. */
+/** With more values, boxes would be too narrow. */
 const maxBoxes = 20;
 
 interface BoxesProps {
@@ -13,7 +13,7 @@ interface BoxesProps {
   readonly down: (part: number) => number;
 }
 
-/** Numbers over values that are no numbers: a box plot for each value. */
+/** Numbers over nonnumeric values: a box plot for each value. */
 export function ValueBoxes({ cells, axes, across, down }: BoxesProps) {
   const { x, y } = axes;
   const boxes = useMemo(() => {
