@@ -228,7 +228,7 @@ describe('--run and --tag', () => {
         await expect(readdir(outdir)).rejects.toMatchObject({ code: 'ENOENT' });
       }
     const raw = await cli.run('export', id, '--format', 'raw', '--tag', tag);
-    expect([raw.code, raw.stderr]).toEqual([2, expect.stringContaining('--tag is for the other formats')]);
+    expect([raw.code, raw.stderr]).toEqual([2, expect.stringContaining('use --tag with another format')]);
   });
 });
 

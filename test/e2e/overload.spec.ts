@@ -60,7 +60,7 @@ it('slows an upload down to its ingest rate; everything arrives once', async () 
   expect(code, stderr).toBe(0);
   const uploaded = JSON.parse(stdout) as Uploaded;
   expect(uploaded).toMatchObject({ files: runs, bytes, uploaded_bytes: bytes, points: runs * points });
-  expect(stderr.match(/asks to wait/g)).toHaveLength(1);
+  expect(stderr.match(/asked the upload to wait/g)).toHaveLength(1);
   expect((await cli.run('verify', uploaded.experiment_id, '--logdir', logdir)).code).toBe(0);
 });
 
@@ -80,7 +80,7 @@ it('does not end a watching upload', async () => {
   child.kill('SIGINT');
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(130);
-  expect(stderr.match(/asks to wait/g)).toHaveLength(1);
+  expect(stderr.match(/asked the upload to wait/g)).toHaveLength(1);
   const experiment = /\/e\/([A-Za-z0-9]{22})/.exec(stdout)![1]!;
   expect((await cli.run('upload', '--logdir', logdir, '--one-shot', '--experiment', experiment)).code).toBe(0);
   expect((await cli.run('verify', experiment, '--logdir', logdir)).code).toBe(0);

@@ -73,7 +73,7 @@ describe('two command lines that watch the same growing logs', () => {
 
     const verified = await machines[0]!.run('verify', id, '--logdir', logdir);
     expect(verified).toMatchObject({ code: 0 });
-    expect(verified.stdout).not.toContain('are missing here');
+    expect(verified.stdout).not.toContain('does not have it');
     const experiment = await readExperiment(service, id);
     expect([...experiment.keys()].sort()).toEqual(runs);
     const steps = Array.from({ length: pointsEach }, (_, step) => step);

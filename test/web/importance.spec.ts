@@ -95,7 +95,7 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
     await isDone(visit);
     expect(await rows(visit)).toEqual(found);
     await page.getByLabel('Metric that the hyperparameters affect').selectOption('val/noise');
-    await page.getByText('these bars mean little').waitFor();
+    await page.getByText('these bars are not reliable').waitFor();
     await page.goto(`/e/${id}?tab=runs&importance=m:val/accuracy&where=h%253Aopt%20adam`);
     await page.getByText(`${sweep.filter(({ hparams }) => hparams['opt'] === 'adam').length} runs. Importance`).waitFor();
     expect((await rows(visit)).map(({ name }) => name)).not.toContain('opt'); // It does not differ anymore

@@ -304,7 +304,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     await page.getByRole('checkbox', { name: hostile }).check();
     await page.locator('.scatter-foot').getByText('12 of 24 runs').waitFor();
     await visit.open(`/e/${id}?tab=runs&plotAxis=h%3Anothing&plotAxis=h%3Alr`);
-    await page.getByText('No run has nothing.').waitFor();
+    await page.getByText('No run has nothing. Choose other axes.').waitFor();
     expect(visit.faults).toEqual([]);
   });
 });

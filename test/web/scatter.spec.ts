@@ -197,7 +197,7 @@ describeWith(['chromium'], 'the plot of runs', () => {
     expect(await violations(visit)).toEqual([]);
     expect(await visit.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await visit.open(`/e/${id}?tab=runs&plotX=h%3Anothing&plotY=m%3Aval%2Faccuracy`);
-    await visit.page.getByText('No run has nothing.').waitFor();
+    await visit.page.getByText('No run has nothing. Choose another column.').waitFor();
     expect(visit.faults).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import { tenantIdOf } from '#model/testing';
+import { fileIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import type { Database } from './database.ts';
 import { claimRun } from './queries/ledger/claim-run.ts';
 import { insertTail } from './queries/points/insert-tail.ts';
@@ -22,10 +22,10 @@ type Filter = Parameters<typeof listScalarSeries>[1];
 const rejected = {
   'a request does what only ingest may': (scope: TenantScope) =>
     // @ts-expect-error -- claims a run
-    claimRun(scope, '1'),
+    claimRun(scope, runIdOf('1')),
   'a snapshot does what only ingest may': (snapshot: Snapshot) =>
     // @ts-expect-error -- writes to a tail
-    insertTail(snapshot, '1', { tailNo: 1, level: 0, ageMs: 0 }, []),
+    insertTail(snapshot, runIdOf('1'), { tailNo: 1, level: 0, ageMs: 0 }, []),
   'ingest does what only requests may': (ingest: IngestScope) =>
     // @ts-expect-error -- reads a share link
     readShareLink(ingest, 'link'),
@@ -37,10 +37,10 @@ const rejected = {
     listScalarSeries(scope, filter),
   'a query runs without a scope': (store: Store) =>
     // @ts-expect-error -- has no tenant
-    readFile(store.global, '1'),
+    readFile(store.global, fileIdOf('1')),
   'a transaction gets another tenant': (scope: TenantScope) =>
     // @ts-expect-error -- only the store makes scopes
-    readFile({ trx: scope.trx, tenantId: 'other' }, '1'),
+    readFile({ trx: scope.trx, tenantId: tenantIdOf('other') }, fileIdOf('1')),
 };
 void rejected;
 

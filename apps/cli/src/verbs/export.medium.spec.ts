@@ -94,9 +94,9 @@ describeWith(['postgres'], 'exports of an experiment and its snapshot', () => {
   });
 
   it.each([
-    [['--superseded'], '--superseded is for tables: add --format csv'],
-    [['--format', 'csv', '--job', '--superseded'], 'leave out --job'],
-    [['--format', 'csv', '--job', '--guard-formulas'], 'leave out --job'],
+    [['--superseded'], '--superseded is only for tables: add --format csv'],
+    [['--format', 'csv', '--job', '--superseded'], 'omit --job'],
+    [['--format', 'csv', '--job', '--guard-formulas'], 'omit --job'],
   ])('with %j are an error of usage', async (flags, text) => {
     const { exitCode, stderr } = await host.run(['export', id, '--outdir', 'none', ...flags]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);

@@ -71,7 +71,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
     const mine = terminalOf(owner);
     expect(await runJson(mine, 'members', 'leave', '--yes')).toMatchObject({ exitCode: 1, json: { error: { code: 'last-owner' } } });
     await addMember(service, owner, 'member', 'Grace');
-    expect((await mine.run(['members', 'transfer', 'Grace', '--yes'])).stdout).toContain('Grace owns the workspace now');
+    expect((await mine.run(['members', 'transfer', 'Grace', '--yes'])).stdout).toContain('Grace now owns the workspace');
     expect((await mine.run(['members', 'leave', '--yes'])).stdout).toBe('You have left Lab.\n');
   });
 

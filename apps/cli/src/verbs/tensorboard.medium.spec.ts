@@ -128,7 +128,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
     expect((await ended).exitCode).toBe(0);
     await service.call(owner, 'DELETE', `/api/v1/share-links/${json.id}`);
     const again = await host.run(['tensorboard', `${service.base}/s/${'a'.repeat(30)}`]);
-    expect([again.exitCode, again.stderr]).toEqual([4, expect.stringContaining('does not know this link')]);
+    expect([again.exitCode, again.stderr]).toEqual([4, expect.stringContaining('does not recognize this link')]);
   });
 
   it('prints how to start TensorBoard if it is not installed, and waits', async () => {
@@ -141,7 +141,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
 
   it.each([
     ['a missing experiment', ['X'.repeat(22)], 4, 'There is no such experiment'],
-    ['an invalid id', ['what'], 4, 'an id has 22 letters and digits'],
+    ['an invalid id', ['what'], 4, 'An id consists of 22 letters and digits'],
     ['an invalid port', ['X'.repeat(22), '--port', '70000'], 2, 'from 0'],
   ])('rejects %s', async (_, args, exitCode, words) => {
     const outcome = await host.run(['tensorboard', ...args]);

@@ -171,6 +171,6 @@ describeWith(['postgres'], 'exports of event files as uploaded', () => {
     const id = await logged.make(owner, { a: events(5) });
     const { status, json } = await request(id, { tags: ['loss'] });
     expect([status, json.code]).toEqual([400, 'bad-request']);
-    expect(json.detail).toContain('Event files hold all tags');
+    expect(json.detail).toContain('Event files contain all tags');
   });
 });

@@ -44,6 +44,16 @@ function sharedRenderer(): WebGLRenderer {
   return renderer;
 }
 
+/** Whether the browser has WebGL. */
+export function canDrawMeshes(): boolean {
+  try {
+    sharedRenderer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A point of view that several drawings share, so that their meshes stay comparable. */
 export class Viewpoint {
   readonly camera = new PerspectiveCamera(fieldOfView);
@@ -93,7 +103,7 @@ export class Viewpoint {
   }
 }
 
-/** A mesh on a canvas, which the pointer and keys turn. Throws if the browser has no WebGL. */
+/** A mesh on a canvas, which the pointer and keys turn. Needs {@link canDrawMeshes}. */
 export class MeshDrawing {
   readonly #canvas: HTMLCanvasElement;
   readonly #viewpoint: Viewpoint;
@@ -104,7 +114,6 @@ export class MeshDrawing {
   #frame = 0;
 
   constructor(canvas: HTMLCanvasElement, viewpoint: Viewpoint) {
-    sharedRenderer();
     this.#canvas = canvas;
     this.#viewpoint = viewpoint;
     this.#scene.add(new AmbientLight(0xffffff, 1.2), viewpoint.camera);

@@ -1,10 +1,10 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { palettes } from '#charts';
 import { useTheme } from '../../app/theme.ts';
 import { useContents } from '../../experiment/experiment-context.ts';
 import { useWidth } from '../use-width.ts';
 import type { Mesh } from './mesh.ts';
-import { MeshDrawing, type Viewpoint } from './mesh-drawing.ts';
+import { canDrawMeshes, MeshDrawing, type Viewpoint } from './mesh-drawing.ts';
 
 const height = 320;
 const maxWidth = 560;
@@ -23,24 +23,16 @@ export function MeshView({ mesh, run, label, viewpoint }: MeshViewProps) {
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<MeshDrawing>(null);
-  const [hasWebGl, setHasWebGl] = useState(true);
+  const [hasWebGl] = useState(canDrawMeshes);
   const width = Math.min(maxWidth, useWidth(place));
   const color = palettes[theme][styles.get(run)?.color ?? 0]!;
   useEffect(() => {
-    try {
-      drawing.current = new MeshDrawing(canvas.current!, viewpoint);
-    } catch {
-      setHasWebGl(false);
-    }
+    if (canvas.current) drawing.current = new MeshDrawing(canvas.current, viewpoint);
     return () => drawing.current?.dispose();
   }, [viewpoint]);
-  useLayoutEffect(() => drawing.current?.resize(width, height), [width, hasWebGl]);
-  useEffect(() => {
-    drawing.current?.resize(width, height);
-    drawing.current?.show(mesh, color);
-    // The size is set once more when it changes
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [mesh, color, viewpoint]);
+  // After the drawing exists, which depends on the point of view
+  useEffect(() => drawing.current?.resize(width, height), [width, viewpoint]);
+  useEffect(() => drawing.current?.show(mesh, color), [mesh, color, viewpoint]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (drawing.current?.press(event.key)) event.preventDefault();
