@@ -6,6 +6,7 @@ import {
   addSeriesStats,
   copyBlobSequences,
   copyTensors,
+  keepAwake,
   readFirstSteps,
   readValueHeads,
   refreshValueStats,
@@ -84,7 +85,7 @@ export async function storeValues(
           objectKey,
         });
       }
-      await putObjects(blobs, ingest.tenantId, objects);
+      await keepAwake(ingest, putObjects(blobs, ingest.tenantId, objects));
       await copyTensors(ingest, stored);
     },
   );
@@ -107,7 +108,7 @@ export async function storeValues(
         }
         stored.push({ ...row, sha256, bytes: value.blobs.map((blob) => blob.length) });
       }
-      await putObjects(blobs, ingest.tenantId, objects);
+      await keepAwake(ingest, putObjects(blobs, ingest.tenantId, objects));
       await copyBlobSequences(ingest, stored);
     },
   );

@@ -49,6 +49,7 @@ export { findLostRange } from '../queries/ledger/find-lost-range.ts';
 export { keepLostRanges, type LossReason, writeLostRanges } from '../queries/ledger/write-lost-ranges.ts';
 export { listLostFiles } from '../queries/ledger/list-lost-files.ts';
 export { forgetRunFailures, releaseRun } from '../queries/ledger/release-run.ts';
+export { keepAwake } from '../queries/ledger/keep-awake.ts';
 export { holdRun } from '../queries/ledger/hold-run.ts';
 export { lockRun } from '../queries/ledger/lock-run.ts';
 export { readFileProgress, readSegmentEnd, type ReadProgress } from '../queries/ledger/read-file-progress.ts';

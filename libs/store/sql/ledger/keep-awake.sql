@@ -1,0 +1,4 @@
+-- returns awake integer
+/* keep-awake */
+select
+  1 as awake;
