@@ -1,31 +1,29 @@
 /**
  * `npm run test:kubernetes`: applies every object of k8s/ to a real kube-apiserver: each overlay,
  * and all components. The server must know each field, and Pod Security `restricted` must accept
- * each pod without a warning. Builds kube-apiserver, etcd and kustomize from Go modules into
+ * each pod without a warning. Lints them with kube-linter, if it is installed. Builds kube-apiserver, etcd and kustomize from Go modules into
  * .cache/kubernetes, about 4 minutes the first time. If that is impossible, it prints the reason
  * and exits with 0.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type ApiResponse, ApiServer, type KubernetesObject } from './kubernetes/api-server.ts';
-import { buildOverlay, copyManifests, documentsOf, root } from './kubernetes/manifests.ts';
+import { buildOverlay, buildText, copyManifests, documentsOf, root } from './kubernetes/manifests.ts';
 import { podsOfCronJobs } from './kubernetes/pod.ts';
 import { buildPrograms, type KubernetesPrograms } from './kubernetes/programs.ts';
 
+const run = promisify(execFile);
+
 const namespace = 'plotline';
 
-/** The overlays, and further ones with the components that they omit. */
-const overlays = ['dev', 'production', 'all-components', 'no-gateway'];
-const allComponents = `apiVersion: kustomize.config.k8s.io/v1beta1
-kind: Kustomization
-resources: [../production]
-components: [../../components/gateway-api, ../../components/keda, ../../components/probe]
-`;
-const noGateway = `apiVersion: kustomize.config.k8s.io/v1beta1
-kind: Kustomization
-resources: [../production]
-components: [../../components/no-gateway]
-`;
+/** Components that the overlay `production` omits, by the name of a copy that has them. */
+const copies = {
+  'all-components': ['gateway-api', 'keda', 'probe'],
+  'no-gateway': ['no-gateway'],
+};
+const overlays = ['dev', 'production', ...Object.keys(copies)];
 
 interface Workload extends KubernetesObject {
   readonly spec: {
@@ -44,12 +42,14 @@ function podOf({ metadata: { name }, spec: { template, volumeClaimTemplates = []
   return { metadata: { ...template.metadata, name }, spec: { ...spec, volumes: [...volumes, ...claims] } };
 }
 
-/** Copies k8s/ and adds the overlays of this test. */
+/** Copies k8s/, and `production` as docs/kubernetes.md says: with other components. */
 async function copyWithOverlays(): Promise<string> {
   const folder = await copyManifests();
-  for (const [name, text] of Object.entries({ 'all-components': allComponents, 'no-gateway': noGateway })) {
-    await mkdir(join(folder, 'overlays', name));
-    await writeFile(join(folder, 'overlays', name, 'kustomization.yaml'), text);
+  for (const [name, components] of Object.entries(copies)) {
+    await cp(join(folder, 'overlays/production'), join(folder, 'overlays', name), { recursive: true });
+    const file = join(folder, 'overlays', name, 'kustomization.yaml');
+    const added = components.map((component) => `  - ../../components/${component}\n`).join('');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/^components:\n/m, `$&${added}`));
   }
   return folder;
 }
@@ -90,6 +90,31 @@ async function applyAll(server: ApiServer, objects: readonly KubernetesObject[],
 
 const defaultAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
 
+/**
+ * Reports what kube-linter finds in an overlay. Exceptions are annotations with a reason in the
+ * manifests.
+ */
+async function lintOverlay(linter: string, programs: KubernetesPrograms, folder: string, overlay: string): Promise<void> {
+  const file = join(folder, `${overlay}.yaml`);
+  await writeFile(file, await buildText(programs.kustomize, folder, overlay));
+  try {
+    await run(linter, ['lint', '--format', 'json', file], { maxBuffer: 64 << 20 });
+  } catch (error) {
+    const { stdout = '' } = error as { readonly stdout?: string };
+    if (stdout === '') throw error;
+    const { Reports: reports } = JSON.parse(stdout) as { readonly Reports: readonly LintReport[] };
+    for (const { Check: check, Diagnostic: diagnostic, Object: object } of reports)
+      faults.push(`${overlay}: kube-linter: ${object.K8sObject.Name}: ${diagnostic.Message} (${check})`);
+  }
+}
+
+/** A finding of kube-linter. */
+interface LintReport {
+  readonly Check: string;
+  readonly Diagnostic: { readonly Message: string };
+  readonly Object: { readonly K8sObject: { readonly Name: string } };
+}
+
 /** Jobs are immutable, so each overlay has its own server. */
 async function testOverlay(programs: KubernetesPrograms, folder: string, overlay: string): Promise<number> {
   const objects = await buildOverlay(programs.kustomize, folder, overlay);
@@ -104,6 +129,14 @@ async function testOverlay(programs: KubernetesPrograms, folder: string, overlay
   return objects.length;
 }
 
+/** kube-linter, if it is installed. */
+async function findLinter(): Promise<string | null> {
+  return run('kube-linter', ['version']).then(
+    () => 'kube-linter',
+    () => null,
+  );
+}
+
 const programs = await buildPrograms(join(root, '.cache/kubernetes'), (line) => console.log(line)).catch((error: Error) => {
   console.log(`skipped: ${error.message}`);
   return null;
@@ -112,6 +145,11 @@ if (programs) {
   const folder = await copyWithOverlays();
   try {
     for (const overlay of overlays) console.log(`${overlay}: ${await testOverlay(programs, folder, overlay)} objects`);
+    const linter = await findLinter();
+    if (linter) for (const overlay of overlays) await lintOverlay(linter, programs, folder, overlay);
+    console.log(
+      linter ? `linted with kube-linter ${(await run(linter, ['version'])).stdout.trim()}` : 'not linted: kube-linter is not in PATH',
+    );
   } finally {
     await rm(folder, { recursive: true });
   }

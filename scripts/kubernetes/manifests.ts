@@ -20,10 +20,14 @@ export async function copyManifests(): Promise<string> {
   return folder;
 }
 
-/** The objects of an overlay, as `kustomize build` prints them. */
+/** The objects of an overlay. */
 export async function buildOverlay(kustomize: string, folder: string, overlay: string): Promise<KubernetesObject[]> {
-  const { stdout } = await run(kustomize, ['build', join(folder, 'overlays', overlay)], { maxBuffer: 64 << 20 });
-  return documentsOf(stdout);
+  return documentsOf(await buildText(kustomize, folder, overlay));
+}
+
+/** An overlay as YAML, as `kustomize build` prints it. */
+export async function buildText(kustomize: string, folder: string, overlay: string): Promise<string> {
+  return (await run(kustomize, ['build', join(folder, 'overlays', overlay)], { maxBuffer: 64 << 20 })).stdout;
 }
 
 /** The objects of a YAML text. */
