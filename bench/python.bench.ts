@@ -136,7 +136,7 @@ async function serviceRows(folder: string, samples: Record<string, unknown>, con
     },
   };
   try {
-    // The first upload to a new service is slower, whichever client sends it.
+    // The first upload to a new service is slower with every client.
     await uploads.node();
     for (let round = 1; round <= context.number('rounds'); round++) {
       for (const client of round % 2 === 1 ? (['node', 'python'] as const) : (['python', 'node'] as const)) {

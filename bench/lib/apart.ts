@@ -24,7 +24,7 @@ export interface ServiceApart extends Service {
  * Starts a service in a folder that must not exist yet; resolves when every process serves.
  * `uploadSettings` apply to the upload process only. `usage` counts one process of each kind,
  * without Postgres. The proxy is nginx where the machine has it: the Node proxy of the tests uses a
- * tenth of two cores by itself.
+ * tenth of two cores alone.
  */
 export async function startServiceApart(
   dataFolder: string,

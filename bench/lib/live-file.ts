@@ -4,7 +4,9 @@ import { HttpClient } from './http.ts';
 import { Training } from './live.ts';
 import type { Service } from './service.ts';
 
-/** The file of a run to which a training run logs one step at a time; each step is sent at once. */
+/**
+ * The file of a run to which a training run logs one step at a time; each step is sent immediately.
+ */
 export class LiveFile {
   readonly experimentId: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ interface Range {
 
 /**
  * Sends logs at a fixed rate, regardless of the responses, until everything is acknowledged, and
- * waits until it is visible (reliability test 56). Rejected ranges go back to the queue at once:
+ * waits until it is visible (reliability test 56). Rejected ranges return to the queue immediately:
  * these clients ignore Retry-After.
  */
 export async function goodput(

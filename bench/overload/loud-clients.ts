@@ -32,7 +32,7 @@ export type LoudReport = { readonly loud: true } | { readonly noise: Noise };
 /**
  * The connections of a loud workspace, in their own process, because in reality they are on other
  * machines. Their own cost is the same with the service and with the stand-in, so the difference is
- * what the service spends on them.
+ * the effort that the service spends on them.
  */
 export class LoudClients {
   readonly #process = fork(new URL('loud-process.ts', import.meta.url), { execArgv: ['--conditions=source'] });

@@ -21,7 +21,7 @@ interface Step {
 /**
  * The plans of all statements that new connections of these roles execute during `work`, as
  * auto_explain logs them. `admin`: a superuser in the same database; no other connection of these
- * roles may use it meanwhile.
+ * roles may use it in the meantime.
  */
 export async function plansOf(admin: pg.Client, log: string, roles: readonly string[], work: () => Promise<void>): Promise<Plan[]> {
   const settings = {

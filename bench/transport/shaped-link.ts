@@ -14,7 +14,7 @@ export interface LinkShape {
 
 /** Bytes that are forwarded in one piece. */
 const pieceBytes = 16 * 1024;
-/** Timers fire late: data that was due in this time is sent at once. */
+/** Timers fire late: data that was due in this time is sent immediately. */
 const burstMs = 20;
 
 /**
@@ -24,7 +24,7 @@ const burstMs = 20;
 export class ShapedLink {
   readonly #server: Server;
   readonly #shape: LinkShape;
-  /** When the link has sent what it has accepted, in milliseconds. */
+  /** When the link will have sent all accepted data, in milliseconds. */
   #freeAt = 0;
 
   private constructor(target: URL, shape: LinkShape) {

@@ -52,10 +52,9 @@ export interface CheckResult {
 }
 
 /**
- * Compares what the system stores with what it acknowledged and with what was logged, through the
- * public API: raw content by SHA-256, each acknowledged range, the receipt, every point of every
- * series, and the bytes of all referenced blobs. It shares no code with the system, and trusts only
- * the clients.
+ * Compares the stored data with the acknowledged and the logged data, through the public API: raw
+ * content by SHA-256, each acknowledged range, the receipt, every point of every series, and the
+ * bytes of all referenced blobs. It shares no code with the system, and trusts only the clients.
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
   const reader = new Reader(options);

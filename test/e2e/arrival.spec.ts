@@ -6,7 +6,7 @@ import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
 /*
- * Reliability tests 23 and 24: what is visible depends on the bytes, not on their pieces or order
+ * Reliability tests 23 and 24: the visible data depends on the bytes, not on their pieces or order
  * of arrival.
  */
 

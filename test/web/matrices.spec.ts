@@ -101,7 +101,7 @@ describeWith(['chromium'], 'matrices as points', () => {
       }
     }
     await page.waitForURL(/step=1/);
-    // The pointer reads what is drawn: the first row is the leftmost point
+    // The pointer reads the drawn points: the first row is the leftmost one
     const box = (await card.locator('.row-points').boundingBox())!;
     const first = await card.locator('canvas').evaluate((canvas) => {
       const { data, width, height } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);

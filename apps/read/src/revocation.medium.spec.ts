@@ -21,8 +21,8 @@ import { DeletionWorld } from '../../ingest/src/testing/deletion-world.ts';
 import { type ReadService, startReadService, type TestTenant } from './testing/read-service.ts';
 
 /**
- * After a credential ends, data is sent for at most this long, except what is already in transit
- * (libs/http/src/while-allowed.ts).
+ * After a credential ends, data is sent for at most this long, except data that is already in
+ * transit (libs/http/src/while-allowed.ts).
  */
 const boundMs = 5_000;
 

@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   /** Absolute. From now on, only this process uses the folder, even with an external Postgres. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** Stops what was started here. */
+  /** Stops everything that was started here. */
   readonly lifetime: Lifetime;
 }
 

@@ -11,8 +11,9 @@ import { type ApiResponse, type UploadClient, UploadService } from './testing/up
 const writer = '/tensorboard.service.TensorBoardWriterService';
 
 /*
- * The first write waits for the standby, and fails. From then on no write may reach its commit: it
- * would leave another backend waiting, so the number of those shows it.
+ * The first write waits for the standby, and fails. From then on, no write may reach its commit.
+ * Otherwise, it would leave another backend waiting, which the number of waiting backends would
+ * show.
  */
 describeWith(['postgres'], 'uploads to a database that has lost its synchronous standby', () => {
   let postgres: StandbyPostgres;

@@ -16,7 +16,9 @@ export interface Share {
 interface ClassRule {
   /** The weight: permits in use are divided by it when shares are compared. */
   readonly weight: number;
-  /** The maximum that one account may hold of what the others leave, from 0 to 1. */
+  /**
+   * The maximum fraction, from 0 to 1, that one account may use of the part that the others leave.
+   */
   readonly portion: number;
 }
 

@@ -37,7 +37,7 @@ export interface Caller {
   readonly until?: Date;
   /** The access token in use, also through a JWT or a session; absent if there is none. */
   readonly tokenId?: string;
-  /** For the audit log. Absent: there is no request. */
+  /** For the audit log. Absent if there is no request. */
   readonly origin?: Origin;
 }
 

@@ -68,7 +68,7 @@ export async function lookAtDevice(store: Store, personId: string, typed: string
 }
 
 /**
- * Approves or denies the program behind a code, for the caller's workspace. False: the request no
+ * Approves or denies the program behind a code, for the caller's workspace. False if the request no
  * longer exists. The program gets at most the caller's permissions and expiry; a JWT cannot
  * approve: `forbidden`.
  */

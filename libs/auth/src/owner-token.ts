@@ -5,7 +5,7 @@ import { givenTokenName, type Owner } from './first-start.ts';
 import { hashSecret } from './token.ts';
 import { createTokenWithId, noteToken } from './tokens.ts';
 
-/** The operator's token cannot be used; the message says why and what to do. */
+/** The operator's token cannot be used; the message explains why and what to do. */
 export class OwnerTokenFault extends Error {
   override readonly name = 'OwnerTokenFault';
 }

@@ -9,9 +9,7 @@ export interface NotedContent {
   readonly crc32c?: string | undefined;
 }
 
-/**
- * Verifies the bytes of one object, as they arrive, against its key and what the store recorded.
- */
+/** Verifies the bytes of one object, as they arrive, against its key and the store's record. */
 export class ContentCheck {
   readonly #key: string;
   readonly #expected: readonly NotedContent[];

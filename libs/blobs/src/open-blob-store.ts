@@ -11,7 +11,7 @@ export type BlobStoreOptions = { readonly kind: 'folder'; readonly folder: strin
 /**
  * Opens the store; creates a folder if absent, but not a bucket. `onWarning` is called for
  * limitations of the store that are worked around and, later, for failed cleanup; its lines are
- * fixed sentences without names or keys. If the store cannot be used, throws an error that says
+ * fixed sentences without names or keys. If the store cannot be used, throws an error that explains
  * what to do.
  */
 export async function openBlobStore(options: BlobStoreOptions, onWarning: (line: string) => void = () => undefined): Promise<BlobStore> {

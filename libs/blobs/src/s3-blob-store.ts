@@ -58,7 +58,7 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Connects to the bucket and tests the required abilities. Throws an error that says what is
+   * Connects to the bucket and tests the required abilities. Throws an error that explains what is
    * missing; `onWarning` is called for limitations that can be worked around. See `probeS3`.
    */
   static async open(options: S3Options, onWarning: (line: string) => void): Promise<S3BlobStore> {

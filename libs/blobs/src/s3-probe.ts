@@ -38,7 +38,7 @@ interface Probe {
   readonly onWarning: (line: string) => void;
 }
 
-/** The store cannot be used. The message says why and what to do. */
+/** The store cannot be used. The message explains why and what to do. */
 export class S3Unsuitable extends Error {
   override readonly name: string = 'S3Unsuitable';
 }
@@ -152,7 +152,8 @@ async function attempt(
       if (status === 412) return '412';
       if (isFull(error)) return 'full';
       if (status === null || status === 429 || (status >= 500 && status !== 501)) throw error;
-      // Changed or truncated in transfer: this says nothing about the store's abilities.
+      // The object was changed or truncated in transfer, which proves nothing about the store's
+      // abilities.
       if (status < 500 && !wrongOnPurpose && isRetryable(error)) throw error;
       return codeOf(error) || String(status);
     }

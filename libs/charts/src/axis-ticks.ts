@@ -113,7 +113,7 @@ export function labelWidth(label: string): number {
 
 /**
  * Pixels from a chart's left edge to its plot, for these labels of its y axis. Uses few sizes,
- * which aligns charts below one another.
+ * which aligns charts that are below each other.
  */
 export function leftInset(labels: readonly string[]): number {
   const needed = Math.max(0, ...labels.map(labelWidth)) + 10;

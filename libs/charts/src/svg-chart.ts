@@ -31,7 +31,7 @@ const zone = 'UTC';
 const zonePlace = 12;
 
 /**
- * A chart as an SVG document: title, axes, lines and legend. `scales` null: there is nothing to
+ * A chart as an SVG document: title, axes, lines and legend. `scales` null if there is nothing to
  * show, and the image shows a message.
  */
 export function svgChart(

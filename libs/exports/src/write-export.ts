@@ -36,7 +36,7 @@ export interface ExportProgress {
 export interface WrittenExport {
   /** `PASSTHROUGH`: another process is writing the same content; nothing was done. */
   readonly state: 'WRITE' | 'READ' | 'PASSTHROUGH';
-  /** False if another process took over; this one has deleted what it wrote. */
+  /** False if another process took over; this one has deleted its data. */
   readonly isFinal: boolean;
 }
 

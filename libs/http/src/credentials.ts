@@ -9,7 +9,7 @@ export const sessionCookie = 'plotline_session';
 
 /**
  * Name of the cookie of a browser that opened a link to this experiment. One per experiment, so
- * links do not replace one another.
+ * links do not replace each other.
  */
 export function shareCookie(experimentId: string): string {
   return `plotline_share_${experimentId}`;
@@ -66,8 +66,8 @@ export class Credentials {
     const { visits, caller: before } = contextOf(request);
     const caller = await this.#look(request);
     if (visits === null) return caller;
-    // An experiment stays in its workspace: its members need no other query, however often they are
-    // identified again.
+    // An experiment stays in its workspace: its members need no other query, regardless of how
+    // often they are identified again.
     if (caller && before?.view === null && before.tenantId === caller.tenantId && (caller.experiments?.has(visits) ?? true)) return caller;
     return this.#visit(request, visits, caller);
   }

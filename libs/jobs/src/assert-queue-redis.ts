@@ -2,7 +2,7 @@ import { findLuaFlaw } from './lua-flaw.ts';
 import { describeRedis, type RedisAddress } from './redis-address.ts';
 
 /**
- * Throws if this Redis cannot hold the queue, or rejects the password; the message says what to
+ * Throws if this Redis cannot hold the queue, or rejects the password; the message explains what to
  * set, without user and password. A Redis that does not respond is accepted: uploads work without
  * it, and its settings are checked when it is back. `warning`: a message for the operator.
  */

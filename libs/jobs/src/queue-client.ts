@@ -82,7 +82,7 @@ export class QueueClient extends Redis {
     return [this, ...this.#copies].every((client) => client.status === 'ready');
   }
 
-  /** Calls `tell` each time that this connection, or a copy of it, was opened. */
+  /** Calls `tell` each time this connection, or a copy of it, is opened. */
   whenReady(tell: () => void): void {
     this.#whenReady.push(tell);
     this.on('ready', tell);

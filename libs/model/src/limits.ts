@@ -90,8 +90,8 @@ export const limits = {
   defaultBuckets: 1_000,
   maxBuckets: 100_000,
   /**
-   * A response is limited by runs × tags × points cells and by bytes; beyond that a 413 says what
-   * to narrow.
+   * A response is limited by runs × tags × points cells and by bytes; beyond that, a 413 explains
+   * what to narrow.
    */
   maxAnswerCells: 4_000_000,
   maxAnswerBytes: 64 * MiB,

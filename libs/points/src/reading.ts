@@ -108,7 +108,7 @@ function tensorOf(proto: TensorProto, budget: UnfoldBudget): TensorData | null {
   if (tooLargeForTensor(bytes) || !unfold(budget, bytes - (proto.end - proto.start))) return null;
   const data = new Uint8Array(Math.max(bytes, count * (dtype.bytes / dtype.entriesPerElement)));
   proto.writeNumbers(dtype, new DataView(data.buffer));
-  // One element stands for all (protocol reference A.4, decoding rules).
+  // A single element is the value of all elements (protocol reference A.4, decoding rules).
   for (let have = dtype.bytes; repeated && have < bytes; have *= 2) data.copyWithin(have, 0, have);
   return { dtype: dtype.name, shape, data: data.subarray(0, bytes) };
 }

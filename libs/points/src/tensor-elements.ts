@@ -41,7 +41,7 @@ const readers: Readonly<Record<string, { bytes: number; read: (view: DataView, a
 /**
  * The elements of a stored tensor (`TensorValue`) in C order, as a flat list. Null for
  * `undecodable`: only its bytes are known. Throws RangeError if `data` does not have as many
- * elements as `shape` says.
+ * elements as in `shape`.
  */
 export function tensorElements(dtype: DtypeName, shape: readonly number[], data: Uint8Array): TensorElement[] | null {
   const count = shape.reduce((product, size) => product * size, 1);

@@ -31,7 +31,7 @@ export interface WrittenBatch {
 /** The worker that acknowledges; its batch number is the epoch. */
 export const receiveWorker = 'receive';
 
-/** The worker that ingests a run, in whichever process it currently runs. */
+/** The worker that ingests a run, regardless of its current process. */
 export function runWorker(runId: RunId): string {
   return `run-${runId}`;
 }

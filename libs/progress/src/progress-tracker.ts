@@ -8,7 +8,7 @@ import { compareCounters, type Timestamp } from './timestamp.ts';
 /**
  * The events of one location whose times have the same counters. Its smallest epoch represents all
  * of them, because later epochs always come after it. So precursors are counted only between
- * smallest pointstamps: there are few, however many epochs are open.
+ * smallest pointstamps: there are few, regardless of how many epochs are open.
  */
 interface Lane {
   readonly location: number;
@@ -94,8 +94,8 @@ export class ProgressTracker {
   }
 
   /**
-   * The antichain beyond which all times are that can still occur at a location. It never goes
-   * back.
+   * The antichain beyond which all times are that can still occur at a location. It never
+   * decreases.
    */
   frontier(location: number): Antichain {
     const frontier = new Antichain();

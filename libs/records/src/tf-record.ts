@@ -37,7 +37,7 @@ export type IsEvent = (buf: Uint8Array, start: number, end: number) => boolean;
  *   first one counts as unfinished.
  *
  * After a crash, a new reader that starts at `offset` and gets the file's bytes from there behaves
- * exactly like this one, provided that `unverified` says whether all earlier records were
+ * exactly like this one, provided that `unverified` states whether all earlier records were
  * unverified.
  *
  * ```ts

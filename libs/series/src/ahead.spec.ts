@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ahead } from './ahead.ts';
 
-/** Manually controlled reads: each finishes when the test says so. */
+/** Manually controlled reads: each finishes when the test decides. */
 function byHand() {
   const started: number[] = [];
   const reads = new Map<number, PromiseWithResolvers<string>>();

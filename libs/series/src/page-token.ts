@@ -9,7 +9,7 @@ export interface RawPosition {
   readonly afterStep: bigint | null;
   /**
    * All points in log order: the next point's file (by its rank) and ordinal, and where the chunks
-   * start that may hold it.
+   * start that may contain it.
    */
   readonly log: { readonly fileRank: number; readonly ordinal: number; readonly openFrom: number } | null;
 }

@@ -123,7 +123,7 @@ async function readSeries(
 }
 
 /**
- * Chunks that were joined after the token was created start before `openFrom` and may still hold
+ * Chunks that were joined after the token was created start before `openFrom` and may still contain
  * its point: the last one of each kind.
  */
 function isLastBefore(places: readonly ChunkPlace[], index: number, openFrom: number): boolean {

@@ -66,7 +66,7 @@ function seriesTail(entries: readonly TailEntry[]): SeriesTail {
 
 /**
  * Data rule 2 within a tail: entries of one file are consecutive, without a START among them, and
- * files of one series follow one another.
+ * files of one series follow each other.
  */
 function markTail(entries: readonly TailEntry[], steps: BigInt64Array): { superseded: Uint8Array; count: number } {
   if (rises(steps)) return { superseded: new Uint8Array(steps.length), count: 0 };

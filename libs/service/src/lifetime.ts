@@ -3,7 +3,7 @@ export class Lifetime {
   readonly #stops: (() => Promise<void>)[] = [];
   #stopping: Promise<void> | null = null;
 
-  /** Adds a function that undoes what was just started. */
+  /** Adds a function that stops the part that was just started. */
   onStop(stop: () => Promise<void>): void {
     this.#stops.push(stop);
   }

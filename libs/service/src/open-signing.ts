@@ -6,8 +6,8 @@ import { missing } from './missing.ts';
 import { type StartContext, whenUsable } from './when-usable.ts';
 
 /**
- * Opens what a process that issues JWTs needs besides its store: the signing keys, and the trusted
- * issuers of workload tokens. Creates the first key before any request.
+ * Opens the dependencies of a process that issues JWTs, besides its store: the signing keys, and
+ * the trusted issuers of workload tokens. Creates the first key before any request.
  */
 export async function openSigning(
   store: Store,

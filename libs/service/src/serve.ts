@@ -53,8 +53,8 @@ export function processLogger(config: Config): Logger {
 /**
  * One process of the service, for `run`: reads the settings, creates the parts, serves until
  * `interrupted` is aborted, and stops. A grace period, in which only readiness fails, comes first.
- * `name` appears in its log. Throws the error that prevents the start, after stopping what was
- * started.
+ * `name` appears in its log. Throws the error that prevents the start, after stopping the started
+ * parts.
  */
 export async function serve(
   name: 'upload' | 'ingest' | 'read',

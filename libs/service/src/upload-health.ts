@@ -9,8 +9,8 @@ const nothing = 'probe/readiness';
 
 const maxResponseMs = 2_500;
 /**
- * The route is public; however often it is called, the backends are checked at most once in this
- * time.
+ * The route is public; regardless of how often it is called, the backends are checked at most once
+ * in this time.
  */
 const freshMs = 1_000;
 

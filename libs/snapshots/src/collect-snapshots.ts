@@ -27,7 +27,7 @@ export async function collectSnapshots(place: SnapshotPlace & { readonly pending
   return deleted;
 }
 
-/** The generation that is a snapshot or may become one; null: there is none. */
+/** The generation that is a snapshot or may become one; null if there is none. */
 async function liveGeneration(place: SnapshotPlace, fingerprint: string, expirySeconds: number): Promise<number | null> {
   for (;;) {
     const standing = await standingOf(place, fingerprint);

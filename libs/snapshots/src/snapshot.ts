@@ -43,10 +43,10 @@ const daySeconds = 86_400;
 const defaultChunkBytes = 1024 * 1024;
 
 /**
- * Persists what a source yields, once for each fingerprint. The first caller writes while it reads
- * the source. Callers during this time read the source and save nothing; all later callers read the
- * stored elements. A writer that stops before the end of its source saves nothing. Elements must
- * not be changed after they are yielded.
+ * Persists the elements of a source once for each fingerprint. The first caller writes while it
+ * reads the source. Callers during this time read the source and save nothing; all later callers
+ * read the stored elements. A writer that stops before the end of its source saves nothing.
+ * Elements must not be changed after they are yielded.
  */
 export async function snapshot(source: () => AsyncIterable<Uint8Array>, options: SnapshotOptions): Promise<Snapshot> {
   const { blobs, tenantId, fingerprint } = options;

@@ -22,9 +22,9 @@ const maxAttempts = 5;
 
 /**
  * Makes ids of runs, event files, series and audit entries: a random prefix for each experiment,
- * then a count. So ids say nothing about other workspaces or experiments, rows of an experiment are
- * neighbors in indexes, and processes need no coordination. If two processes draw the same prefix,
- * the key of the table rejects the row, and the caller uses another ID (`retryIds`).
+ * then a count. So IDs reveal nothing about other workspaces or experiments, rows of an experiment
+ * are neighbors in indexes, and processes need no coordination. If two processes draw the same
+ * prefix, the key of the table rejects the row, and the caller uses another ID (`retryIds`).
  */
 export class RowIds {
   readonly #draw: (neighborhood: Neighborhood) => number;

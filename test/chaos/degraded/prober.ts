@@ -13,7 +13,7 @@ export interface Sample {
   /** When it was sent, in the units of performance.now(). */
   readonly at: number;
   readonly tookMs: number;
-  /** Null: the connection failed, or there was no response for ten seconds. */
+  /** Null if the connection failed, or there was no response for ten seconds. */
   readonly status: number | null;
   readonly retryAfter: string | null;
 }

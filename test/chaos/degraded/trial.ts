@@ -25,7 +25,7 @@ export interface TrialOptions {
 /**
  * Starts a system with clients that upload (by default with one process of each kind, so that none
  * can take over from another), calls `body`, then lets the clients finish, and compares everything
- * that was acknowledged and logged with what is stored. Violations become faults of the report.
+ * that was acknowledged and logged with the stored data. Violations become faults of the report.
  */
 export async function trial(
   options: ScenarioOptions,

@@ -80,7 +80,7 @@ function fileOf(run: RunName, startTime: number | null) {
   return { run, name, version: 1, rewritten: false };
 }
 
-/** Null: the run has none of the tags, so no file is written. */
+/** Null if the run has none of the tags, so no file is written. */
 async function writeRun(
   api: Api,
   experimentId: ExperimentId,
@@ -162,7 +162,7 @@ class RunWriter {
   }
 }
 
-/** The smallest finite wall time; null: there is none. */
+/** The smallest finite wall time; null if there is none. */
 function firstFinite(wallTimes: ArrayLike<number>): number | null {
   let first: number | null = null;
   for (let i = 0; i < wallTimes.length; i++) {

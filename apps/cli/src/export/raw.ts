@@ -38,7 +38,7 @@ export const renameReasons: Readonly<Record<RenameReason, string>> = {
   'path-taken': 'some file systems treat its path and another one as the same',
 };
 
-/** The output path of a file. `renamed`: the path differs from its names; `reason` says why. */
+/** The output path of a file. `renamed`: the path differs from its names for this `reason`. */
 export interface PlacedFile<File extends NamedFile = NamedFile> {
   readonly file: File;
   readonly path: string;

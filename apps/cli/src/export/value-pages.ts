@@ -119,7 +119,7 @@ async function* valuePages(
   }
 }
 
-/** Null: the response would be too large, or lacks some values. */
+/** Null if the response would be too large, or lacks some values. */
 async function readValues(api: Api, kind: string, experimentId: ExperimentId, selection: object): Promise<readonly Json[] | null> {
   const body = { ...selection, points: valuesAtOnce, unlisted: true, ...(kind === 'tensors' && { packed: true }) };
   try {
@@ -161,8 +161,8 @@ function tensorOf(value: Json): PackedTensor {
 }
 
 /**
- * All effective blob sequences of some series of a run. Blobs are keys; null: the service does not
- * have it.
+ * All effective blob sequences of some series of a run. Blobs are keys; null if the service does
+ * not have it.
  */
 export async function* blobSequences(api: Api, experimentId: ExperimentId, run: RunName, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'blob-sequences', experimentId, run, list)) {

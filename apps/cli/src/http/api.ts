@@ -25,12 +25,12 @@ export interface ListedFile {
   readonly crc32c: number;
   /**
    * CRC-32C of the downloadable bytes, which differ from the received ones if points were deleted.
-   * Null: they are not kept.
+   * Null if they are not kept.
    */
   readonly contentCrc32c: number | null;
   readonly rewritten: boolean;
   readonly complete: boolean;
-  /** Id of the file of the run whose first bytes equal this file; null: it is not a copy. */
+  /** Id of the file of the run whose first bytes equal this file; null if it is not a copy. */
   readonly copyOf: FileId | null;
   /** A newer version of it was ingested. */
   readonly replaced: boolean;
@@ -352,7 +352,7 @@ function parse(response: HttpResponse): Json {
 }
 
 /**
- * The id of the file that this one copies; null: it is not a copy, or the service does not report
+ * The id of the file that this one copies; null if it is not a copy, or the service does not report
  * it.
  */
 export function copyOf(file: Json): FileId | null {

@@ -16,7 +16,7 @@ export interface ServerAbilities {
 
 /**
  * Checks, before the first byte of an upload, that this CLI and the service understand each other.
- * If they do not, throws an error that says which of the two to update. Returns what the service
+ * If they do not, throws an error that names which of the two to update. Returns what the service
  * can store.
  */
 export async function checkServer(api: Api, say: (line: string) => void): Promise<ServerAbilities> {
@@ -39,7 +39,7 @@ export async function checkServer(api: Api, say: (line: string) => void): Promis
 
 /**
  * Whether the service with these `/limits` speaks our version of the upload protocol; the Python
- * client (`check_wire_version`) says the same. A service without these fields has version 1.
+ * client (`check_wire_version`) reports the same. A service without these fields has version 1.
  */
 export function checkWireVersion(theirs: Json, origin: string, ours: number = limits.wireVersion): void {
   const version = (field: string): number => (theirs[field] === undefined ? 1 : intField(theirs, field));

@@ -63,7 +63,7 @@ export class Retry {
         // A server that asks to wait is up, and works.
         if (isAskedToWait(error)) this.#lastSuccess = this.#options.now();
         if (this.#options.now() - this.#lastSuccess > this.#options.giveUpAfterMs) throw error;
-        // A reused connection that the server had closed says nothing about the server.
+        // A reused connection that the server had closed proves nothing about the server.
         const pauseMs = failures === 1 && error instanceof NetworkError && error.staleConnection ? 0 : this.#pauseMs(error, failures);
         if (pauseMs > 0) this.#options.onPause?.(error, pauseMs, failures);
         await this.#options.sleep(pauseMs, signal);

@@ -20,7 +20,7 @@ export const tooLarge = Symbol('too large for float64');
 
 /**
  * The number in a cell of a table. Integers beyond 2^53 become the nearest float64. A finite number
- * that would become infinite is out of range; floats and texts that say infinity are infinite.
+ * that would become infinite is out of range; floats and texts that mean infinity are infinite.
  */
 export function numberOf(cell: unknown): number | CellFault {
   if (typeof cell === 'number') return cell;
@@ -61,7 +61,9 @@ export function timeOf(cell: unknown, unitsPerSecond: number): number | CellFaul
   return value === 'malformed' && typeof cell === 'string' ? (dateOf(cell) ?? value) : value;
 }
 
-/** A date of ISO 8601 with up to nanoseconds, in UTC unless it says otherwise, as seconds. */
+/**
+ * A date of ISO 8601 with up to nanoseconds, in UTC unless it names another time zone, as seconds.
+ */
 export function dateOf(text: string): number | null {
   const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})?\s*(Z|[+-]\d\d:?\d\d)?)?$/.exec(text.trim());
   if (!match) return null;

@@ -24,7 +24,7 @@ interface EventFile {
   readonly lastSteps: Map<string, bigint>;
 }
 
-/** The result of an import: what it wrote, and what it skipped. */
+/** The result of an import: the written and the skipped data. */
 export interface ImportSummary {
   readonly runs: number;
   readonly files: number;

@@ -24,7 +24,7 @@ export interface ImportedText extends ImportedMoment, SeriesName {
 /** A hyperparameter. */
 export type ConfigValue = number | string | boolean;
 
-/** Receives what a reader of another tool's files finds. */
+/** Receives the data that a reader of another tool's files finds. */
 export interface ImportSink {
   scalars(points: ImportedScalars): Promise<void>;
   text(value: ImportedText): Promise<void>;

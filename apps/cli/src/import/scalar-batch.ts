@@ -16,7 +16,7 @@ export class ScalarBatch {
     this.#sink = sink;
   }
 
-  /** Rows have many values of one moment: `at` is shared by them. */
+  /** A row has many values of one moment, which share `at`. */
   async add({ run, step, wallTime }: ImportedMoment, tag: TagName, value: number): Promise<void> {
     const key = `${run}\0${tag}`;
     let series = this.#series.get(key);

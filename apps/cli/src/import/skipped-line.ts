@@ -1,7 +1,7 @@
 /**
- * The line about what was not imported: `Not imported: 2 rows: their step is not a whole number.`
- * `what` and `why` are plural, except for single things, which have no count: the rest of a file,
- * an entry of a configuration.
+ * The line about skipped data: `Not imported: 2 rows: their step is not a whole number.` `what` and
+ * `why` are plural, except for single things, which have no count: the rest of a file, an entry of
+ * a configuration.
  */
 export function skippedLine({ what, why, count }: { readonly what: string; readonly why: string; readonly count: number }): string {
   if (/^(the rest of|configuration) /.test(what)) return `Not imported: ${what}: ${why}.`;

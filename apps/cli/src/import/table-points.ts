@@ -4,12 +4,12 @@ import type { ImportSink } from './import-sink.ts';
 
 /** The roles of the columns of a long table. */
 export interface TableColumns {
-  /** Absent: all rows are of the run `runName`. */
+  /** Absent if all rows are of the run `runName`. */
   readonly run: string | null;
   readonly tag: string;
-  /** Absent: the points of a series are counted. */
+  /** Absent if the points of a series are counted. */
   readonly step: string | null;
-  /** Absent: the time is unknown and stored as 0. */
+  /** Absent if the time is unknown and stored as 0. */
   readonly time: string | null;
   readonly value: string;
   readonly writer: string | null;

@@ -25,7 +25,7 @@ export async function beginningCrc32c(file: Pick<EventFile, 'read'>): Promise<st
     .padStart(8, '0');
 }
 
-/** Null: there is no complete record at the start of `bytes`. */
+/** Null if there is no complete record at the start of `bytes`. */
 function firstRecordEnd(bytes: Buffer): number | null {
   if (bytes.length < headerBytes || bytes.readUInt32LE(8) !== maskedCrc(crc32c(bytes.subarray(0, 8)))) return null;
   const end = headerBytes + Number(bytes.readBigUInt64LE(0)) + footerBytes;

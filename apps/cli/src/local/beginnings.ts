@@ -9,7 +9,7 @@ export class Beginnings {
   readonly #known = new Map<string, string>();
   readonly #bytes = Buffer.alloc(firstBytesLooked);
 
-  /** Null: the file cannot be opened. The uploader reports why. */
+  /** Null if the file cannot be opened. The uploader reports why. */
   judge(path: string, { dev, ino, size, mtimeMs }: Stats): FirstBytes | null {
     if (size === 0) return { kind: 'empty' };
     const state = `${dev}:${ino}:${size}:${mtimeMs}`;

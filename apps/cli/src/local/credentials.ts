@@ -91,7 +91,7 @@ export function storedToken(host: Host, origin: string): string | null {
   return Object.hasOwn(tokens, origin) ? tokens[origin]! : null;
 }
 
-/** Removes the token of an origin. False: there was none. */
+/** Removes the token of an origin. False if there was none. */
 export function forgetLogin(host: Host, origin: string): boolean {
   const logins = readLogins(host);
   if (!Object.hasOwn(logins.tokens, origin)) return false;

@@ -77,7 +77,7 @@ async function clean(api: Api, experimentId: ExperimentId): Promise<void> {
   await Promise.race([remove(api, experimentId, soon).catch(() => undefined), over]);
 }
 
-/** Begins as `plotline upload` does: the service says which addresses take uploads. */
+/** Begins like `plotline upload`: the service returns the addresses for uploads. */
 async function create(api: Api, signal: AbortSignal): Promise<Json> {
   await checkServer(api, () => undefined);
   return api.send('POST', '/experiments', 'Creating an experiment', { name }, randomUUID(), signal);

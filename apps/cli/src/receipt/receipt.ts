@@ -4,7 +4,7 @@ import { type Api, contentOf, copyOf } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { asArray, asObject, crcField, fileIdField, intField, type Json, stringField } from '../http/json.ts';
 
-/** One version of a file in the receipt: what the service guarantees to have. */
+/** One version of a file in the receipt: the data that the service guarantees to have. */
 export interface ReceiptFile {
   readonly fileId: FileId;
   readonly run: RunName;
@@ -12,7 +12,7 @@ export interface ReceiptFile {
   readonly version: number;
   readonly bytes: number;
   readonly crc32c: number;
-  /** CRC-32C of the downloadable bytes; null: they are not kept. */
+  /** CRC-32C of the downloadable bytes; null if they are not kept. */
   readonly contentCrc32c: number | null;
   /** Points of the file were deleted, and the file is kept without them. */
   readonly rewritten: boolean;
@@ -20,7 +20,7 @@ export interface ReceiptFile {
   readonly records: number;
   /** The number of leading records that were read although their data checksums are wrong. */
   readonly unverified: number;
-  /** Id of the file of the run whose first bytes equal this file; null: it is not a copy. */
+  /** Id of the file of the run whose first bytes equal this file; null if it is not a copy. */
   readonly copyOf: FileId | null;
   /** A newer version of it was ingested. */
   readonly replaced: boolean;

@@ -51,7 +51,7 @@ export interface FakeServerOptions {
   readonly limits?: object;
   /** Uploads are also served below `/uploads`. */
   readonly routesUploads?: boolean;
-  /** Appends in this content coding are rejected, although `limits` may say otherwise. */
+  /** Appends in this content coding are rejected, although `limits` may list it. */
   readonly unknownCoding?: string;
   /** Appends are rejected with this problem. */
   readonly rejectAppends?: { readonly status: number; readonly code: string; readonly detail: string };

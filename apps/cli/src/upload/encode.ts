@@ -54,7 +54,7 @@ export class Encoder {
 
   /**
    * The server rejected the encoding of a body: the encoding is not used again. Processes behind
-   * one address may be older than the process that reported the limits. False: the body was sent
+   * one address may be older than the process that reported the limits. False if the body was sent
    * unencoded.
    */
   rejected(encoding: EncodedBody['encoding']): boolean {

@@ -6,14 +6,14 @@ import type { OpenFiles } from './open-files.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
- * When a file has grown, this many bytes at the end of what was sent are checked again, in addition
+ * When a file has grown, this many bytes at the end of the sent part are checked again, in addition
  * to its start.
  */
 const tailBytes = 64 * 1024;
 /** Maximum blocks with zeros per check. */
 const maxZeroBlocks = 4;
 
-/** Compares local files with what was sent of them, by checksums of their bytes. */
+/** Compares local files with their sent parts, by checksums of their bytes. */
 export class FileChecks {
   readonly #files: OpenFiles;
 
@@ -42,7 +42,7 @@ export class FileChecks {
     return 'shorter';
   }
 
-  /** Whether a shorter file is a prefix of what was sent, by a cheap check. */
+  /** Whether a shorter file is a prefix of the sent part, by a cheap check. */
   async beginsAsSent(file: FileUpload, scratch: Scratch): Promise<boolean> {
     const { bytes } = file.found;
     const handle = await this.#files.handle(file);

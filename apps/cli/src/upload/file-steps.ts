@@ -122,7 +122,7 @@ export class FileSteps {
     if (file.allTaken) this.#sent(file);
   }
 
-  /** For a file that has grown: the start and the end of what was sent must be unchanged. */
+  /** For a file that has grown: the start and the end of the sent part must be unchanged. */
   async lookAgain(file: FileUpload, scratch: Scratch): Promise<void> {
     if (file.zeros) {
       // The file was postponed, so no scan has its current state.
@@ -169,7 +169,7 @@ export class FileSteps {
   }
 
   /**
-   * Sends a range to the server. False: the range was cut on a slow line and will be split into
+   * Sends a range to the server. False if the range was cut on a slow line and will be split into
    * smaller ones.
    */
   async #bring(file: FileUpload, range: RangeToDo, bytes: Uint8Array, crc: number): Promise<boolean> {

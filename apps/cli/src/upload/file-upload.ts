@@ -222,7 +222,7 @@ export class FileUpload {
     if (this.#first === 'on its way') this.#first = 'to take';
   }
 
-  /** The bytes of a range are on the server, with these digests. Ranges may come in any order. */
+  /** The bytes of a range are on the server, with these digests. Ranges may arrive in any order. */
   done(range: RangeToDo, blocks: readonly Block[]): void {
     this.#first = 'done';
     this.#ahead.set(range.start, { end: range.end, blocks });

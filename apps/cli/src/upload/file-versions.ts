@@ -34,8 +34,8 @@ export class FileVersions {
 
   /**
    * A separate version for the file. Another machine with the same file uses the same key, and gets
-   * the same version; one with a different file of that name gets its own. Null: the file is lost,
-   * or must be announced again.
+   * the same version; one with a different file of that name gets its own. Null if the file is
+   * lost, or must be announced again.
    */
   async create(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
     const { run, name } = file.found;

@@ -24,7 +24,7 @@ export class Scratch {
     this.#maxBytes = maxBytes;
   }
 
-  /** `bytes` bytes, or the maximum; invalidates what was returned before. */
+  /** `bytes` bytes, or the maximum; invalidates earlier results. */
   take(bytes: number): Uint8Array {
     const wanted = Math.min(bytes, this.#maxBytes);
     if (this.#buffer.length < wanted) {

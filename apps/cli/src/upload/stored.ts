@@ -24,9 +24,9 @@ export interface Stored {
 }
 
 /**
- * Counts what is stored of these runs, and lists what could not be read in them. Blobs are counted
- * for the whole experiment, because they cannot be separated by run. If the receipt does not count
- * blobs, counts their sequences. `listed` are the names of the experiment's runs.
+ * Counts the stored data of these runs, and lists data in them that could not be read. Blobs are
+ * counted for the whole experiment, because they cannot be separated by run. If the receipt does
+ * not count blobs, counts their sequences. `listed` are the names of the experiment's runs.
  */
 export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>, listed: readonly string[]): Stored {
   const own = receipt.series.filter((series) => runs.has(series.run));

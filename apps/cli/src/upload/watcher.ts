@@ -138,7 +138,7 @@ export class Watcher {
   }
 
   /**
-   * Requests checks of parts of what was sent, in rotation: bytes may change without any sign.
+   * Requests checks of the sent parts of files, in rotation: bytes may change without any sign.
    * Files with zeros come more often.
    */
   #sample(): void {

@@ -13,7 +13,8 @@ import { cliVersion } from '../version.ts';
 
 /**
  * `plotline mcp`: the read-only tools of the service on stdin and stdout, until stdin ends or
- * Ctrl-C. With a share link, the tools see what the link shows, and no token is used or sent.
+ * Ctrl-C. With a share link, the tools see only the data that the link shows, and no token is used
+ * or sent.
  */
 export async function mcp({ argument }: { argument?: string }, host: Host, report: Report): Promise<number> {
   const { source, close } = await openSource(argument, host, report);

@@ -139,7 +139,7 @@ function showLinks(response: Json, report: Report): number {
   return exitCodes.done;
 }
 
-/** A short summary of what a link shows. */
+/** A short summary of the data that a link shows. */
 function what(link: Json): string {
   const some = (field: string): string[] => {
     const names = link[field];

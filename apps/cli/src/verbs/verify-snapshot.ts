@@ -95,7 +95,7 @@ function readExportedCitation(folder: string): ExportedCitation | null {
   }
 }
 
-/** Null: the text is not a digest. A malformed digest is an error. */
+/** Null if the text is not a digest. A malformed digest is an error. */
 function parseDigest(text: string): string | null {
   const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text)?.[1];
   if (hex === undefined && /^sha256:/i.test(text))

@@ -170,7 +170,7 @@ describeWith(['postgres'], 'deletion', () => {
         const preview = await previewOf(full, w);
         const { deletionId } = await ask(full, w);
         expect(await work(deletionId)).toBe('done');
-        // The preview equals what was done.
+        // The preview equals the result.
         const { removed, rewritten } = await look(deletionId);
         expect({ removed: { ...preview.removed, bytes: 0 }, rewritten: preview.rewritten }).toEqual({
           removed: { runs: 0, files: 0, series: removed.series, points: removed.points, bytes: 0 },

@@ -32,8 +32,8 @@ export interface DeletionPlace {
 
 /**
  * Removes everything of a run that has a tombstone, in steps; each step is one transaction and
- * works on what is left, so the removal can be interrupted anywhere and resumed. The transaction
- * that removes rows also adds the objects that they refer to to the list of objects.
+ * works on the remaining data, so the removal can be interrupted anywhere and resumed. The
+ * transaction that removes rows also adds the objects that they refer to to the list of objects.
  */
 export async function removeRunRows(place: DeletionPlace, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;

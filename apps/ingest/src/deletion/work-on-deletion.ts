@@ -48,8 +48,8 @@ const idsAtOnce = 100;
 /**
  * Works on one deletion until it is done. Tombstones were set when it was requested; now rows are
  * removed in bounded transactions. Each transaction lists the objects that its rows referred to.
- * Then the objects are removed, and the row of the account last. Every step works on what is left,
- * so if a worker dies anywhere, another one continues.
+ * Then the objects are removed, and the row of the account last. Every step works on the remaining
+ * data, so if a worker dies anywhere, another one continues.
  */
 export async function workOnDeletion(
   store: Store,

@@ -111,7 +111,7 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
       takenOver += complete.length - 1;
       expect(complete.filter((end) => 'complete' in end && end.complete === true)).toHaveLength(1);
     }
-    // The rows are the same, whichever process was killed.
+    // The rows are the same, regardless of which process was killed.
     expect(digests.size).toBe(1);
     expect(takenOver).toBeGreaterThan(0);
   });

@@ -27,7 +27,7 @@ export interface IngestRunner {
 }
 
 /**
- * Runs one `ingest-run` job and decides what a failure means:
+ * Runs one `ingest-run` job and decides how to handle a failure:
  *
  * ```
  *  fails

@@ -109,7 +109,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     return { fileId, bytes, job: { tenantId: tenant.tenantId, experimentId, runId: rows[0]!.run_id } };
   }
 
-  /** Flips a bit of what is stored in the row of a segment. */
+  /** Flips a bit of the data in the row of a segment. */
   async function damageRow(fileId: FileId, offset: number): Promise<void> {
     const { rows } = await admin.query<{ body: Buffer }>('select body from segment where file_id = $1 and "offset" = $2', [fileId, offset]);
     await admin.query('update segment set body = $3 where file_id = $1 and "offset" = $2', [fileId, offset, flipBit(rows[0]!.body)]);

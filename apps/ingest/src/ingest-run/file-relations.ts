@@ -40,7 +40,7 @@ export class FileRelations {
     await this.#relate(files, true);
   }
 
-  /** Updates what is known of a file after a range of it was read. */
+  /** Updates the known properties of a file after a range of it was read. */
   async update(fileId: FileId, parsed: ParsedRange): Promise<void> {
     await this.#relate(this.#points.fileOrder.files.map((known) => (known.fileId === fileId ? readOn(known, parsed) : known)));
   }

@@ -42,9 +42,10 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
 }
 
 /**
- * A version that was replaced is never the original of a file that still exists, however long it
- * is: its own points no longer count. Otherwise the longer file is the original. Among equal files,
- * the one with the shorter name is, because tools append to the name of a file that they copy.
+ * A version that was replaced is never the original of a file that still exists, regardless of how
+ * long it is: its own points no longer count. Otherwise the longer file is the original. Among
+ * equal files, the one with the shorter name is, because tools append to the name of a file that
+ * they copy.
  */
 function originalsFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => boolean): number {
   return (

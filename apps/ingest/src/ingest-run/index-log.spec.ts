@@ -24,7 +24,7 @@ it('has entries with the number of line feeds before them, however the bytes are
           at += piece.length;
           entries.push(...indexer.entries);
           const last = entries.at(-1)!;
-          // Each transaction continues from what the previous one stored.
+          // Each transaction continues from the state that the previous one stored.
           indexer = new LogIndexer(indexer.offset, { lines: indexer.lines, lineStart: indexer.lineStart, entry: last });
         }
         expect(entries[0]).toEqual({ offset: 0, lines: 0 });

@@ -33,8 +33,8 @@ export interface LostBytes {
 }
 
 /**
- * A transaction failed and was rolled back. `cause` says why, `witnessed` which records may be the
- * culprit; if stored bytes are the cause, `lost` lists them: at most one position per file.
+ * A transaction failed and was rolled back. `cause` is the reason, `witnessed` the records that may
+ * be the culprit; if stored bytes are the cause, `lost` lists them: at most one position per file.
  */
 export class IngestFailure extends Error {
   readonly witnessed: WitnessedRecords;

@@ -34,7 +34,7 @@ export interface IngestDone {
 const littleBytes = 64 * 1024;
 
 /**
- * Ingests what is pending of one run, in one transaction: it reads the pending segments in log
+ * Ingests the pending data of one run in one transaction: it reads the pending segments in log
  * order, parses complete records, stores points, tensors and blob rows, and in the same transaction
  * advances the files' offsets, settles the segments and notifies the publisher. So a job may run
  * any number of times and die at any moment: either everything is stored, or nothing is and the

@@ -1,7 +1,7 @@
 /**
  * Applies data rule 2 to stored points from scratch: when the relations between the writers of a
- * run change, and when a batch does not simply follow what is stored. The result is the same as if
- * everything had arrived in log order. One series is in memory at a time.
+ * run change, and when a batch does not simply follow the stored points. The result is the same as
+ * if everything had arrived in log order. One series is in memory at a time.
  */
 import { decodeBody, markSessions, remarkSeries, type SeriesCut } from '#chunks';
 import type { ExperimentId, RunId, SeriesId } from '#model';

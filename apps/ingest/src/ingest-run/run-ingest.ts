@@ -129,7 +129,7 @@ export class RunIngest {
       const { parsed, found } = await this.#read(file, end, collector, left);
       damage ??= found;
       // Points read before the damage are stored first, so that no record is mistaken for the
-      // culprit; the next attempt reaches the damage at once.
+      // culprit; the next attempt reaches the damage immediately.
       if (found && parsed.parsedOffset === file.parsedOffset) {
         this.lost.push(lostBytes(file, found));
         this.#onReading(null);

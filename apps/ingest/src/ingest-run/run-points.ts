@@ -71,7 +71,7 @@ export class RunPoints {
     this.#tail.close();
   }
 
-  /** Stores a batch of one file, and applies the rules to what it affects. */
+  /** Stores a batch of one file, and applies the rules to the affected data. */
   async store(file: RunFile, batch: FileBatch): Promise<void> {
     const { scope } = this.#ingest;
     const fileOrder = this.fileOrder;

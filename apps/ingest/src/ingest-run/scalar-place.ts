@@ -3,7 +3,7 @@ export interface ScalarBatch {
   readonly hasPoints: boolean;
   /** The batch has a START, counting or not. */
   readonly hasStarts: boolean;
-  /** With the batch, STARTs count that did not before: they cut what the run has stored. */
+  /** With the batch, some STARTs begin to count: they cut the stored points of the run. */
   readonly cutsStored: boolean;
   /** Points of the batch affect those of other writers. */
   readonly isApart: boolean;

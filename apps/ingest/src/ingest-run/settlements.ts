@@ -41,13 +41,13 @@ export class Settlements {
     return this.#segments.map(({ fileId, offsets }) => [fileId, offsets.length] as const);
   }
 
-  /** How far a file is parsed according to what was collected; undefined if nothing was. */
+  /** How far a file is parsed according to the collected data; undefined if there is none. */
   parsedOffset(fileId: FileId): number | undefined {
     return this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset;
   }
 
   /**
-   * Writes what was collected, and the writer rows of `changed` files. Returns the settled
+   * Writes the collected data, and the writer rows of `changed` files. Returns the settled
    * segments, by epoch.
    */
   async write(

@@ -28,7 +28,7 @@ const restFactor = 3;
 const maxRestMs = 100;
 const maxExperimentsPerRound = 1_000;
 /**
- * Another publication takes a few milliseconds, and may have missed batches that arrived meanwhile.
+ * Another publication takes a few milliseconds, and may have missed batches that arrived during it.
  */
 const busyPausesMs = [2, 4, 8, 16, 32];
 

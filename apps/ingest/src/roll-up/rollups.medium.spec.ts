@@ -313,7 +313,7 @@ describeWith(['postgres'], 'rollups', () => {
     await training.log({ file: 1, at: 1, sessions: [session] });
     expect(await rows()).toEqual(before);
     expect(await offered()).toBe(false);
-    // A restart in the middle removes only what it affects.
+    // A restart in the middle removes only the affected rows.
     await training.log({ file: 1, at: 0.5, sessions: [session] });
     const kept = await rows();
     expect(kept).toEqual(before.filter((row) => Number(row.last_step) < 101));

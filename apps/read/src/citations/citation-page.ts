@@ -5,7 +5,7 @@ import type { StoredCitation } from '#store';
 import { count, moment } from '../page/format.ts';
 import { command } from '../page/shell.ts';
 
-/** The page of a citation: what is cited, how to cite it, and how to check it. */
+/** The page of a citation: the cited data, how to cite it, and how to check it. */
 export function citationPage(citation: Citation, stored: StoredCitation, basePath: string): Html {
   const { id, title, authors, published } = citation;
   const api = `${basePath}/api/v1/experiments/${id}/citation`;

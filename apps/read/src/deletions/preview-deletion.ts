@@ -19,7 +19,7 @@ export interface DeletionPreview {
   readonly removed: RunTotals;
   /** Files that would be kept without the points, and their bytes. */
   readonly rewritten: { readonly files: number; readonly bytes: number };
-  /** False: the step range cuts so many chunks that all points of some were counted. */
+  /** False if the step range cuts so many chunks that all points of some were counted. */
   readonly exact: boolean;
 }
 

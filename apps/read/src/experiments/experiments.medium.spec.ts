@@ -189,7 +189,7 @@ describeWith(['postgres'], 'experiments', () => {
       token = json.next_page_token ?? '';
     } while (token);
     expect(seen).toEqual(ids);
-    // Page tokens do not reveal what a token has no access to.
+    // Page tokens do not reveal data that a token has no access to.
     const tokens = await Promise.all(
       [ids.slice(0, 3), ids.slice(3)].map(async (experiments) => ({
         ...own,

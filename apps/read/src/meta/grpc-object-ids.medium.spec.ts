@@ -22,7 +22,7 @@ import { hashWorkspaceRows } from '../testing/workspace-rows.ts';
 
 const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
 
-/** Methods that name no experiment, and return only what the caller may see. */
+/** Methods that name no experiment, and return only data that the caller may see. */
 const unbound = ['StreamExperiments', 'GetUser', 'PurgeData'];
 
 /** In JSON, with bytes as text, because their content is searched too. */
@@ -202,7 +202,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     for (const headers of narrow) {
       for (const call of guarded()) {
         const { code, body } = await send(call, owned, headers);
-        // Lists contain what the caller may see, which is only the other experiment here.
+        // Lists contain only data that the caller may see, which is the other experiment here.
         if (!code) expect([call.path, unbound.some((name) => call.path.endsWith(`/${name}`))]).toEqual([call.path, true]);
         else expect([call.path, rejected.includes(code), code]).toEqual([call.path, true, code]);
         expect([call.path, /secret/i.test(body), body.includes(owned.experimentId)]).toEqual([call.path, false, false]);

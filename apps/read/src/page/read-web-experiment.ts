@@ -11,7 +11,7 @@ import { seesFiles, titleOf } from './experiment-page.ts';
 const maxRuns = 1_000;
 const maxTags = 1_000;
 /**
- * Beyond this number, the page says "100 or more", so that loading does not wait for an exact
+ * Beyond this number, the page shows "100 or more", so that loading does not wait for an exact
  * count.
  */
 const maxProblems = 100;

@@ -10,11 +10,11 @@ export interface WorkspacesPage {
   /** Whether people can create workspaces here. */
   readonly canMake: boolean;
   /**
-   * Null: the reader has no session, or one that is confined to its workspace, so there are no
+   * Null if the reader has no session, or one that is confined to its workspace, so there are no
    * forms.
    */
   readonly csrfToken: string | null;
-  /** The provider that the person must sign in with to switch; null: this session can switch. */
+  /** The provider that the person must sign in with to switch; null if this session can switch. */
   readonly signInBy: string | null;
   readonly basePath: string;
 }

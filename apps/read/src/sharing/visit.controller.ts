@@ -78,8 +78,8 @@ export class VisitController {
   }
 
   /**
-   * One page for frames in other sites: `?run=` and `?tag=` select parts of what the link shows.
-   * Shows charts if there are scalars, otherwise tables.
+   * One page for frames in other sites: `?run=` and `?tag=` select parts of the data that the link
+   * shows. Shows charts if there are scalars, otherwise tables.
    */
   @Public()
   @Page()
@@ -118,7 +118,7 @@ export class VisitController {
 
   /**
    * The experiment as charts drawn on the server: browsers do not send cookies from frames in other
-   * sites, so a script could not fetch data. False: there are no charts.
+   * sites, so a script could not fetch data. False if there are no charts.
    */
   async #sendCharts(viewer: Caller, experimentId: ExperimentId, { drawing, origins, response }: EmbedRequest): Promise<boolean> {
     const { renderer } = this.#web;

@@ -17,7 +17,7 @@ export interface SessionsPage {
    * connect a provider.
    */
   readonly mayConnect: boolean;
-  /** Null: the reader has no session, so there are no forms. */
+  /** Null if the reader has no session, so there are no forms. */
   readonly csrfToken: string | null;
   readonly basePath: string;
 }

@@ -31,8 +31,9 @@ export class SignInSettings {
   }
 
   /**
-   * Whether a browser session is confined to its workspace. A token is for one workspace, and so is
-   * a browser that it signed in, unless tokens are the only way to sign in here.
+   * Whether a browser session is confined to its workspace. A token is for one workspace. This also
+   * applies to a browser that was signed in with the token, unless tokens are the only way to sign
+   * in here.
    */
   isConfined({ via, tokenId }: Caller): boolean {
     return via === 'session' && tokenId !== undefined && this.provider !== null;

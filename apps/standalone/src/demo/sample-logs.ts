@@ -61,7 +61,7 @@ function liveFile(logdir: string): string {
   return join(logdir, demoRuns[liveRun]!.name, liveFileName);
 }
 
-/** The records of an event file; null: the last one is cut off. */
+/** The records of an event file; null if the last one is cut off. */
 function countRecords(bytes: Buffer): number | null {
   let count = 0;
   let at = 0;

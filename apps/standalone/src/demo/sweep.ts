@@ -41,7 +41,7 @@ export const liveRun = demoRuns.findIndex(
   ({ lr, optimizer, weightDecay }) => lr === 0.003 && optimizer === 'adamw' && weightDecay === 0.05,
 );
 
-/** Events of a complete run; each is a number of steps. */
+/** Number of events of a complete run; each event covers several steps. */
 export const demoEvents = 1_000;
 const stepsPerEvent = 4;
 const secondsPerEvent = 1;

@@ -33,10 +33,10 @@ export interface Permit extends Disposable {
 }
 
 /**
- * Admits a range, or says when to retry. Two bounds limit the bytes that are acknowledged but not
- * ingested plus those being received: one per workspace, one in total. When the total is exceeded,
- * only workspaces with more than an equal share of it are rejected, so others cannot lock anyone
- * out.
+ * Admits a range, or returns when to retry. Two bounds limit the bytes that are acknowledged but
+ * not ingested plus those being received: one per workspace, one in total. When the total is
+ * exceeded, only workspaces with more than an equal share of it are rejected, so others cannot lock
+ * anyone out.
  *
  * A bound may be exceeded by the last admitted range, and by what other processes admit within a
  * second.

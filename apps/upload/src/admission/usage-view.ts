@@ -11,7 +11,7 @@ export interface UsageViewOptions {
 
 /** The known usage of a workspace. */
 export interface KnownUsage {
-  /** The last reading: what all processes had committed at that time. */
+  /** The last reading: the usage that all processes had committed at that time. */
   readonly seen: Usage;
   /**
    * Usage that this process has added since that reading started; the reading may include a part.

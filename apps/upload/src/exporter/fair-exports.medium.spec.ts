@@ -7,7 +7,7 @@ import { describeWith } from '#testing';
 import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 const exportPath = '/tensorboard.service.TensorBoardExporterService/StreamExperimentData';
-/** Each export is larger than what is in transit to a client that does not read. */
+/** Each export is larger than the data in transit to a client that does not read. */
 const series = 200;
 const pointsEach = 1_000;
 

@@ -18,8 +18,8 @@ const exporter = '/tensorboard.service.TensorBoardExporterService';
 type Streamed = Partial<StreamExperimentsResponse & StreamExperimentDataResponse & StreamBlobDataResponse>;
 
 /**
- * After a credential ends, data is sent for at most this long, except what is already in transit
- * (libs/http/src/while-allowed.ts).
+ * After a credential ends, data is sent for at most this long, except data that is already in
+ * transit (libs/http/src/while-allowed.ts).
  */
 const boundMs = 5_000;
 

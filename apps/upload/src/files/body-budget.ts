@@ -153,7 +153,9 @@ export class BodyBudget {
 
 /** The reservation of one body in a {@link BodyBudget}, until it is disposed of. */
 export interface BodyShare extends Disposable {
-  /** Call when the body starts to arrive; `cut` aborts it. Null: it has arrived or is abandoned. */
+  /**
+   * Call when the body starts to arrive; `cut` aborts it. Null if it has arrived or is abandoned.
+   */
   receiving(cut: (() => void) | null): void;
   /**
    * Reserves memory for bytes that have arrived. Null if there is enough. Otherwise resolves when

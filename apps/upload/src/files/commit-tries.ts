@@ -10,9 +10,9 @@ export const commitTries = 3;
  * attempt had read before has changed. An attempt whose error is transient is repeated too, but it
  * may have been committed, so the next one must recognize that.
  *
- * A Problem is thrown at once: the server is down, full or busy, which the client should learn now.
- * What is left are internal errors (XX000), which Citus raises while a shard moves, and missing
- * privileges, which an operator is changing.
+ * A Problem is thrown immediately: the server is down, full or busy, which the client should learn
+ * now. What is left are internal errors (XX000), which Citus raises while a shard moves, and
+ * missing privileges, which an operator is changing.
  */
 export async function inCommitTries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

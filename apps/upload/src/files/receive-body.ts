@@ -11,7 +11,7 @@ export interface BodyBounds {
   readonly timeoutMs: number;
 }
 
-/** The recommended size for a slow sender is what it sends in this time. */
+/** The recommended size for a slow sender is the amount that it sends in this time. */
 const goodRangeSeconds = 10;
 const minGoodRange = 4 * 1024;
 

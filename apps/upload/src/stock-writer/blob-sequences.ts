@@ -181,7 +181,7 @@ export class BlobSequences {
     }
   }
 
-  /** False: the sequence was changed, or written, since it was read. */
+  /** False if the sequence was changed, or written, since it was read. */
   async #takeIfUnchanged(caller: Caller, sequence: UploaderSequence, digest: string): Promise<boolean> {
     const { tenantId } = caller;
     const { sequenceId, experimentId, run, length } = sequence;

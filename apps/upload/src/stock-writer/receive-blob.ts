@@ -7,7 +7,7 @@ import { type ArrivedBlob, crcOf, maxUploaderBlobBytes } from './blob-sequences.
 
 /** The result of a blob's stream. */
 export interface ReceivedBlob {
-  /** Null: the stream ended before the blob was complete, and nothing is stored. */
+  /** Null if the stream ended before the blob was complete, and nothing is stored. */
   readonly blob: ArrivedBlob | null;
 }
 

@@ -170,8 +170,8 @@ export class WriterController {
   }
 
   /**
-   * Clients do not retry a stream, and stop whatever its status is. So the call waits for temporary
-   * problems to pass and holds back the sender.
+   * Clients do not retry a stream, and stop regardless of its status. So the call waits for
+   * temporary problems to pass and holds back the sender.
    */
   @Does('experiment.upload')
   @WaitAtLimit(streamWaitSeconds)

@@ -10,7 +10,7 @@ import { usePointsFile } from './use-points-file.ts';
 interface DownloadMenuProps {
   /** The tags in the chart; the first is its own. */
   readonly tags: readonly string[];
-  /** Null: there is no picture to save. */
+  /** Null if there is no picture to save. */
   readonly handle: RefObject<ChartHandle | null> | null;
 }
 

@@ -32,7 +32,7 @@ export class PointerReader {
   last: Reading | null = null;
   /** Whether keys control the reading instead of the pointer. */
   byKey = false;
-  /** Where the crosshair is locked, along the x axis; null: it follows the pointer. */
+  /** Where the crosshair is locked, along the x axis; null if it follows the pointer. */
   #lockedAt: number | null = null;
 
   constructor(

@@ -35,8 +35,8 @@ interface ChartKeysParts {
 
 /**
  * Makes the box of a chart a single tab stop, with a name. It handles keys only while it has the
- * focus, so the page keeps its own keys (WCAG 2.2, 2.1.4). `content` null: there is no chart and no
- * tab stop.
+ * focus, so the page keeps its own keys (WCAG 2.2, 2.1.4). `content` null if there is no chart and
+ * no tab stop.
  *
  * The role is `application` (WAI-ARIA 1.2, 5.4): then screen readers pass the arrow keys to the
  * chart. In an `img`, whose content they do not enter, and in a `group`, they would keep them.

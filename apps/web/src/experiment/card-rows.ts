@@ -20,7 +20,7 @@ export interface Section {
   readonly folded: boolean;
   /** Whether it is inside a folded section. */
   readonly inFolded: boolean;
-  /** Whether it is folded unless the view says otherwise. */
+  /** Whether it is folded by default; the view may override this. */
   readonly byDefault: boolean;
 }
 

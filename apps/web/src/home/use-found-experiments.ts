@@ -9,8 +9,8 @@ const maxFound = 20;
 const typingMs = 200;
 
 /**
- * The newest experiments with this text in their name, for a choice. `enabled`: whether to search
- * at all. `wanted`: the searched text, after a pause in typing.
+ * The newest experiments with this text in their name, for a selection. `enabled` is whether to
+ * search at all. `wanted` is the searched text, after a pause in typing.
  */
 export function useFoundExperiments(api: Api, search: string, enabled = true) {
   const wanted = useSettled(search.trim(), typingMs);

@@ -301,7 +301,7 @@ export class Refresher {
     await refetched.catch(unlessCancelled);
   }
 
-  /** Appends the new data of a chart. False: all of it must be requested again. */
+  /** Appends the new data of a chart. False if all of it must be requested again. */
   async #grow(query: Query): Promise<boolean> {
     const now = this.#now;
     const request = requestOf(query.queryKey);

@@ -19,7 +19,7 @@ export interface LineJson {
   readonly cut?: boolean;
 }
 
-/** Lines with a text. `next`: where the search continues; null: it reached the end. */
+/** Lines with a text. `next`: where the search continues; null if it reached the end. */
 interface Found {
   readonly content: readonly LineJson[];
   readonly next: number | null;

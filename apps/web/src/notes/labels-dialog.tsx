@@ -58,7 +58,7 @@ export default function LabelsDialog({ labeled, plural, save, onClose }: LabelsD
   );
 }
 
-/** The labels that all of them have. */
+/** The labels that all selected items have. */
 function common([first, ...others]: readonly Labeled[]): string[] {
   return (first?.labels ?? []).filter((label) => others.every(({ labels }) => labels.includes(label)));
 }

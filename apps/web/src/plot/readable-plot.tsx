@@ -4,7 +4,7 @@ interface ReadablePlotProps extends Omit<HTMLAttributes<HTMLDivElement>, 'onKeyD
   readonly element: RefObject<HTMLDivElement | null>;
   /** Its description for screen readers, such as `scatter plot`. */
   readonly kind: string;
-  /** Its accessible name: what it shows, and what keys do. */
+  /** Its accessible name: the content, and the effects of keys. */
   readonly label: string;
   /** Called for keys without Ctrl, Alt or Meta; returns whether the key did something. */
   readonly onKey: (key: string) => boolean;
@@ -27,7 +27,7 @@ export function ReadablePlot({ element, kind, label, onKey, onLeave, children, .
     <div
       {...others}
       ref={element}
-      // As for charts: with this role, screen readers pass on the arrow keys
+      // As for charts: with this role, screen readers forward the arrow keys to the page
       role="application"
       aria-roledescription={kind}
       aria-label={label}

@@ -7,7 +7,7 @@ const nameLength = 34;
 
 /**
  * The name of a run, with its last part in bold, because runs of a sweep differ there. A long name
- * is shortened in the middle by what the runs of the page share.
+ * is shortened in the middle: the parts that the runs of the page share are omitted.
  */
 export function RunName({ run }: { readonly run: string }) {
   const { runs } = useContents();

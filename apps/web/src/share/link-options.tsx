@@ -13,7 +13,7 @@ export interface LinkOptions {
 
 export const plainOptions: LinkOptions = { withView: true, anonymous: false, logs: false, sites: null };
 
-/** The websites that may embed the link; undefined: it cannot be embedded. */
+/** The websites that may embed the link; undefined if it cannot be embedded. */
 export function originsOf({ sites }: LinkOptions): string[] | undefined {
   return sites?.split(/[\s,]+/).filter((site) => site !== '');
 }

@@ -58,7 +58,7 @@ export function ShareLinks() {
   );
 }
 
-/** A short summary of what a link shows. */
+/** A short summary of the data that a link shows. */
 function shows({ kind, frozen, runs, tags, anonymous, logs, origins }: ShareLinkJson): string {
   const parts = [
     runs === null ? 'all runs' : several(runs.length, 'run'),

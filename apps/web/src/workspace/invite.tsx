@@ -8,7 +8,7 @@ import { firstClickOnly } from '../app/first-click.ts';
 import { usePage } from '../app/page-context.ts';
 import { rolesUpTo } from './roles.ts';
 
-/** Creates an invitation link, which the inviter passes on; no e-mail is sent. */
+/** Creates an invitation link, which the inviter shares; no email is sent. */
 export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: () => void }) {
   const { reader } = usePage();
   const client = useQueryClient();

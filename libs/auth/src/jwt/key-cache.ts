@@ -13,7 +13,10 @@ export type KeySet = ReadonlyMap<string, VerificationKey>;
 export interface KeyCacheOptions {
   /** Maximum age of cached keys: a removed key may be accepted for this long. */
   readonly maxAgeMs?: number;
-  /** An unknown key is requested at most once in this time, however many tokens refer to it. */
+  /**
+   * An unknown key is requested at most once in this time, regardless of how many tokens refer to
+   * it.
+   */
   readonly cooldownMs?: number;
   /**
    * Whether an empty key set is cached; if false, keys are requested again whenever one is needed.

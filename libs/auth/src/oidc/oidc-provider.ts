@@ -32,7 +32,8 @@ const maxDriftSeconds = 10;
 /** A discovery document is fetched again after this time. */
 const maxAgeMs = 3_600_000;
 /**
- * Delay before the next request to a provider that does not respond, however many sign-ins wait.
+ * Delay before the next request to a provider that does not respond, regardless of how many
+ * sign-ins wait.
  */
 const restMs = 1_000;
 const maxName = 100;
@@ -138,8 +139,7 @@ export class OidcProvider {
 }
 
 /**
- * Whether the claim is the value, or is a list that contains it. An e-mail address must be
- * verified.
+ * Whether the claim is the value, or is a list that contains it. An email address must be verified.
  */
 function hasClaim(claims: Readonly<Record<string, unknown>>, wanted: OidcSettings['owner']): boolean {
   if (wanted === null || !Object.hasOwn(claims, wanted.claim)) return false;
@@ -148,7 +148,7 @@ function hasClaim(claims: Readonly<Record<string, unknown>>, wanted: OidcSetting
   return given === wanted.value || (Array.isArray(given) && given.includes(wanted.value));
 }
 
-/** Name and e-mail address, from claims of any type. */
+/** Name and email address, from claims of any type. */
 function aboutPerson(claims: Readonly<Record<string, unknown>>): Pick<OidcIdentity, 'name' | 'email'> {
   const text = (name: string): string | null => {
     const value = claims[name];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Field, flag, nameOrNull, names, namesOrNull, oneOf, optional, readList, readNumber, repeated, text } from './field.ts';
 
-/** The value that a field reads from an address, and the text that it writes for it. */
+/** The value that a field reads from an address, and the text that it writes. */
 function through<T>(field: Field<T>, address: string): readonly [value: T, address: string] {
   const value = field.read(new URLSearchParams(address));
   const parameters = new URLSearchParams();

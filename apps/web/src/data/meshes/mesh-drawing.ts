@@ -158,7 +158,7 @@ export class MeshDrawing {
     this.#request();
   }
 
-  /** Turns or zooms by a key; false: the key does neither. */
+  /** Turns or zooms by a key; false if the key does neither. */
   press(key: string): boolean {
     const { camera, target } = this.#viewpoint;
     const offset = camera.position.clone().set(camera.position.x - target[0], camera.position.y - target[1], camera.position.z - target[2]);

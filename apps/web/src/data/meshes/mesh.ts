@@ -7,9 +7,9 @@ import { type PackedTensor, unpackNumbers } from '../points/matrix.ts';
 export interface Mesh {
   /** Three coordinates for each vertex; of a surface, 0 for a vertex that is left out. */
   readonly positions: Float32Array;
-  /** Three vertices for each triangle; null: the vertices are points. */
+  /** Three vertices for each triangle; null if the vertices are points. */
   readonly triangles: Uint32Array | null;
-  /** Red, green and blue of each vertex, from 0 to 1; null: none were logged. */
+  /** Red, green and blue of each vertex, from 0 to 1; null if none were logged. */
   readonly colors: Float32Array | null;
   readonly box: Box;
   /** Vertices with coordinates that are not finite. */
@@ -85,7 +85,7 @@ function drawnOnly(rows: Float32Array | Float64Array, positions: Float64Array, i
   return Float32Array.from(rows.filter((_, i) => isDrawn(i)));
 }
 
-/** The box around the meshes at `index` of all steps; null: none has a vertex. */
+/** The box around the meshes at `index` of all steps; null if none has a vertex. */
 export function boxOfSteps(vertices: readonly PackedTensor[], index: number): Box | null {
   const boxes = vertices.map((tensor) => {
     const positions = rowsOf(tensor, index);
@@ -94,7 +94,7 @@ export function boxOfSteps(vertices: readonly PackedTensor[], index: number): Bo
   return boxAround(boxes.filter((box) => box !== null));
 }
 
-/** The smallest box around all; null: there are none. */
+/** The smallest box around all; null if there are none. */
 export function boxAround(boxes: readonly Box[]): Box | null {
   if (boxes.length === 0) return null;
   const each = (pick: (box: Box, axis: number) => number, of: (...values: number[]) => number) =>
@@ -102,7 +102,7 @@ export function boxAround(boxes: readonly Box[]): Box | null {
   return { min: each((box, axis) => box.min[axis]!, Math.min), max: each((box, axis) => box.max[axis]!, Math.max) };
 }
 
-/** The rows of three numbers of the mesh at `index`; null: the tensor has another form. */
+/** The rows of three numbers of the mesh at `index`; null if the tensor has another form. */
 function rowsOf(tensor: PackedTensor, index: number): Float64Array | null {
   const meshes = countMeshes(tensor);
   if (index >= meshes) return null;

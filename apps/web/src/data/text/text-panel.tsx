@@ -137,7 +137,7 @@ function textAt({ run, columns }: TensorSeries, index: number): TextPoint | null
 }
 
 /**
- * The text with which a text of a run is compared. Null: there is none; `same`: it is the text
+ * The text with which a text of a run is compared. Null if there is none; `same`: it is the text
  * itself.
  */
 function baseOf(series: readonly TensorSeries[], own: TensorSeries, base: TextBase, step: number | null): TextPoint | 'same' | null {

@@ -21,7 +21,7 @@ export async function clearRunSession({ trx, tenantId }: TenantScope, runId: Run
     update run_state set ${change} where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
-/** Removes what a run recorded about itself, except its status. */
+/** Removes the facts that a run recorded about itself, except its status. */
 export async function clearRunFacts({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
   await sql`/* clear-run-facts */
     update run_facts set recorded_at = null, display_name = null, job_type = null, labels = '{}', command = null, git_commit = null,

@@ -3,7 +3,7 @@ import type { RunId } from '#model';
 import type { DeletionCounts } from './read-deletions.ts';
 import type { TenantScope, AnyScope } from '../../scope.ts';
 
-/** Adds what the transaction removes to the deletion's counts. */
+/** Adds the data that the transaction removes to the deletion's counts. */
 export async function countRemoved({ trx, tenantId }: AnyScope, deletionId: string, removed: Partial<DeletionCounts>): Promise<void> {
   const { runs = 0, files = 0, series = 0, points = 0, objects = 0, bytes = 0 } = removed;
   if (runs + files + series + points + objects + bytes === 0) return;

@@ -106,7 +106,7 @@ export function afterSql(keys: readonly OrderKey[]): RawBuilder<boolean> {
 }
 
 /**
- * The same condition, in a form that bounds a scan of an index where `fields` says that keys are
+ * The same condition, in a form that bounds a scan of an index if `fields` states that keys are
  * never missing. `lastKey`: the value of a key in the last row, as an expression without columns.
  */
 export function afterKeysSql(

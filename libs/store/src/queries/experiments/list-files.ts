@@ -3,7 +3,7 @@ import type { ExperimentId, FileId, RunName, View } from '#model';
 import { andFileInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** One version of an event file: what was received, and how much of it was read. */
+/** One version of an event file: the received bytes, and how many of them were read. */
 export interface ExperimentFile {
   readonly fileId: FileId;
   readonly run: RunName;
@@ -37,7 +37,7 @@ export interface ExperimentFile {
   /** Damage ended the file. */
   readonly ended: boolean;
   /**
-   * The file of its run whose first bytes equal this file; null: it is not a copy, and its points
+   * The file of its run whose first bytes equal this file; null if it is not a copy, and its points
    * are stored.
    */
   readonly copyOf: FileId | null;

@@ -6,7 +6,7 @@ import type { TenantScope } from '../../scope.ts';
 export interface SavedView {
   readonly viewId: string;
   readonly experimentId: ExperimentId;
-  /** Null: the person was erased. */
+  /** Null if the person was erased. */
   readonly owner: { readonly id: string; readonly name: string } | null;
   readonly name: string;
   /** The query string of the page's address. */

@@ -41,7 +41,7 @@ export function andFileInView(view: View | null): RawBuilder<unknown> {
   return seesLogs(view) ? sql`` : sql`and not (f.name like ${logNamePattern.like} and f.name not like ${logNamePattern.notLike})`;
 }
 
-/** The tag by which a view includes what its runs recorded about themselves. */
+/** The tag by which a view includes the facts that its runs recorded about themselves. */
 export const runFactsTag = 'system/facts';
 
 /**

@@ -4,7 +4,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Updates the durable state of locked files. Each file has new bytes, so it is no longer complete,
- * unless `complete` says that these bytes complete it.
+ * unless `complete` is set: these bytes complete it.
  */
 export async function advanceFiles(
   { trx, tenantId }: TenantScope,

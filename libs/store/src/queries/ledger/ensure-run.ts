@@ -66,7 +66,7 @@ export async function ensureRun(
 
 interface FoundRun {
   readonly run_id: RunId | null;
-  /** Null: no run of this name was deleted. */
+  /** Null if no run of this name was deleted. */
   readonly deleted_ms_ago: string | null;
   readonly is_other_file: boolean | null;
 }

@@ -41,7 +41,7 @@ export async function quarantineRecord(
   await retryRunNow(scope, record.runId);
 }
 
-/** Makes the next attempt of a run due at once, and forgets its failures. */
+/** Makes the next attempt of a run due immediately, and removes its failures. */
 export async function retryRunNow({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
   await sql`/* retry-run-now */ update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);

@@ -44,7 +44,7 @@ export async function readFile({ trx, tenantId }: AnyScope, fileId: FileId): Pro
  * the tenant does not have are omitted.
  */
 export async function lockFiles({ trx, tenantId }: TenantScope, fileIds: readonly FileId[]): Promise<LedgerFile[]> {
-  // NO KEY: rows that refer to the file can be inserted meanwhile.
+  // NO KEY: rows that refer to the file can be inserted at the same time.
   const { rows } = await sql<FileRow>`/* prepared: lock-files */ ${files(tenantId, fileIds)} for no key update of f`.execute(trx);
   return toFiles(rows);
 }

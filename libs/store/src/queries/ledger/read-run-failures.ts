@@ -18,7 +18,7 @@ export async function clearRunFailures({ trx, tenantId }: IngestScope, runId: Ru
 export interface RunFailures {
   /** The number of consecutive failures. */
   readonly failures: number;
-  /** Bound of the next batch in bytes; null: the normal bound. */
+  /** Limit of the next batch in bytes; null: the normal limit. */
   readonly batchBytes: number | null;
   /** Whether the last attempt failed with this message. */
   readonly lastWas: (message: string) => boolean;

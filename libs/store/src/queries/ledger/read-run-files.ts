@@ -43,7 +43,7 @@ export interface RunFile {
    * CRC-32C of the first record; null: unknown, or none was read; negative: it can never be known.
    */
   readonly headCrc32c: number | null;
-  /** The file of the run whose first bytes equal this file; null: it is not a copy. */
+  /** The file of the run whose first bytes equal this file; null if it is not a copy. */
   readonly copyOf: FileId | null;
   /** A newer version of the file has readable events. */
   readonly replaced: boolean;

@@ -21,7 +21,7 @@ const reasons = [lostReason, readingFailsReason];
 /**
  * Allows workers to continue reading files of an experiment that ended because the service could
  * not read its stored bytes (`stored-bytes-lost`, `reading-fails`). The bytes after their last
- * complete record become pending again, in a new epoch: what was published stays published, and
+ * complete record become pending again, in a new epoch: published data remains published, and
  * readers can wait for the new epoch. Removes the problem and the bytes counted as rejected because
  * of it, and retries a record that was quarantined when reading failed. Returns null if there is no
  * such experiment.
@@ -31,8 +31,8 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
   const { rows: experiments } = await sql`/* reopen-files-experiment */ select from experiment
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
   if (experiments.length === 0) return null;
-  // Locks runs as a worker does, so no worker reads them meanwhile. For a held run, the deletion
-  // has already established that nothing is left to read.
+  // Locks runs like a worker, so no worker reads them at the same time. For a held run, the
+  // deletion has already established that nothing is left to read.
   const { rows: runs } = await sql<{ run_id: RunId; held: boolean }>`
     /* reopen-files-run-work */
     select w.run_id, w.held_by is not null as held

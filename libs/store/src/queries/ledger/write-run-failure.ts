@@ -16,7 +16,7 @@ export interface RunFailure {
    */
   readonly failures: number;
   readonly retryAfterMs: number;
-  /** Bound of the next batch in bytes; null: the normal bound. */
+  /** Limit of the next batch in bytes; null: the normal limit. */
   readonly batchBytes: number | null;
   readonly message: string;
 }

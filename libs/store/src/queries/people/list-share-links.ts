@@ -10,7 +10,7 @@ export interface ShareLinkSummary extends View {
   readonly experimentId: ExperimentId;
   readonly sourceId: ExperimentId;
   readonly name: string;
-  /** Null: the creator was deleted. */
+  /** Null if the creator was deleted. */
   readonly madeBy: { readonly id: string; readonly name: string } | null;
   readonly origins: readonly string[] | null;
   /** The query string with which the page opens; null: none. */
