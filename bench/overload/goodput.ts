@@ -23,7 +23,9 @@ export interface Goodput {
 }
 
 const rangeBytes = 256 * 1024;
-/** Many connections, because the service holds a range for a second before it rejects it. */
+/**
+ * Many connections, because the service keeps a range waiting for a second before it rejects it.
+ */
 const connections = 256;
 
 /** A range to send. */

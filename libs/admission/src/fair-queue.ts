@@ -34,12 +34,12 @@ interface Account {
 
 /**
  * Divides a resource (connections, bytes, a thread) among shares. The next permit goes to the
- * waiting share that holds the least for its weight, and among equals to the one served least
+ * waiting share that has the least for its weight, and among equals to the one served least
  * recently; within a share, requests are served in order of arrival. Accounts are compared from the
  * widest to the narrowest.
  *
- * A share that is alone may hold its class's portion of everything. If n shares request permits,
- * each may hold at least an (n + 1)th, so a newcomer finds as much free. An account that holds
+ * A share that is alone may get its class's portion of everything. If n shares request permits,
+ * each may get at least an (n + 1)th, so a newcomer finds as much free. An account that holds
  * nothing may take the last free unit.
  *
  * ```ts

@@ -99,9 +99,9 @@ export function formatRange(from: number, to: number): readonly [string, string]
 }
 
 /**
- * A value in full: as many digits as distinguish it from all others of the precision in which it
- * was logged. Integers have all their digits. A value that float32 can hold was most likely logged
- * as float32, and needs at most nine.
+ * A value in full, with the digits that distinguish it from all others of the precision in which it
+ * was logged. Integers have all their digits. A value that float32 can represent was most likely
+ * logged as float32, and needs at most nine.
  */
 export function formatExact(value: number): string {
   if (!Number.isFinite(value)) return formatValue(value);

@@ -20,16 +20,16 @@
  *                                     8 planes of float64
  * ```
  *
- * Columns are stored separately, and regular columns take no space. *Integers* are stored as their
- * minimum and as many byte planes as the remainders need. Wall times are stored as whole
- * microseconds if each is exactly k / 1e6 (TensorFlow's clock; saves two bits per point over the
- * bits of the float64), otherwise as differences of the float64 bit patterns, which within a power
- * of two are times in units of the last place; both are exact. If neighbors are too far apart for
- * that, they are stored as raw planes. Float32 values with noisy low bytes are stored as their
- * difference from a running mean of the preceding values, so a falling curve costs no more than a
- * flat one (0.3 bytes per point less for a loss with 5 % noise). Each plane is compressed
- * separately (`planes.ts`). In a small chunk that costs more than it saves, so the planes stay raw
- * and the whole content is compressed.
+ * Columns are stored separately, and regular columns need no space. *Integers* are stored as their
+ * minimum and the byte planes that the remainders need. Wall times are stored as whole microseconds
+ * if each is exactly k / 1e6 (TensorFlow's clock; saves two bits per point over the bits of the
+ * float64), otherwise as differences of the float64 bit patterns, which within a power of two are
+ * times in units of the last place; both are exact. If neighbors are too far apart for that, they
+ * are stored as raw planes. Float32 values with noisy low bytes are stored as their difference from
+ * a running mean of the preceding values, so a falling curve costs no more than a flat one (0.3
+ * bytes per point less for a loss with 5 % noise). Each plane is compressed separately
+ * (`planes.ts`). In a small chunk that costs more than it saves, so the planes stay raw and the
+ * whole content is compressed.
  */
 import type { PointColumns } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';

@@ -131,7 +131,7 @@ export class BucketBuilder {
     for (let i = 0; i < buckets.step.length; i++) this.#place(partOfBucket(buckets, i));
   }
 
-  /** The buckets that hold points, steps rising. */
+  /** The buckets with points, by rising step. */
   finish(): BucketColumns {
     return columnsOf(this.#parts.filter((part) => part !== undefined));
   }

@@ -6,7 +6,7 @@ import { type Cells, rollups } from './rollup.ts';
 import { type ChunkSummary, summarize } from './summary.ts';
 
 /**
- * Identifies a chunk inside its series: no two chunks hold the same point, so the file and the
+ * Identifies a chunk inside its series: no two chunks contain the same point, so the file and the
  * smallest ordinal are enough.
  */
 export interface ChunkKey {

@@ -1,7 +1,7 @@
 import type { PointColumns } from '#model';
 
 /**
- * A chunk holds at most this many points. Every decoder rejects a larger claim before it allocates.
+ * Maximum number of points in a chunk. Every decoder rejects a larger claim before it allocates.
  */
 export const maxChunkPoints = 4096;
 

@@ -8,7 +8,7 @@ import { CorruptChunkError } from './chunk.ts';
  * difference to the number before (zigzag varint; of the first one, to 0), how often (varint), …
  * ```
  *
- * Small numbers that are all the same, or count upwards, take two to six bytes.
+ * Small numbers that are all the same, or count upwards, need two to six bytes.
  */
 export function writeRuns(out: ByteWriter, numbers: readonly number[]): void {
   let before = 0;

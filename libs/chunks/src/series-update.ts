@@ -5,8 +5,8 @@
  *
  * Invariants between updates:
  * - effective chunks of a series never overlap, and their steps strictly rise in log order;
- * - superseded chunks hold points in log order, with steps in any order. A superseded point stays
- *   superseded;
+ * - superseded chunks contain points in log order, with steps in any order. A superseded point
+ *   stays superseded;
  * - a chunk has at most 4096 points, of one file, between two of its STARTs (one {@link Session}).
  *
  * The work is bounded: new effective points are joined with the last chunk of their session while

@@ -9,7 +9,7 @@ export const firstTemplate = 2;
 /*
  * The order of items: the number of items that follow the previous pattern (each item is followed
  * by the same item as last time), then the item that deviates, and so on. Logs mostly repeat their
- * tags in the same order, so this takes a few bytes.
+ * tags in the same order, so this needs a few bytes.
  */
 
 /** Writes the order of items. */

@@ -78,7 +78,7 @@ const loginRoles = ['postgres', 'plotline_app', 'plotline_ingest', 'plotline_swe
 /**
  * Starts the Postgres of a data folder and resolves when it accepts connections; creates the
  * cluster first if there is none. Keeps it running on the same port until `stop`. Throws
- * `FolderInUse` while another live Plotline process holds the folder. Postgres runs in a separate
+ * `FolderInUse` while another live Plotline process uses the folder. Postgres runs in a separate
  * session: Ctrl-C on the terminal reaches only the service, which decides when Postgres stops. It
  * also stops at `process.exit`; only SIGKILL leaves it running, for the next start to clean up.
  */

@@ -6,9 +6,8 @@ import { controllerMethods } from './controller-methods.ts';
 
 /**
  * The only routes that need no credentials: the API document, the files of all pages, public keys,
- * routes that take a credential themselves (the links of sign-in, invitation and sharing, and the
- * exchange of tokens), and the handshake of TensorBoard's uploader, which comes before its
- * credentials.
+ * routes that accept a credential (the links of sign-in, invitation and sharing, and the exchange
+ * of tokens), and the handshake of TensorBoard's uploader, which comes before its credentials.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',

@@ -57,8 +57,8 @@ describeWith(['redis'], 'fair queueing of tenants over several processes', () =>
     await offerAll(makeProcess(), [jobOf(2, 1)]);
     const { order, untilCount } = startNoting(2);
     await untilCount(10);
-    // The order holds only after the first in line, because two workers may record their claims in
-    // another order.
+    // The order applies only after the first in line, because two workers may record their claims
+    // in another order.
     expect(order.slice(0, 3)).toContain(jobOf(2, 1).tenantId);
   });
 

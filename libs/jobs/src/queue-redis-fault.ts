@@ -4,7 +4,7 @@ import type { QueueClient } from './queue-client.ts';
 const oldest = [6, 2] as const;
 
 /**
- * Why this Redis cannot hold the queue; null if it can. Uses INFO, which managed services also
+ * Why this Redis cannot store the queue; null if it can. Uses INFO, which managed services also
  * support, unlike CONFIG.
  */
 export async function findQueueRedisFault(client: QueueClient): Promise<string | null> {

@@ -38,7 +38,7 @@ export interface QueueEvents {
   readonly onClose: () => void;
   /** It failed. */
   readonly onError: (error: Error) => void;
-  /** Called when this Redis cannot hold a queue; called again only after that was fixed. */
+  /** Called when this Redis cannot store a queue; called again only after that was fixed. */
   readonly onFault: (fault: Error) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A float in a table: the shortest digits that read back as the same number, always with a decimal
+ * A float in a table: the shortest digits that are parsed as the same number, always with a decimal
  * point or an exponent, as in Python. So readers that infer types, such as pandas, read every such
  * column as floats.
  */

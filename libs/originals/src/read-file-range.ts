@@ -13,7 +13,7 @@ import { decodeSegment, isNoDamage } from './segment-encoding.ts';
  */
 export type InTenant = <T>(work: (scope: AnyScope) => Promise<T>) => Promise<T>;
 
-/** One event file and the stores that hold its bytes. */
+/** One event file and the stores with its bytes. */
 export interface FileSource {
   readonly inTenant: InTenant;
   readonly blobs: BlobStore;

@@ -11,7 +11,7 @@ export interface Dtype {
    * `tensor_content`.
    */
   readonly field: number;
-  /** How that field encodes an entry; a complex element takes two entries. */
+  /** How that field encodes an entry; a complex element uses two entries. */
   readonly entry: 'float' | 'double' | 'varint' | 'bytes' | 'raw';
   readonly entriesPerElement: 1 | 2;
   /**

@@ -403,7 +403,7 @@ describe('values that cannot be stored', () => {
   });
 
   it('a record with too many values contributes nothing', () => {
-    // A value without any field takes two bytes. It has no data; this is reported once.
+    // A value without any field has two bytes. It has no data; this is reported once.
     const empty = Buffer.alloc(2 * limits.maxValuesPerEvent, Uint8Array.of(0x0a, 0));
     const event = (values: Uint8Array) => message(field(5, message(field(1, summaryValue('new', simple(1))), values)));
     expect(read(event(empty))).toMatchObject({ series: [], events: 0, problems: [{ reason: 'too-many-values' }] });

@@ -127,7 +127,7 @@ export class PointCollector {
   }
 
   /**
-   * The fast path. Most events hold one scalar point of a known series, and all writers lay them
+   * The fast path. Most events contain one scalar point of a known series, and all writers lay them
    * out alike; they are read here in one pass without allocating an object (twice the speed of the
    * general path). Returns its series, or null, with nothing done, for any other event. Each length
    * must end exactly where its parent ends; that makes the unchecked single-byte reads safe.

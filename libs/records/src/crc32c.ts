@@ -45,7 +45,7 @@ export function maskedCrc(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** Table k (at 256 k) holds the CRC of a byte followed by k zero bytes. */
+/** Table k (at 256 k) contains the CRC of a byte followed by k zero bytes. */
 function makeTables(): Int32Array {
   const t = new Int32Array(8 * 256);
   for (let byte = 0; byte < 256; byte++) {

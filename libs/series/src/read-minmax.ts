@@ -178,7 +178,7 @@ interface SourcedSeries extends PlannedSeries {
  */
 const maxNarrowPoints = 1_000_000;
 
-/** The first step from which widening buckets hold two or more cells. */
+/** The first step from which widening buckets contain two or more cells. */
 function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuckets): bigint | null {
   const { firstStep, lastStep, points } = series;
   if (source.from === 'points' || firstStep === null || lastStep === null || points < 2) return null;

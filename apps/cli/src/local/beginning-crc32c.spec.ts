@@ -12,7 +12,7 @@ function record(data: string): Buffer {
   return bytes;
 }
 
-/** Of a file that holds these bytes. */
+/** The checksum of a file with these bytes. */
 const beginning = (bytes: Buffer) => beginningCrc32c({ read: async (into) => bytes.copy(into) });
 
 describe('beginningCrc32c', () => {

@@ -15,7 +15,7 @@ export function fixedLanes(count: number): LaneCount {
   return { max: count, now: count, acknowledged: () => undefined, idle: () => undefined };
 }
 
-/** As many connections as the files and most links can use. */
+/** Enough connections for the files and most links. */
 const first = 4;
 /** Eight connections filled a link that one connection filled to a sixth (seed 002). */
 const max = 8;

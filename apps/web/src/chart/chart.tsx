@@ -233,7 +233,7 @@ function useFirstChartUntil(settled: boolean, tag: string): void {
   }, [settled, firstCharts, tag]);
 }
 
-/** As many digits as are needed to distinguish pixels. */
+/** The number of digits needed to distinguish pixels. */
 function roundExtent({ min, max }: Extent): Extent {
   const digits = Math.min(17, 4 + Math.ceil(Math.log10(Math.max(Math.abs(min), Math.abs(max)) / (max - min))));
   const rounded = { min: Number(min.toPrecision(digits)), max: Number(max.toPrecision(digits)) };

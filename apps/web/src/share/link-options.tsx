@@ -1,6 +1,6 @@
 import { useHasLogs } from '../logs/use-has-logs.ts';
 
-/** What a link shows besides its content, and where. */
+/** What a link shows in addition to its content, and where. */
 export interface LinkOptions {
   /** Opens with the current view. */
   readonly withView: boolean;

@@ -3,7 +3,7 @@ import { type Fields, flag, nameOrNull, names } from './field.ts';
 /** Maximum compared experiments: each is requested separately. */
 export const maxCompared = 5;
 
-/** What the page is about. */
+/** The subject of the page. */
 export interface PageView {
   /** Ids of the experiments whose runs are shown together with those of this one. */
   readonly compare: readonly string[];

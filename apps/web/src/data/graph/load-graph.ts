@@ -25,7 +25,7 @@ export function isGraph({ plugin }: GraphSource): boolean {
   return plugin !== 'graph_tagged_run_metadata' && plugin !== 'graph_run_metadata';
 }
 
-/** What identifies a source in the address. */
+/** The identifier of a source in the address. */
 export function keyOf({ run, tag, step }: GraphSource): string {
   return JSON.stringify([run, tag, step]);
 }

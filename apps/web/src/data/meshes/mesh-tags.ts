@@ -1,4 +1,4 @@
-/** What a tag of the mesh plugin holds, by the end of its name. */
+/** The content of a tag of the mesh plugin, by the end of its name. */
 export const meshParts = ['VERTEX', 'FACE', 'COLOR'] as const;
 export type MeshPart = (typeof meshParts)[number];
 

@@ -16,7 +16,7 @@ export interface Mesh {
   readonly verticesLeftOut: number;
   /** Triangles with a vertex that does not exist or is left out. */
   readonly trianglesLeftOut: number;
-  /** What was logged and is not drawn, as a sentence; null: everything is. */
+  /** The logged data that is not drawn, as a sentence; null if everything is drawn. */
   readonly remark: string | null;
 }
 

@@ -40,7 +40,7 @@ export function sameField(a: FieldRef, b: FieldRef): boolean {
 }
 
 /**
- * The type of a field, which decides how it is compared: `text` (`~` takes an advanced regular
+ * The type of a field, which decides how it is compared: `text` (`~` accepts an advanced regular
  * expression in the Postgres syntax, `:` means contains), `number` (float64), `time` (timestamptz;
  * values are seconds since the epoch), `json` (jsonb scalar: compared with values of its own type
  * only), `labels` (text[]: a comparison is true if any label matches).
