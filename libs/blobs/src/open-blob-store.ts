@@ -16,7 +16,7 @@ export type BlobStoreOptions = { readonly kind: 'folder'; readonly folder: strin
  */
 export async function openBlobStore(options: BlobStoreOptions, onWarning: (line: string) => void = () => undefined): Promise<BlobStore> {
   if (options.kind === 'folder') return FolderBlobStore.open(options.folder);
-  // The client library costs 30 MiB and 0.1 s in every thread, so folder stores do not load it.
+  // The client library needs 30 MiB and 0.1 s in every thread, so folder stores do not load it.
   const { S3BlobStore } = await import('./s3-blob-store.ts');
   return S3BlobStore.open(options, onWarning);
 }

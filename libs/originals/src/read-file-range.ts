@@ -92,7 +92,7 @@ interface Look {
 
 /**
  * If all objects are missing (an unmounted disk, a deleted bucket), a missing object does not mean
- * loss. Then throws `store-unavailable`.
+ * loss. In this case, throws `store-unavailable`.
  */
 async function checkResponses(blobs: BlobStore): Promise<void> {
   try {
