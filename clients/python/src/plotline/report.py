@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TextIO
 
 _nothing = "\u2013"
 _control = re.compile(
@@ -23,19 +23,19 @@ class Report:
 
     def result(self, line: str) -> None:
         if not self.as_json:
-            print(printable(line), flush=True)
+            _write(sys.stdout, printable(line))
 
     def line(self, text: str) -> None:
         """A line of a log, which is safe to show already."""
         if not self.as_json:
-            print(text, flush=True)
+            _write(sys.stdout, text)
 
     def say(self, line: str) -> None:
-        print(printable(line), file=sys.stderr, flush=True)
+        _write(sys.stderr, printable(line))
 
     def document(self, value: object) -> None:
         if self.as_json:
-            print(json.dumps(value), flush=True)
+            _write(sys.stdout, json.dumps(value))
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Columns as wide as their widest cell; numbers are aligned to the right."""
@@ -53,6 +53,12 @@ class Report:
                 for cell, width, to_right in zip(row, widths, right)
             )
             self.result("  ".join(cells).rstrip())
+
+
+def _write(stream: TextIO, line: str) -> None:
+    # In one call: several threads write, and `print` writes the end of the line on its own.
+    stream.write(f"{line}\n")
+    stream.flush()
 
 
 def printable(line: str) -> str:

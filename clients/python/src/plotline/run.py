@@ -612,7 +612,9 @@ def _finish(reference: weakref.ref[Run]) -> None:
 
 def _say(line: str) -> None:
     with contextlib.suppress(Exception):
-        print(f"plotline: {line}", file=sys.stderr, flush=True)
+        # In one call: several threads write, and `print` writes the end of the line on its own.
+        sys.stderr.write(f"plotline: {line}\n")
+        sys.stderr.flush()
 
 
 def _forget_watches_after_fork() -> None:

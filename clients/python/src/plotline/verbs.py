@@ -49,8 +49,8 @@ def parse_experiment(text: str) -> str:
     found = match[1] if match else text
     if not _id.match(found):
         raise NotFound(
-            f'There is no experiment "{text}". An id consists of 22 letters and digits. You can also use '
-            "the URL of its page."
+            f'There is no experiment "{text}". An id consists of 22 letters and digits. You can also '
+            "use the URL of its page."
         )
     return found
 
@@ -62,8 +62,8 @@ def _experiment(flags: argparse.Namespace, http: Http) -> str:
     known = UploadMemory(http.origin, flags.logdir).recall()
     if known is None or known[0] != "id":
         raise NotFound(
-            f"Nothing has been uploaded from {os.path.realpath(flags.logdir)} to {http.origin} yet. "
-            "Specify the experiment."
+            f"Nothing has been uploaded from {os.path.realpath(flags.logdir)} to {http.origin} "
+            "yet. Specify the experiment."
         )
     return known[1]
 
@@ -178,7 +178,9 @@ def not_counted(files: list[Json]) -> list[tuple[Json, str, str]]:
     for file in files:
         original = by_id.get(str(file.get("copy_of")))
         if file.get("copy_of") is not None and original is not None:
-            ignored.append((file, "copy", f"a copy of {label(original)}; its points are counted once"))
+            ignored.append(
+                (file, "copy", f"a copy of {label(original)}; its points are counted once")
+            )
         elif file.get("replaced"):
             why = "was replaced by a newer one; its points are superseded"
             ignored.append((file, "replaced", f"version {file['version']} {why}"))
@@ -209,7 +211,9 @@ def verify(flags: argparse.Namespace, report: Report) -> int:
     differences, agreeing = _compare(logs, stored, look())
     digest = receipt_digest(stored)
     if receipt.get("digest") not in (None, digest):
-        detail = f"its digest is {receipt['digest']}, but the digest of its list of files is {digest}"
+        detail = (
+            f"its digest is {receipt['digest']}, but the digest of its list of files is {digest}"
+        )
         differences.append(_difference("digest", "", None, detail))
     ignored = not_counted(stored)
     total = sum(int(file["bytes"]) for file in agreeing)

@@ -355,13 +355,14 @@ def upload(
 
 def nothing_found(logdir: str, seen: ScanResult) -> PlotlineError:
     """The error for a folder without event files, with what was left out and why."""
-    below = max(0, seen.folders - 1)
+    below = seen.folders - 1
+    deeper = f" and {below} folder{'' if below == 1 else 's'} below it" if below > 0 else ""
     lines = [f"\n  {path}: {detail}" for path, detail, _ in seen.remarks[:_most_remarks]]
     if len(seen.remarks) > _most_remarks:
         lines.append(f"\n  … and {len(seen.remarks) - _most_remarks} more")
     error = PlotlineError(
-        f"No event files: looked in {logdir} and {below} folder{'' if below == 1 else 's'} below "
-        f'it for files with "tfevents" in their name.{"".join(lines)}'
+        f'No event files: looked in {logdir}{deeper} for files with "tfevents" in their '
+        f"name.{''.join(lines)}"
     )
     error.code = "no-event-files"
     return error
