@@ -49,8 +49,8 @@ def parse_experiment(text: str) -> str:
     found = match[1] if match else text
     if not _id.match(found):
         raise NotFound(
-            f'There is no experiment "{text}". An id consists of 22 letters and digits. You can also '
-            "use the URL of its page."
+            f'There is no experiment "{text}". An id consists of 22 letters and digits. You can '
+            "also use the URL of its page."
         )
     return found
 

@@ -16,18 +16,23 @@ interface MeshViewProps {
   readonly viewpoint: Viewpoint;
 }
 
-/** A mesh that the pointer and the keys turn. */
-export function MeshView({ mesh, run, label, viewpoint }: MeshViewProps) {
+/** A mesh that the pointer and the keys turn, if the browser can draw it. */
+export function MeshView(props: MeshViewProps) {
+  const [canDraw] = useState(canDrawMeshes);
+  if (!canDraw) return <p className="dim">This browser cannot draw meshes: WebGL is turned off or missing.</p>;
+  return <DrawnMesh {...props} />;
+}
+
+function DrawnMesh({ mesh, run, label, viewpoint }: MeshViewProps) {
   const { styles } = useContents();
   const theme = useTheme();
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<MeshDrawing>(null);
-  const [hasWebGl] = useState(canDrawMeshes);
   const width = Math.min(maxWidth, useWidth(place));
   const color = palettes[theme][styles.get(run)?.color ?? 0]!;
   useEffect(() => {
-    if (canvas.current) drawing.current = new MeshDrawing(canvas.current, viewpoint);
+    drawing.current = new MeshDrawing(canvas.current!, viewpoint);
     return () => drawing.current?.dispose();
   }, [viewpoint]);
   // After the drawing exists, which depends on the point of view
@@ -37,7 +42,6 @@ export function MeshView({ mesh, run, label, viewpoint }: MeshViewProps) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (drawing.current?.press(event.key)) event.preventDefault();
   };
-  if (!hasWebGl) return <p className="dim">This browser cannot draw meshes: WebGL is turned off or missing.</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application is a widget
     <div
