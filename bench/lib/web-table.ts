@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Row } from './report.ts';
-import { quantile } from './stats.ts';
+import { median, quantile } from './stats.ts';
 import { untilHolds } from './web-browser.ts';
 
 /** Whether the rows match the chosen order and filter. */
@@ -15,6 +15,14 @@ const conditions = [
   ['lr', '0.001..0.01'],
   ['optimizer', 'adam'],
 ] as const;
+
+/** Values at steps, by key and name. At these steps, no run ends. */
+const atSteps = [
+  ['at:55:val/accuracy', 'val/accuracy (at step 55)'],
+  ['at:80:train/loss', 'train/loss (at step 80)'],
+  ['at_min:["val/accuracy","train/loss"]', 'val/accuracy (at min of train/loss)'],
+] as const;
+const clicksAtSteps = 6;
 
 const plotIsDrawn = `document.querySelector('.scatter[aria-busy=false] canvas') !== null`;
 /** A part of the plot that changes with the axes and the colors. */
@@ -75,6 +83,22 @@ export async function tableRows(page: Page, url: string, runs: number): Promise<
   for (const text of names) await type('Filter runs by regular expression', text);
   await page.getByRole('button', { name: /^Filters/ }).click();
   for (const [column, text] of conditions) await type(`Filter by ${column}`, text);
+  const keys = atSteps.map(([key]) => `column=${encodeURIComponent(key)}`);
+  await page.goto(`${url}?tab=runs&${keys.join('&')}`);
+  await untilHolds(page, `${settled} && ${head(atSteps[0][1])} !== undefined`);
+  const sortedAtSteps: Record<string, number[]> = {};
+  for (const [, name] of atSteps) {
+    sortedAtSteps[name] = [];
+    for (let click = 0; click < clicksAtSteps; click++)
+      sortedAtSteps[name].push(
+        await after(
+          page,
+          `${head(name)}.click()`,
+          `${head(name)}.closest('th').ariaSort !== before`,
+          `${head(name)}.closest('th').ariaSort`,
+        ),
+      );
+  }
   const plotted: number[] = [];
   await page.goto(`${url}?tab=runs&plotX=h:lr&plotY=m:val/accuracy`);
   await untilHolds(page, `${plotIsDrawn} && ${settled}`);
@@ -105,6 +129,22 @@ export async function tableRows(page: Page, url: string, runs: number): Promise<
         note: 'from the key to the new rows',
       },
       {
+        measure: `${count} rows first sorted by a value at a step, median`,
+        value: median(Object.values(sortedAtSteps).map(([first]) => first!)),
+        unit: 'ms',
+        note: 'decodes a chunk of each run',
+      },
+      {
+        measure: `${count} rows sorted by a value at a step again, p95`,
+        value: quantile(
+          Object.values(sortedAtSteps).flatMap(([, ...again]) => again),
+          0.95,
+        ),
+        unit: 'ms',
+        atMost: 150,
+        note: 'from the click to the new rows',
+      },
+      {
         measure: `${count} runs plotted, p95`,
         value: quantile(plotted, 0.95),
         unit: 'ms',
@@ -112,7 +152,7 @@ export async function tableRows(page: Page, url: string, runs: number): Promise<
         note: 'from another axis, scale or color to the new points',
       },
     ],
-    samples: { sorted_ms: sorted, filtered_ms: filtered, plotted_ms: plotted },
+    samples: { sorted_ms: sorted, filtered_ms: filtered, sorted_at_steps_ms: sortedAtSteps, plotted_ms: plotted },
   };
 }
 

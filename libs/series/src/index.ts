@@ -1,7 +1,8 @@
 export { type IntegerColumn, jsonFloats, jsonInteger } from './json-numbers.ts';
 export { maxFormulaLength } from './formula.ts';
 export { PointCache } from './point-cache.ts';
-export { type PointAsked, type PointAt, readPointsAt, type RunsAsked } from './read-points-at.ts';
+export { type PointAsked, type PointAt, type PointCaches, readPointsAt, type RunsAsked } from './read-points-at.ts';
+export { RunPointsCache } from './run-points-cache.ts';
 export { readScalars } from './read-scalars.ts';
 export { readStoredScalars } from './read-stored.ts';
 export { readSparklines, type Sparkline } from './read-sparklines.ts';

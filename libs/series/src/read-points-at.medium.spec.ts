@@ -3,6 +3,7 @@ import type { PointColumns, RunId, View } from '#model';
 import { describeWith, seededRandom } from '#testing';
 import { PointCache } from './point-cache.ts';
 import { type PointAsked, readPointsAt } from './read-points-at.ts';
+import { RunPointsCache } from './run-points-cache.ts';
 import { maxStep, minStep } from './steps.ts';
 import { effectiveOf, pointsOf, SeriesWorld } from './testing/index.ts';
 
@@ -120,6 +121,14 @@ describeWith(['postgres'], 'the point of each run at a step', () => {
       expect(found[i], `step ${step}`).toEqual(known([...ids.keys()].map((run) => [run, expectedAt(run, step)])));
   });
 
+  it('is found for thousands of steps of thousands of points', async () => {
+    const steps = Array.from({ length: 700 }, (_, i) => BigInt(i * 40 + 1));
+    const found = await read(steps.map((at) => ({ tag: 'loss', at })));
+    for (const [i, step] of steps.entries())
+      expect(found[i]!['chunks'], `step ${step}`).toEqual(known([['', expectedAt('chunks', step)]])['']);
+    expect(found.map((one) => one['restarted'])).toEqual(steps.map((step) => known([['', expectedAt('restarted', step)]])['']));
+  });
+
   it('is at the step of the smallest or largest value of a tag', async () => {
     const [min, max, other] = await read([
       { tag: 'loss', at: { extreme: 'min', tag: 'loss' } },
@@ -142,13 +151,14 @@ describeWith(['postgres'], 'the point of each run at a step', () => {
 
   it('comes from the cache while nothing changes, and is read again after a deletion', async () => {
     const cache = new PointCache(100);
+    const caches = { points: cache, runs: new RunPointsCache(100) };
     const at = (step: bigint) =>
       world.store.withSnapshot(world.tenantId, (snapshot) =>
         readPointsAt(
           snapshot,
           { experimentId: world.experimentId, runIds: [ids.get('chunks')!], view: null },
           [{ tag: 'loss', at: step }],
-          { cache },
+          caches,
         ),
       );
     const [first] = await at(30n);
@@ -165,6 +175,45 @@ describeWith(['postgres'], 'the point of each run at a step', () => {
     await at(30n);
     expect(kept).toHaveBeenCalledTimes(2);
     kept.mockRestore();
+  });
+
+  it('comes from the cache of all runs while nothing changes, for each view and for some runs', async () => {
+    const caches = { points: new PointCache(100), runs: new RunPointsCache(1_000) };
+    const views: readonly (View | null)[] = [
+      null,
+      { runs: ['chunks', 'odd'], tags: null, anonymous: false },
+      { runs: null, tags: ['acc'], anonymous: false },
+    ];
+    const asked: PointAsked[] = [
+      { tag: 'loss', at: 30n },
+      { tag: 'acc', at: 30n },
+      { tag: 'acc', at: { extreme: 'min', tag: 'loss' } },
+    ];
+    const readAll = (view: View | null, some: readonly PointAsked[] = asked, runIds: readonly RunId[] | null = null) =>
+      world.store.withSnapshot(world.tenantId, (snapshot) =>
+        readPointsAt(snapshot, { experimentId: world.experimentId, runIds, view }, some, caches),
+      );
+    const uncached = async (view: View | null) =>
+      world.store.withSnapshot(world.tenantId, (snapshot) =>
+        readPointsAt(snapshot, { experimentId: world.experimentId, runIds: null, view }, asked),
+      );
+    const kept = vi.spyOn(caches.runs, 'put');
+    for (const view of views) expect(await readAll(view)).toEqual(await uncached(view));
+    expect(kept).toHaveBeenCalledTimes(views.length * asked.length);
+    for (const view of views) expect(await readAll(view, asked.toReversed())).toEqual((await uncached(view)).toReversed());
+    const two = [ids.get('chunks')!, ids.get('live')!];
+    expect((await readAll(null, asked, two)).map((points) => [...points.keys()])).toEqual([two, two, two]);
+    expect(kept).toHaveBeenCalledTimes(views.length * asked.length);
+    // Only the new one is read
+    const [, other] = await readAll(null, [asked[0]!, { tag: 'loss', at: 33n }]);
+    expect(other!.get(ids.get('chunks')!)!.value).toBe(expectedAt('chunks', 33n)!.value);
+    expect(kept).toHaveBeenCalledTimes(views.length * asked.length + 1);
+    await world.admin.query(
+      `insert into deletion (tenant_id, deletion_id, kind, experiment_id, points) values ($1, gen_random_uuid(), 'points', $2, 1)`,
+      [world.tenantId, world.experimentId],
+    );
+    await readAll(null, [asked[0]!]);
+    expect(kept).toHaveBeenCalledTimes(views.length * asked.length + 2);
   });
 
   it('is that of the wanted runs, and of names that the caller may see', async () => {

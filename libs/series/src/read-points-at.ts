@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { pauseIfLong } from '#admission';
-import { decodeBody, lowerBound } from '#chunks';
+import { decodeBody, lowerBound, maxChunkPoints, newPoints } from '#chunks';
 import { type ExperimentId, type PointColumns, Problem, type RunId, type SeriesId, type TagName, type View } from '#model';
 import {
   type ChunkAt,
@@ -9,6 +10,7 @@ import {
   readBodiesOf,
   readDeletionProgress,
   readExtremes,
+  readLiveRunIds,
   readSettledEpoch,
   readTailsOfSeries,
   type RunSeries,
@@ -17,6 +19,7 @@ import {
 import { maxWalkedPoints } from './effective-points.ts';
 import { rangesOf } from './find-scalar-series.ts';
 import type { CachedPoint, PointCache } from './point-cache.ts';
+import type { RunPoints, RunPointsCache } from './run-points-cache.ts';
 import { maxStep } from './steps.ts';
 import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
@@ -42,14 +45,18 @@ export interface RunsAsked {
   readonly view: View | null;
 }
 
-/** Resources for a reading of points. */
-export interface PointsAtOptions {
-  /** Source of the points of unchanged chunks. */
-  readonly cache?: PointCache;
+/** Caches of points that do not change while the epoch of their experiment stays the same. */
+export interface PointCaches {
+  /** For requests of some runs. */
+  readonly points: PointCache;
+  /** For requests of all runs. */
+  readonly runs: RunPointsCache;
 }
 
-/** Maximum bodies to read at once: at most 18 MB as received. */
-const bodiesAtOnce = 128;
+/** Maximum lookups at once: at most 9 MB of bodies come with their chunks. */
+const lookupsAtOnce = 4_096;
+/** Maximum bytes of bodies to read at once; twice as many are received. */
+const bodyBytesAtOnce = 9_000_000;
 
 /**
  * For each requested point, the point of each run that has one. Where several processes logged a
@@ -60,12 +67,43 @@ export async function readPointsAt(
   snapshot: Snapshot,
   runs: RunsAsked,
   asked: readonly PointAsked[],
-  { cache }: PointsAtOptions = {},
-): Promise<ReadonlyMap<RunId, PointAt>[]> {
+  caches: PointCaches | null = null,
+): Promise<RunPoints[]> {
+  const version = caches && asked.length > 0 ? await versionOf(snapshot, runs.experimentId) : null;
+  if (version === null) return readUncached(snapshot, runs, asked, null);
+  const ofAll = asked.map((one) => caches!.runs.get(keyOfAll(snapshot, version, runs.view, one)));
+  const missing = asked.filter((_, i) => !ofAll[i]);
+  const rest = await readUncached(snapshot, runs, missing, { points: caches!.points, version });
+  if (runs.runIds === null) missing.forEach((one, i) => caches!.runs.put(keyOfAll(snapshot, version, runs.view, one), rest[i]!));
+  let at = 0;
+  return ofAll.map((known) => (known ? pointsOf(known, runs.runIds) : rest[at++]!));
+}
+
+function keyOfAll({ tenantId }: Snapshot, version: string, view: View | null, { tag, at }: PointAsked): string {
+  const point = JSON.stringify([tag, typeof at === 'bigint' ? String(at) : at]);
+  if (view === null) return `${tenantId} ${version} ${point}`;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([view.runs, view.tags]))
+    .digest('hex');
+  return `${tenantId} ${version} ${hash} ${point}`;
+}
+
+function pointsOf(points: RunPoints, runIds: readonly RunId[] | null): RunPoints {
+  if (runIds === null) return points;
+  return new Map(runIds.flatMap((runId) => (points.has(runId) ? [[runId, points.get(runId)!] as const] : [])));
+}
+
+async function readUncached(
+  snapshot: Snapshot,
+  runs: RunsAsked,
+  asked: readonly PointAsked[],
+  kept: KeptPoints | null,
+): Promise<RunPoints[]> {
+  if (asked.length === 0) return [];
   const tags = [...new Set(asked.flatMap(({ tag, at }) => (typeof at === 'bigint' ? [tag] : [tag, at.tag])))];
-  const byTag = Map.groupBy(await listSeriesOfTags(snapshot, { ...runs, tags }), ({ tag }) => tag);
-  const all = [...byTag.values()].flat();
-  const tails = tailsBySeries(await readTailsOfSeries(snapshot, rangesOf(all)), new Set(all.map(({ seriesId }) => seriesId)));
+  const all = await listSeriesOfTags(snapshot, { ...runs, tags });
+  const byTag = Map.groupBy(all, ({ tag }) => tag);
+  const tails = await readTails(snapshot, runs, all);
   const lookups: Lookup[] = [];
   for (const [index, { tag, at }] of asked.entries()) {
     const steps = typeof at === 'bigint' ? null : await extremeSteps(snapshot, byTag.get(at.tag) ?? [], at.extreme, tails);
@@ -74,8 +112,8 @@ export async function readPointsAt(
       if (step !== undefined) lookups.push({ index, runId, seriesId, step });
     }
   }
-  const version = cache && lookups.length > 0 ? await versionOf(snapshot, runs.experimentId) : null;
-  const found = await lookUp(snapshot, lookups, tails, version === null ? null : { cache: cache!, version });
+  // Points of requests of all runs are kept together, not one by one
+  const found = await lookUp(snapshot, lookups, tails, runs.runIds === null ? null : kept);
   const latest = asked.map(() => new Map<RunId, LoggedPoint>());
   lookups.forEach(({ index, runId }, i) => {
     const point = found[i];
@@ -84,6 +122,17 @@ export async function readPointsAt(
       latest[index]!.set(runId, point);
   });
   return latest;
+}
+
+/** The tails of these series. Among all runs of an experiment, few have one. */
+async function readTails(
+  snapshot: Snapshot,
+  { experimentId, runIds }: RunsAsked,
+  all: readonly RunSeries[],
+): Promise<ReadonlyMap<SeriesId, SeriesTail>> {
+  const live = runIds === null ? new Set(await readLiveRunIds(snapshot, experimentId)) : null;
+  const some = live ? all.filter(({ runId }) => live.has(runId)) : all;
+  return tailsBySeries(await readTailsOfSeries(snapshot, rangesOf(some)), new Set(some.map(({ seriesId }) => seriesId)));
 }
 
 interface Lookup {
@@ -136,66 +185,139 @@ async function versionOf(snapshot: Snapshot, experimentId: ExperimentId): Promis
   return `${experimentId} ${epoch} ${asked} ${finished} ${points}`;
 }
 
+/** Source of the points of chunks that do not change at this version. */
+interface KeptPoints {
+  readonly points: PointCache;
+  readonly version: string;
+}
+
 /** The point at each step or the last one before it, by index; undefined if there is none. */
 async function lookUp(
   snapshot: Snapshot,
   lookups: readonly Lookup[],
   tails: ReadonlyMap<SeriesId, SeriesTail>,
-  kept: { readonly cache: PointCache; readonly version: string } | null,
+  kept: KeptPoints | null,
 ): Promise<readonly (LoggedPoint | undefined)[]> {
-  const keyOf = ({ seriesId, step }: Lookup, { fileId, firstOrdinal }: ChunkAt): string =>
-    `${snapshot.tenantId} ${kept?.version} ${seriesId} ${fileId} ${firstOrdinal} ${step}`;
   // The points of a tail come after those of chunks
   const found = lookups.map(({ seriesId, step }) => {
     const tail = tails.get(seriesId);
     return tail && pointAt(tail.effective, step);
   });
   const stored = lookups.flatMap((_, i) => (found[i] ? [] : [i]));
-  const chunks = await listChunksAt(
-    snapshot,
-    stored.map((i) => lookups[i]!),
-  );
-  const decoded: { readonly chunk: ChunkAt & { readonly seriesId: SeriesId }; readonly lookups: number[] }[] = [];
-  const byChunk = new Map<string, (typeof decoded)[number]>();
-  for (const [at, chunk] of chunks) {
-    const i = stored[at]!;
-    const { seriesId, step } = lookups[i]!;
-    if (chunk.lastStep <= step) {
-      found[i] = { step: chunk.lastStep, value: chunk.lastValue, wallTime: chunk.lastWall };
-      continue;
-    }
-    const cached = kept?.cache.get(keyOf(lookups[i]!, chunk));
-    if (cached) {
-      found[i] = cached;
-      continue;
-    }
-    const key = `${seriesId} ${chunk.fileId} ${chunk.firstOrdinal}`;
-    const known = byChunk.get(key) ?? { chunk: { ...chunk, seriesId }, lookups: [] };
-    if (known.lookups.push(i) === 1) {
-      byChunk.set(key, known);
-      decoded.push(known);
-    }
-  }
-  const points = decoded.reduce((sum, { chunk }) => sum + chunk.count, 0);
-  if (points > maxWalkedPoints) throw tooManyToDecode(points);
-  for (let from = 0; from < decoded.length; from += bodiesAtOnce) {
-    const some = decoded.slice(from, from + bodiesAtOnce);
-    const bodies = await readBodiesOf(
+  const decoded = new ChunksToDecode(snapshot, lookups, found, kept);
+  for (let from = 0; from < stored.length; from += lookupsAtOnce) {
+    const some = stored.slice(from, from + lookupsAtOnce);
+    const chunks = await listChunksAt(
       snapshot,
-      some.map(({ chunk }) => chunk),
+      some.map((i) => lookups[i]!),
     );
-    for (const [at, one] of some.entries()) {
+    for (const [at, chunk] of chunks) {
       const pause = pauseIfLong();
       if (pause) await pause;
-      const body = decodeBody(bodies[at]!).points;
-      for (const i of one.lookups) {
-        const point = pointAt(body, lookups[i]!.step);
-        found[i] = point;
-        if (point) kept?.cache.put(keyOf(lookups[i]!, one.chunk), point);
+      decoded.add(some[at]!, chunk);
+    }
+  }
+  await decoded.readBodies();
+  return found;
+}
+
+/** A chunk whose last step is after those of its lookups. */
+interface ChunkToDecode {
+  readonly chunk: ChunkAt & { readonly seriesId: SeriesId };
+  readonly lookups: number[];
+}
+
+/**
+ * Overwritten by each chunk: new columns for thousands of small chunks cost more in garbage
+ * collections than the decoding.
+ */
+const buffer = newPoints(maxChunkPoints);
+
+class ChunksToDecode {
+  readonly #snapshot: Snapshot;
+  readonly #lookups: readonly Lookup[];
+  readonly #found: (LoggedPoint | undefined)[];
+  readonly #kept: KeptPoints | null;
+  /** Those whose bodies are still to be read. */
+  readonly #chunks = new Map<string, ChunkToDecode>();
+  readonly #counted = new Set<string>();
+  #points = 0;
+
+  /** Sets the entries of `found`. */
+  constructor(snapshot: Snapshot, lookups: readonly Lookup[], found: (LoggedPoint | undefined)[], kept: KeptPoints | null) {
+    this.#snapshot = snapshot;
+    this.#lookups = lookups;
+    this.#found = found;
+    this.#kept = kept;
+  }
+
+  /** Finds the point of a lookup in its chunk, or defers it until bodies are read. */
+  add(i: number, chunk: ChunkAt): void {
+    const { seriesId, step } = this.#lookups[i]!;
+    if (chunk.lastStep <= step) {
+      this.#found[i] = { step: chunk.lastStep, value: chunk.lastValue, wallTime: chunk.lastWall };
+      return;
+    }
+    const cached = this.#kept?.points.get(this.#keyOf(i, chunk));
+    if (cached) {
+      this.#found[i] = cached;
+      return;
+    }
+    const key = `${seriesId} ${chunk.fileId} ${chunk.firstOrdinal}`;
+    if (!this.#counted.has(key)) {
+      this.#counted.add(key);
+      this.#points += chunk.count;
+      if (this.#points > maxWalkedPoints) throw tooManyToDecode();
+    }
+    const one = this.#chunks.get(key) ?? { chunk: { ...chunk, seriesId }, lookups: [] };
+    one.lookups.push(i);
+    if (chunk.body) this.#decode(chunk.body, one);
+    else this.#chunks.set(key, one);
+  }
+
+  async readBodies(): Promise<void> {
+    for (const some of batches([...this.#chunks.values()])) {
+      const bodies = await readBodiesOf(
+        this.#snapshot,
+        some.map(({ chunk }) => chunk),
+      );
+      for (const [at, one] of some.entries()) {
+        const pause = pauseIfLong();
+        if (pause) await pause;
+        this.#decode(bodies[at]!, one);
       }
     }
   }
-  return found;
+
+  #decode(body: Buffer, { chunk, lookups }: ChunkToDecode): void {
+    const { points } = decodeBody(body, buffer);
+    for (const i of lookups) {
+      const point = pointAt(points, this.#lookups[i]!.step);
+      this.#found[i] = point;
+      if (point) this.#kept?.points.put(this.#keyOf(i, chunk), point);
+    }
+  }
+
+  #keyOf(i: number, { fileId, firstOrdinal }: ChunkAt): string {
+    const { seriesId, step } = this.#lookups[i]!;
+    return `${this.#snapshot.tenantId} ${this.#kept?.version} ${seriesId} ${fileId} ${firstOrdinal} ${step}`;
+  }
+}
+
+/** Consecutive chunks whose bodies are read together. */
+function* batches(chunks: readonly ChunkToDecode[]): Generator<ChunkToDecode[]> {
+  let batch: ChunkToDecode[] = [];
+  let bytes = 0;
+  for (const one of chunks) {
+    if (batch.length > 0 && bytes + one.chunk.bodyBytes > bodyBytesAtOnce) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(one);
+    bytes += one.chunk.bodyBytes;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** For points with rising steps. */
@@ -204,10 +326,10 @@ function pointAt({ steps, values, wallTimes }: PointColumns, step: bigint): Logg
   return at < 0 ? undefined : { step: steps[at]!, value: values[at]!, wallTime: wallTimes[at]! };
 }
 
-function tooManyToDecode(points: number): Problem {
+function tooManyToDecode(): Problem {
   return new Problem(
     'answer-too-large',
-    `The values at these steps are in chunks of ${points} points; one request can read ${maxWalkedPoints}. Request fewer runs or fewer values at a step.`,
-    { extra: { points, max_points: maxWalkedPoints } },
+    `The values at these steps are in chunks of more than ${maxWalkedPoints} points, the maximum of one request. Request fewer runs or fewer values at a step.`,
+    { extra: { max_points: maxWalkedPoints } },
   );
 }

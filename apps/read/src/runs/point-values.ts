@@ -1,5 +1,5 @@
 import { Problem, type RunId } from '#model';
-import { type PointAsked, type PointAt, type PointCache, readPointsAt, type RunsAsked } from '#series';
+import { type PointAsked, type PointAt, type PointCaches, readPointsAt, type RunsAsked } from '#series';
 import { type FieldRef, type Filter, pointFields, type PointValues, type RunValue, sameField, type Snapshot } from '#store';
 
 /**
@@ -33,14 +33,14 @@ export async function readPointValues(
   snapshot: Snapshot,
   runs: RunsAsked,
   refs: readonly FieldRef[],
-  cache: PointCache,
+  caches: PointCaches,
 ): Promise<PointValues[]> {
   if (refs.length === 0) return [];
   const asked = refs.map(pointOf);
   // A value and its step come from the same point
   const keys = asked.map(keyOf);
   const different = asked.filter((_, i) => keys.indexOf(keys[i]!) === i);
-  const found = await readPointsAt(snapshot, runs, different, { cache });
+  const found = await readPointsAt(snapshot, runs, different, caches);
   const byKey = new Map(different.map((one, i) => [keyOf(one), found[i]!]));
   return refs.map((ref, i) => {
     const points = [...byKey.get(keys[i]!)!];

@@ -14,7 +14,7 @@ import {
 import { Caller, Does, NamesSeries, parse, ParseExperimentId } from '#http';
 import { listRunPage, listRunsBehind, type RunBehind, runFields, sameField, Store } from '#store';
 import { type ExperimentId, isRunId, limits } from '#model';
-import { PointCache } from '#series';
+import { PointCache, type PointCaches, RunPointsCache } from '#series';
 import { integerJson } from '../experiments/integer-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -25,8 +25,8 @@ import { readLiveStats, tagsOf } from './live-runs.ts';
 import { comparedPoints, isOfPoint, readPointValues, withPointValues } from './point-values.ts';
 import { toRunJson } from './run-json.ts';
 
-/** Maximum cached points, about 30 MB, for lists that are ordered by a value at a step. */
-const maxPoints = 100_000;
+/** Maximum cached points of each kind, together about 50 MB, for lists with values at steps. */
+const maxPoints = { single: 50_000, ofAllRuns: 200_000 };
 
 /** Maximum values of each run in one list. */
 const maxValues = 50;
@@ -71,7 +71,7 @@ const maxBehind = 100;
 export class RunsController {
   readonly #store: Store;
   readonly #watch: FrontierWatch;
-  readonly #points = new PointCache(maxPoints);
+  readonly #caches: PointCaches = { points: new PointCache(maxPoints.single), runs: new RunPointsCache(maxPoints.ofAllRuns) };
 
   constructor(store: Store, watch: FrontierWatch) {
     this.#store = store;
@@ -94,7 +94,7 @@ export class RunsController {
     const { listed, behind } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
       await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
       const live = await readLiveStats(snapshot, experimentId, tagsOf(parsed, [...order, ...values]), caller.view);
-      const points = await readPointValues(snapshot, { experimentId, runIds: null, view: caller.view }, compared, this.#points);
+      const points = await readPointValues(snapshot, { experimentId, runIds: null, view: caller.view }, compared, this.#caches);
       const request = {
         experimentId,
         filter: parsed,
@@ -110,7 +110,7 @@ export class RunsController {
       const found = await listRunPage(snapshot, request);
       const missing = values.filter((ref) => isOfPoint(ref) && !points.some((one) => sameField(one.ref, ref)));
       const runIds = found?.runs.map(({ runId }) => runId) ?? [];
-      const rest = await readPointValues(snapshot, { experimentId, runIds, view: caller.view }, missing, this.#points);
+      const rest = await readPointValues(snapshot, { experimentId, runIds, view: caller.view }, missing, this.#caches);
       const all = found && withPointValues(values, [...points, ...rest], found.runs);
       return {
         listed: found && { ...found, runs: found.runs.map((run, i) => ({ ...run, values: all![i]! })) },

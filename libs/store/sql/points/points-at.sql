@@ -31,7 +31,7 @@ from
   and c.file_id = q.file_id
   and c.first_ordinal = q.first_ordinal;
 
--- returns no bigint, file_id bigint, first_ordinal bigint, count integer, last_step bigint, last_value float8, last_wall float8
+-- returns no bigint, file_id bigint, first_ordinal bigint, count integer, last_step bigint, last_value float8, last_wall float8, octet_length integer, case bytea
 /* list-chunks-at */
 select
   q.no,
@@ -40,7 +40,12 @@ select
   c.count,
   c.last_step,
   c.last_value,
-  c.last_wall
+  c.last_wall,
+  octet_length(c.body),
+  case
+    when c.last_step > q.step
+    and octet_length(c.body) <= 2048 then c.body
+  end
 from
   rows
 from
@@ -65,7 +70,8 @@ from
       e.count,
       e.last_step,
       e.last_value,
-      e.last_wall
+      e.last_wall,
+      e.body
     from
       scalar_chunk e
     where
@@ -98,6 +104,61 @@ where
     or r.run_id = any ($n::int8[])
   )
   and r.name_hash = any ($n::bytea[])
+  and exists (
+    select
+    from
+      series v
+    where
+      v.tenant_id = $n
+      and v.run_id = r.run_id
+      and v.tag_hash = any ($n::bytea[])
+  )
+  and s.tag_hash = any ($n::bytea[])
+  and not s.twin
+  and s.data_class = 'scalar';
+
+-- returns series_id bigint, run_id bigint, tag text
+/* list-series-of-tags */
+select
+  s.series_id,
+  s.run_id,
+  s.tag
+from
+  run r
+  join series s on s.tenant_id = $n
+  and s.run_id = r.run_id
+where
+  r.tenant_id = $n
+  and r.experiment_id = $n
+  and r.deleted_at is null
+  and (
+    $n::int8[] is null
+    or r.run_id = any ($n::int8[])
+  )
+  and r.name_hash = any ($n::bytea[])
+  and s.tag_hash = any ($n::bytea[])
+  and not s.twin
+  and s.data_class = 'scalar';
+
+-- returns series_id bigint, run_id bigint, tag text
+/* list-series-of-tags */
+select
+  s.series_id,
+  s.run_id,
+  s.tag
+from
+  run r
+  join series s on s.tenant_id = $n
+  and s.run_id = r.run_id
+where
+  r.tenant_id = $n
+  and r.experiment_id = $n
+  and r.deleted_at is null
+  and (
+    $n::int8[] is null
+    or r.run_id = any ($n::int8[])
+  )
+  and true
   and exists (
     select
     from

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ExperimentId, RunId, TagName, TenantId } from '#model';
+import { arrayParameter } from '../../text-result.ts';
 import { nameHash } from '../points/run-series.ts';
 import type { FieldRef } from './filter-sql.ts';
 
@@ -87,9 +88,12 @@ export class TagValues {
   }
 }
 
-/** A table of runs and numbers, to be joined by run. */
+/**
+ * A table of runs and numbers, to be joined by run. As text, because the driver needs several times
+ * as long for the elements of an array.
+ */
 export function numbersByRun({ runIds, values }: Pick<PointValues, 'runIds' | 'values'>): RawBuilder<unknown> {
-  return sql`unnest(${[...runIds]}::int8[], ${[...values]}::float8[])`;
+  return sql`unnest(${arrayParameter(runIds)}::int8[], ${arrayParameter(values)}::float8[])`;
 }
 
 /**

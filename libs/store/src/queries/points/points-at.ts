@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type ExperimentId, type FileId, type RunId, seesTag, type SeriesId, type TagName, type View } from '#model';
-import { arrayParameter, parameter, queryText, readBytes, type TextRow } from '../../text-result.ts';
+import { arrayParameter, parameter, queryText, readBytes } from '../../text-result.ts';
 import { nameHashes, runInView } from '../experiments/view-sql.ts';
 import type { Snapshot } from '../../scope.ts';
 
@@ -67,7 +67,10 @@ export async function readExtremes(
   return new Map(rows.map(([seriesId, step, value]) => [seriesId, { step: BigInt(step), value: Number(value) }]));
 }
 
-/** A chunk that starts at or before a step, without its points. */
+/** Larger bodies are read by {@link readBodiesOf}, in batches of limited size. */
+const maxBodyBytes = 2_048;
+
+/** A chunk that starts at or before a step. */
 export interface ChunkAt {
   readonly fileId: FileId;
   readonly firstOrdinal: string;
@@ -75,15 +78,19 @@ export interface ChunkAt {
   readonly lastStep: bigint;
   readonly lastValue: number;
   readonly lastWall: number;
+  readonly bodyBytes: number;
+  /** Its undecoded points, if they end after the step and are few. */
+  readonly body: Buffer | null;
 }
 
 const at: { readonly name: string; readonly text: string } = {
   name: 'list-chunks-at',
   text: `
-select q.no, c.file_id, c.first_ordinal, c.count, c.last_step, c.last_value, c.last_wall
+select q.no, c.file_id, c.first_ordinal, c.count, c.last_step, c.last_value, c.last_wall, octet_length(c.body),
+  case when c.last_step > q.step and octet_length(c.body) <= ${maxBodyBytes} then c.body end
 from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')})) with ordinality q(series_id, step, no),
 lateral (
-  select e.file_id, e.first_ordinal, e.count, e.last_step, e.last_value, e.last_wall from scalar_chunk e
+  select e.file_id, e.first_ordinal, e.count, e.last_step, e.last_value, e.last_wall, e.body from scalar_chunk e
   where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= q.step
   order by e.first_step desc limit 1
 ) c`,
@@ -96,17 +103,22 @@ export async function listChunksAt(
 ): Promise<Map<number, ChunkAt>> {
   if (wanted.length === 0) return new Map();
   const columns = [wanted.map(({ seriesId }) => seriesId), wanted.map(({ step }) => step)];
-  const rows = await queryText<readonly [string, FileId, ...string[]] & TextRow>(client, at, [tenantId, ...columns.map(arrayParameter)]);
+  const rows = await queryText<readonly [string, FileId, string, string, string, string, string, string, string | null]>(client, at, [
+    tenantId,
+    ...columns.map(arrayParameter),
+  ]);
   return new Map(
-    rows.map(([no, fileId, firstOrdinal, count, lastStep, lastValue, lastWall]) => [
+    rows.map(([no, fileId, firstOrdinal, count, lastStep, lastValue, lastWall, bodyBytes, body]) => [
       Number(no) - 1,
       {
         fileId,
-        firstOrdinal: firstOrdinal!,
+        firstOrdinal,
         count: Number(count),
-        lastStep: BigInt(lastStep!),
+        lastStep: BigInt(lastStep),
         lastValue: Number(lastValue),
         lastWall: Number(lastWall),
+        bodyBytes: Number(bodyBytes),
+        body: body === null ? null : readBytes(body),
       },
     ]),
   );
