@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type pg from 'pg';
 import { from as copyFromStream } from 'pg-copy-streams';
+import { withoutPipeline } from './driver/pg-internals.ts';
 
 /**
  * Sends `rows` (a finished binary COPY document) into `columns` of `table`, inside the connection's
@@ -25,8 +26,10 @@ export async function copyFrom(client: pg.PoolClient, table: string, columns: re
 }
 
 async function copyInto(client: pg.PoolClient, table: string, columns: readonly string[], rows: Buffer): Promise<void> {
-  const target = client.query(copyFromStream(`/* copy-rows */ copy ${table} (${columns.join(', ')}) from stdin with (format binary)`));
-  await pipeline(Readable.from(slices(rows), { objectMode: false }), target);
+  await withoutPipeline(client, () => {
+    const target = client.query(copyFromStream(`/* copy-rows */ copy ${table} (${columns.join(', ')}) from stdin with (format binary)`));
+    return pipeline(Readable.from(slices(rows), { objectMode: false }), target);
+  });
 }
 
 /** The result for each connection. It depends only on the role, and is the same for all tables. */

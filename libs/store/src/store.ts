@@ -159,6 +159,16 @@ function makePool(
  * Access to Postgres. Tenant tables can only be accessed through `withTenant` and `withIngest`:
  * each is one transaction of one tenant. Failures of the server itself are thrown as `Problem`
  * (`store-unavailable`, `insufficient-storage`); all other errors are unchanged.
+ *
+ * ```ts store
+ * import { randomUUID } from 'node:crypto';
+ * import { findExperiment } from './index.ts';
+ *
+ * const find = (scope: TenantScope) => findExperiment(scope, experimentId);
+ * assert.equal((await store.withTenant(tenantId, find))?.visibility, 'private');
+ * assert.equal(await store.withTenant(randomUUID(), find), null); // another workspace's
+ * await assert.rejects(store.withTenant('no uuid', find), { code: '22P02' }); // Postgres's own error
+ * ```
  */
 export class Store {
   /** The clock for comparisons with times from the database or other processes. */
@@ -190,7 +200,10 @@ export class Store {
     );
     this.#appPool = this.#appConnections.pool;
     this.#ingestConnections = options.ingestUrl
-      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestTimeouts, this.#commits, { options: byKeysAlone })
+      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestTimeouts, this.#commits, {
+          pipeline: true,
+          options: byKeysAlone,
+        })
       : null;
     this.#ingestPool = this.#ingestConnections?.pool ?? null;
     this.#ingestPool?.on('connect', (client) => {

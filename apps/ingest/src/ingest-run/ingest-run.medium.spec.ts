@@ -352,6 +352,24 @@ describeWith(['postgres'], 'ingesting a run', () => {
     },
   );
 
+  function* zeros(): Generator<number> {
+    for (;;) yield 0;
+  }
+
+  /** The START of the second file is its latest event, so the two files are concurrent. */
+  const lateStart: DrawnFile[] = [
+    { name: 0, begin: 1001, events: [{ kind: 'scalar', step: 0, after: 0 }], copy: null },
+    {
+      name: 1,
+      begin: 1000,
+      events: [
+        { kind: 'start', step: 0, after: 1 },
+        { kind: 'scalar', step: 0, after: 0 },
+      ],
+      copy: null,
+    },
+  ];
+
   it('produces the same series from points that were stored before writers were distinguished', { timeout: 300_000 }, async () => {
     const drawnFiles = fc.array(file, { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -385,7 +403,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
         await checkUsage(run);
         expect(await readRunsWithOldTails(store.sweeper, 3_600_000, 1_000)).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 40, examples: [[lateStart, fc.stream(zeros())]] },
     );
   });
 });

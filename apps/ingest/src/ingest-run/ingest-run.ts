@@ -64,10 +64,12 @@ export async function ingestRun(
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
-      const rollUp = done && (await listSeriesToRollUp(ingest, job.runId, 1)).length > 0;
-      await tellSettled(ingest, job.experimentId, job.runId, run.settled);
+      const [toRollUp] = await Promise.all([
+        done ? listSeriesToRollUp(ingest, job.runId, 1) : [],
+        tellSettled(ingest, job.experimentId, job.runId, run.settled),
+      ]);
       await failpoint('before-ingest-commit');
-      committed = { points: run.pointsStored, bytes: run.bytesRead, rollUp, segments: run.segments, lost: run.lost };
+      committed = { points: run.pointsStored, bytes: run.bytesRead, rollUp: toRollUp.length > 0, segments: run.segments, lost: run.lost };
       if (!done) return 'more';
       return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {

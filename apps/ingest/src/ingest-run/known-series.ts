@@ -1,4 +1,4 @@
-import type { FileBatch, RunId, SeriesId } from '#model';
+import type { FileBatch, SeriesId } from '#model';
 import type { IngestRun } from '#jobs';
 import { PointCollector } from '#points';
 import { insertSeries, readRunSeries, seriesKey, type IngestScope, type StoredSeries } from '#store';
@@ -11,16 +11,16 @@ export class KnownSeries {
   /** By `seriesKey`. Null: not read yet. */
   #series: Map<string, StoredSeries> | null;
 
-  /** `isNew`: the run has no series yet, so lookups are skipped. */
-  constructor(scope: IngestScope, job: IngestRun, isNew: boolean) {
+  /** `known`: all series of the run, if they were already read. */
+  constructor(scope: IngestScope, job: IngestRun, known: readonly StoredSeries[] | null) {
     this.#scope = scope;
     this.#job = job;
-    this.#series = isNew ? new Map() : null;
+    this.#series = known && byKey(known);
   }
 
   /** All series, by `seriesKey`. Callers may add and remove series. */
   async all(): Promise<Map<string, StoredSeries>> {
-    return (this.#series ??= await readSeries(this.#scope, this.#job.runId));
+    return (this.#series ??= byKey(await readRunSeries(this.#scope, this.#job.runId)));
   }
 
   /** The ids of the series of one data class. */
@@ -58,7 +58,6 @@ export class KnownSeries {
   }
 }
 
-async function readSeries(scope: IngestScope, runId: RunId): Promise<Map<string, StoredSeries>> {
-  const stored = await readRunSeries(scope, runId);
+function byKey(stored: readonly StoredSeries[]): Map<string, StoredSeries> {
   return new Map(stored.map((series) => [seriesKey(series.meta.tag, series.meta.twin, series.writer), series]));
 }

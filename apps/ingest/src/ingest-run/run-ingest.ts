@@ -78,11 +78,10 @@ export class RunIngest {
     const { files } = fileOrder;
     const waiting = files.filter((file) => file.pending.length > 0);
     await failpoint('after-pending-read');
-    const points = await RunPoints.open(
-      { ingest: this.#ingest, blobs: this.#blobs, job: this.#job, fileOrder },
-      this.#options.tail,
-      files.every(isUnread),
-    );
+    const points = await RunPoints.open({ ingest: this.#ingest, blobs: this.#blobs, job: this.#job, fileOrder }, this.#options.tail, {
+      isNew: files.every(isUnread),
+      willStore: waiting.length > 0,
+    });
     const relations = new FileRelations({
       scope,
       blobs: this.#blobs,
@@ -98,8 +97,12 @@ export class RunIngest {
     const read = waiting.length === 0 || (await this.#ingestFiles(waiting, points, relations, maxBytes));
     if (indexed.damage && this.#settlements.isEmpty) throw indexed.damage;
     const done = read && indexed.done;
-    this.settled = await this.#settlements.write(scope, this.#job, [...points.fileOrder.files, ...logs], relations.changed);
-    if (done) await points.cutDueTail();
+    const [settled, isTailDue] = await Promise.all([
+      this.#settlements.write(scope, this.#job, [...points.fileOrder.files, ...logs], relations.changed),
+      done && points.isTailDue(),
+    ]);
+    this.settled = settled;
+    if (isTailDue) await points.cutTail();
     await stats.write();
     this.pointsStored = points.added;
     return done;

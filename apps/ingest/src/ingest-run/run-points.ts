@@ -3,6 +3,7 @@ import type { IngestRun } from '#jobs';
 import type { FileBatch, FileId, SeriesId } from '#model';
 import {
   addSeriesStats,
+  readRunSeries,
   readSessionStarts,
   removeFilePoints,
   subtractRunUsage,
@@ -10,6 +11,7 @@ import {
   writeRunState,
   writeSessionStarts,
   type RunFile,
+  type StoredSeries,
   type StoredSessionStart,
 } from '#store';
 import { countersOf, pointsOf, runStateOf } from './batch-counts.ts';
@@ -46,24 +48,39 @@ export class RunPoints {
   /** Null: not read yet. */
   #starts: readonly StoredSessionStart[] | null;
 
-  private constructor({ ingest, blobs, job, fileOrder }: RunPointsOptions, tail: ScalarTail, isNew: boolean) {
+  private constructor(
+    { ingest, blobs, job, fileOrder }: RunPointsOptions,
+    tail: ScalarTail,
+    series: readonly StoredSeries[] | null,
+    starts: readonly StoredSessionStart[] | null,
+  ) {
     this.fileOrder = fileOrder;
-    this.series = new KnownSeries(ingest.scope, job, isNew);
+    this.series = new KnownSeries(ingest.scope, job, series);
     this.#ingest = ingest;
     this.#blobs = blobs;
     this.#job = job;
     this.#tail = tail;
-    this.#starts = isNew ? [] : null;
+    this.#starts = starts;
   }
 
   /**
    * The points of a run. Nothing is looked up for a new run: otherwise lookups of missing rows
-   * would be most of the work for a folder of small runs.
+   * would be most of the work for a folder of small runs. If a batch will be stored, everything
+   * that it needs is read in one round trip.
    */
-  static async open(options: RunPointsOptions, bounds: TailBounds, isNew: boolean): Promise<RunPoints> {
+  static async open(
+    options: RunPointsOptions,
+    bounds: TailBounds,
+    { isNew, willStore }: { readonly isNew: boolean; readonly willStore: boolean },
+  ): Promise<RunPoints> {
     const { ingest, job } = options;
-    const tail = isNew ? ScalarTail.empty(ingest, job.runId, bounds) : await ScalarTail.open(ingest, job.runId, bounds);
-    return new RunPoints(options, tail, isNew);
+    if (isNew) return new RunPoints(options, ScalarTail.empty(ingest, job.runId, bounds), [], []);
+    const [tail, series, starts] = await Promise.all([
+      ScalarTail.open(ingest, job.runId, bounds),
+      willStore ? readRunSeries(ingest.scope, job.runId) : null,
+      willStore ? readSessionStarts(ingest.scope, job.runId) : null,
+    ]);
+    return new RunPoints(options, tail, series, starts);
   }
 
   /** Writes all further points to chunks, which pays off if no more data follows. */
@@ -114,9 +131,9 @@ export class RunPoints {
     await writeRunState(this.#ingest.scope, experimentId, runId, runStateOf(batch, newSeries));
   }
 
-  /** Cuts the tail into chunks if it is full or old. */
-  async cutDueTail(): Promise<void> {
-    if (await this.#tail.isDue()) await this.cutTail();
+  /** Whether the tail should be cut into chunks now: it is old, or no more data follows. */
+  async isTailDue(): Promise<boolean> {
+    return this.#tail.isDue();
   }
 
   /** Cuts the tail into chunks. */

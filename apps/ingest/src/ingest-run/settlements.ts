@@ -58,15 +58,13 @@ export class Settlements {
   ): Promise<ReadonlyMap<number, number>> {
     const byId = new Map(files.map((file) => [file.fileId, file]));
     const progress = this.#progress.map((update) => ({ ...update, writer: byId.get(update.fileId)! }));
-    if (progress.length > 0) await writeFileProgress(scope, progress);
     const written = new Set(progress.map(({ fileId }) => fileId));
-    const writers = [...changed].filter((fileId) => !written.has(fileId));
-    if (writers.length > 0)
-      await writeFilesAsWriters(
-        scope,
-        writers.map((fileId) => byId.get(fileId)!),
-      );
-    if (progress.length === 0) return new Map();
-    return settleSegments(scope, run.experimentId, run.runId, this.#segments);
+    const writers = [...changed].filter((fileId) => !written.has(fileId)).map((fileId) => byId.get(fileId)!);
+    const [, , settled] = await Promise.all([
+      progress.length > 0 && writeFileProgress(scope, progress),
+      writers.length > 0 && writeFilesAsWriters(scope, writers),
+      settleSegments(scope, run.experimentId, run.runId, this.#segments),
+    ]);
+    return settled;
   }
 }

@@ -1,9 +1,12 @@
 import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import pg from 'pg';
+import { from as copyFromStream } from 'pg-copy-streams';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { TimedClient } from './timed-client.ts';
-import { backendPid, isRunning, movedBytes, socketOf, together } from './pg-internals.ts';
+import { backendPid, isRunning, movedBytes, socketOf, together, withoutPipeline } from './pg-internals.ts';
 
 /* Checks the undocumented properties that we use in node-postgres. */
 
@@ -60,6 +63,18 @@ describeWith(['postgres'], 'undocumented properties of node-postgres', () => {
     expect(socketOf(client).writableCorked).toBe(0);
     expect((await Promise.all(sent)).map(({ rows }) => (rows as { n: number }[])[0]!.n)).toEqual([1, 2]);
     client.release();
+  });
+
+  it('turn pipelining off and on, without which COPY is rejected', async () => {
+    const client = new pg.Client({ connectionString: database.adminUrl, pipeline: true });
+    await client.connect();
+    await client.query('create temp table copied (n int)');
+    const copy = (): Promise<void> => finished(Readable.from(['1\n2\n']).pipe(client.query(copyFromStream('copy copied from stdin'))));
+    await expect(copy()).rejects.toThrow('not supported in pipeline mode');
+    await withoutPipeline(client, copy);
+    const both = [client.query('select count(*)::int as n from copied'), client.query('select 3 as n')];
+    expect((await Promise.all(both)).map(({ rows }) => (rows as { n: number }[])[0]!.n)).toEqual([2, 3]);
+    await client.end();
   });
 
   it('end a connection whose socket is destroyed, with the message that we map', async () => {

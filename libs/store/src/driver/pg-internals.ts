@@ -11,6 +11,8 @@ interface Internals {
   readonly processID: number | null;
   /** False while a statement runs. */
   readonly readyForQuery?: boolean;
+  /** Whether a statement is sent before the one before it has ended. */
+  pipeline: boolean;
 }
 
 function internalsOf(client: pg.ClientBase): Internals {
@@ -47,5 +49,20 @@ export function together<T>(client: pg.ClientBase, send: () => T): T {
     return send();
   } finally {
     socket.uncork();
+  }
+}
+
+/**
+ * Calls `send` while this connection waits for each statement to end before it sends the next: a
+ * pipelined connection rejects COPY. Nothing else may use the connection meanwhile.
+ */
+export async function withoutPipeline<T>(client: pg.ClientBase, send: () => Promise<T>): Promise<T> {
+  const internals = internalsOf(client);
+  const { pipeline } = internals;
+  internals.pipeline = false;
+  try {
+    return await send();
+  } finally {
+    internals.pipeline = pipeline;
   }
 }
