@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'medium',
           sequence: { groupOrder: 1 },
-          include: ['{libs,apps}/**/*.medium.spec.ts'],
+          include: ['{libs,apps,scripts}/**/*.medium.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           setupFiles: ['libs/testing/src/sql-recorder.ts'],

@@ -137,7 +137,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Counts as words, without those that are 0. If all are, only the first. */
+/** The counts that are not 0, as words. If all are 0, the first one. */
 export function counted(...counts: readonly (readonly [count: number, noun: string])[]): string[] {
   const some = counts.filter(([count]) => count > 0);
   return (some.length > 0 ? some : counts.slice(0, 1)).map(([count, noun]) => plural(count, noun));

@@ -44,6 +44,22 @@ export interface PresignOptions {
  *   verified here: readers of ranges have their own checksums, as joined originals do.
  * - Reading a key that does not exist throws {@link BlobNotFound}. A full disk is
  *   `Problem('insufficient-storage')`, an unreachable store `Problem('store-unavailable')`.
+ *
+ * ```ts
+ * import { createHash, randomUUID } from 'node:crypto';
+ * import { MemoryBlobStore } from './testing/memory-blob-store.ts';
+ * import { blobKey } from './object-keys.ts';
+ *
+ * const store: BlobStore = new MemoryBlobStore();
+ * const [tenant, bytes] = [randomUUID(), Buffer.from('an image')];
+ * const key = blobKey(createHash('sha256').update(bytes).digest()); // the key names the content
+ * await store.put(tenant, key, bytes);
+ * assert.equal(await store.has(tenant, key), 8);
+ * assert.equal(String(await store.get(tenant, key, { start: 3, end: 100 })), 'image');
+ * const wrong = blobKey(createHash('sha256').update('another').digest());
+ * await store.put(tenant, wrong, bytes);
+ * await assert.rejects(store.get(tenant, wrong), BlobDamaged); // reading all of it verifies it
+ * ```
  */
 export abstract class BlobStore {
   /**

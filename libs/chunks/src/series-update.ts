@@ -115,6 +115,24 @@ export interface PreparedUpdate {
  *   are its last ones);
  * - of the batch's sessions and those of the first item, the superseded chunks with fewer than
  *   {@link flipInPlacePoints} points.
+ *
+ * ```ts
+ * const pointsOf = (steps: bigint[]) => {
+ *   const zeros = new Float64Array(steps.length);
+ *   return { steps: BigInt64Array.from(steps), wallTimes: zeros, values: zeros };
+ * };
+ * const file = { fileId: '1', fileRank: 0, afterOffset: 0, starts: [], laterCut: null };
+ * const first = { ...file, firstOrdinal: 0, points: pointsOf([0n, 1n, 2n]) };
+ * const noBodies = () => assert.fail('nothing is stored yet');
+ * const { insert } = updateSeries([], first).finish(noBodies);
+ * assert.equal(insert.length, 1); // one chunk with three points
+ *
+ * // The file logs steps 1 and 2 again: the first points of these steps are superseded.
+ * const again = { ...file, firstOrdinal: 0, points: pointsOf([0n, 1n, 2n, 1n, 2n]) };
+ * const update = updateSeries([], again).finish(noBodies);
+ * assert.equal(update.supersededAdded, 2);
+ * assert.deepEqual(update.insert.map(({ superseded }) => superseded), [false, true]);
+ * ```
  */
 export function updateSeries(heads: readonly ChunkHead[], batch: PointBatch): PreparedUpdate {
   const cuts = batch.starts.filter((start) => start.cuts);

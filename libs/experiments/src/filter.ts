@@ -15,6 +15,14 @@ import { toPostgresRegex } from './regex.ts';
  * A value alone means that the name contains it. The result is data (names of known fields,
  * values), never code or SQL. Throws `invalid-filter` with the position and what was expected
  * there.
+ *
+ * ```ts
+ * import { experimentFields as fields } from '#store';
+ *
+ * assert.deepEqual(parseFilter('name : resnet', fields), parseFilter('resnet', fields));
+ * assert.equal(parseFilter('', fields), null); // everything matches
+ * assert.throws(() => parseFilter('name = a AND', fields), { code: 'invalid-filter' });
+ * ```
  */
 export function parseFilter(filter: string, fields: ListFields): Filter | null {
   if (filter.length > limits.maxFilterCharacters)

@@ -14,6 +14,24 @@ export type IngestHandler = (job: IngestRun) => Promise<IngestOutcome>;
  *                       ▲                                  │
  *                       └────── more, or offered again ────┘
  * ```
+ *
+ * ```ts
+ * import { InProcessDispatcher } from './in-process-dispatcher.ts';
+ *
+ * const job = { tenantId: 'a', experimentId: 'e', runId: '1' };
+ * const dispatcher: Dispatcher = new InProcessDispatcher(0, assert.fail);
+ * const answers = ['more', 'idle'] as const;
+ * let calls = 0;
+ * await new Promise<void>((resolve) => {
+ *   dispatcher.start(async () => {
+ *     if (calls === 1) resolve();
+ *     return answers[calls++]!;
+ *   }, 1);
+ *   dispatcher.offer(job); // once: after "more", the run is offered again by itself
+ * });
+ * await dispatcher.close();
+ * assert.equal(calls, 2);
+ * ```
  */
 export abstract class Dispatcher {
   /** Announces that the run has pending segments. Never throws, never waits. */

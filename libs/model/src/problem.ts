@@ -103,6 +103,14 @@ export interface ProblemOptions {
  * An error with a stable code. `message` (the problem's `detail`) is for the sender of the request:
  * it names the object and the next step. `cause` is for the operator and never leaves the service.
  * `extra` are further members of the problem document.
+ *
+ * ```ts
+ * const cause = new Error('connect ECONNREFUSED 10.0.0.7:5432');
+ * const problem = new Problem('store-unavailable', 'The database does not respond. Retry.', { cause, retryAfterSeconds: 2 });
+ * assert.equal(problem.code, 'store-unavailable'); // for programs
+ * assert.equal(problem.message, 'The database does not respond. Retry.'); // for people
+ * assert.equal(problem.message.includes('10.0.0.7'), false); // the address is for the log
+ * ```
  */
 export class Problem extends Error {
   readonly code: ProblemCode;

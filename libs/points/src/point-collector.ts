@@ -49,6 +49,21 @@ export interface ScalarForm {
  *
  * Blobs and tensors may be views of the buffers that events came in; do not write to those buffers
  * until you have used what `take` returned.
+ *
+ * ```ts
+ * import { encodeEvent } from '#testing';
+ *
+ * const collector = new PointCollector();
+ * for (const [step, loss] of [0.5, 0.25].entries()) {
+ *   const event = encodeEvent({ step, scalars: { loss } });
+ *   collector.event(event, 0, event.length, 0);
+ * }
+ * assert.equal(collector.pendingPoints, 2);
+ * const { series } = collector.take();
+ * assert.equal(series[0]?.meta.tag, 'loss');
+ * assert.deepEqual(series[0]?.scalars?.steps, BigInt64Array.of(0n, 1n));
+ * assert.equal(collector.pendingPoints, 0); // the caller has them now
+ * ```
  */
 export class PointCollector {
   readonly #series: RunSeries;

@@ -21,6 +21,20 @@ const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: 
  * Runs a scalars query on a tenant's experiment; permission, frontier and data come from one
  * snapshot. `admit` throws if the caller may not see the experiment. `reserve` is called with the
  * maximum bytes of the response before a point is read, and may throw.
+ *
+ * ```ts store
+ * const runId = await world.run('a');
+ * const seriesId = await world.series(runId, 'loss');
+ * const values = Float64Array.from({ length: 10_000 }, (_, i) => (i === 4_321 ? 9 : 0));
+ * const points = { steps: BigInt64Array.from(values, (_, i) => BigInt(i)), wallTimes: values, values };
+ * await world.storePoints(seriesId, [{ fileId: await world.file(runId, 'events.1'), points }]);
+ *
+ * const all = { runs: null, tags: null, plugin: null, unlisted: false, from: null, to: null, view: null };
+ * const page = { seed: '0', superseded: false, pageSize: 100, pageToken: null };
+ * const request = { experimentId, ...all, sampling: 'minmax', points: 10, align: 'tag', ...page };
+ * const { series } = await readScalars(store, tenantId, request, async () => undefined);
+ * assert.equal(Math.max(...series[0].content.buckets.max), 9); // ten buckets of ten thousand points keep the spike
+ * ```
  */
 export async function readScalars(
   store: Store,

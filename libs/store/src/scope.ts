@@ -8,6 +8,19 @@ import { type RowIds, rowIds } from './row-ids.ts';
  * An open transaction of one tenant. Queries of tenant data have a scope as parameter instead of a
  * connection and a tenant, so they cannot combine the transaction of one tenant with the id of
  * another. Only `Store` and `Operator` create scopes, one per transaction.
+ *
+ * ```ts store
+ * import { findExperiment, insertExperiment } from './index.ts';
+ *
+ * const copyId = 'c'.repeat(22);
+ * const failing = store.withTenant(tenantId, async (scope) => {
+ *   const { ownerId } = (await findExperiment(scope, experimentId))!;
+ *   await insertExperiment(scope, { experimentId: copyId, name: 'Copy', description: '', ownerId, labels: [] });
+ *   throw new Error('changed my mind');
+ * });
+ * await assert.rejects(failing, /changed my mind/);
+ * assert.equal(await store.withTenant(tenantId, (scope) => findExperiment(scope, copyId)), null); // rolled back
+ * ```
  */
 abstract class Scope<Role extends string> {
   /** Exists only for the compiler: it distinguishes scopes of different roles. */

@@ -20,6 +20,22 @@ export interface RoundsOptions {
  *  new ──start──▶ round ──▶ pause ──▶ round ──close──▶ ended, once a round that runs has ended
  *                             └─now─▶ one more round; the pause goes on
  * ```
+ *
+ * ```ts
+ * const errors: unknown[] = [];
+ * let rounds = 0;
+ * const work = async () => {
+ *   if (++rounds === 1) throw new Error('away');
+ * };
+ * const hourly = new Rounds(work, { name: 'example', pauseMs: every(3_600_000), onError: (error) => errors.push(error) });
+ * hourly.start();
+ * await Promise.all([hourly.now(), hourly.now()]); // both wait for the round that runs
+ * assert.equal(rounds, 1);
+ * await hourly.now(); // does not wait for the pause, and a failed round does not end the others
+ * assert.equal(rounds, 2);
+ * assert.equal(errors.length, 1);
+ * await hourly.close();
+ * ```
  */
 export class Rounds {
   readonly #work: () => Promise<void>;

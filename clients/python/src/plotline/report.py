@@ -73,7 +73,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def counted(*counts: tuple[int, str]) -> list[str]:
-    """Counts as words, without those that are 0. If all are, only the first."""
+    """The counts that are not 0, as words. If all are 0, the first one."""
     some = [(count, noun) for count, noun in counts if count > 0]
     return [plural(count, noun) for count, noun in some or counts[:1]]
 

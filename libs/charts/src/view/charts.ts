@@ -25,7 +25,7 @@ export interface ChartsView {
   readonly panels: readonly Panel[];
   /** Collapsed groups of tags; `/all` means all of them. */
   readonly folded: readonly string[];
-  /** Expanded groups among those that are initially collapsed; `/all` means all of them. */
+  /** Groups that start collapsed and were expanded; `/all` means all of them. */
   readonly unfolded: readonly string[];
 }
 
