@@ -25,6 +25,7 @@ describeWith(['chromium'], 'accessibility', () => {
       'an experiment': `/e/${plain}`,
       members: '/members',
       tokens: '/tokens',
+      reports: '/reports',
       usage: '/usage',
       sessions: '/sessions',
       workspaces: '/workspaces',

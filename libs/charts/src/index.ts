@@ -68,6 +68,7 @@ export { rankTag } from './rank-tag.ts';
 export { groupTags, naturally, splitTag } from './tag-groups.ts';
 export { nestTags, type TagNode } from './tag-tree.ts';
 export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';
+export { type BlockFault, parseReportBlock, reportBlock, reportBlockLanguage, type ReportView } from './report-block.ts';
 export { addressOf, experimentPathOf, runAddresses, searchWithRun, viewOfAddress } from './view-address.ts';
 export { parseView, plainView, type View, viewParameters } from './view.ts';
 export { type CardSize, type TooltipSort, tooltipSorts } from './view/cards.ts';

@@ -16,6 +16,9 @@ export const auditActions = [
   'saved-view.create',
   'saved-view.update',
   'saved-view.delete',
+  'report.create',
+  'report.update',
+  'report.delete',
   'runs.update',
   'runs.delete',
   'points.delete',
@@ -58,6 +61,8 @@ type Word =
   | 'description'
   | 'labels'
   | 'notes'
+  | 'title'
+  | 'body'
   | 'display_name'
   | 'archived'
   | 'visibility'
@@ -72,7 +77,7 @@ export interface AuditLine {
   readonly experimentId?: ExperimentId | null;
   /**
    * The object, if it is not an experiment: a person, a service account, a workload, a token, an
-   * invitation, a deletion.
+   * invitation, a deletion, a report.
    */
   readonly objectId?: string;
   readonly details?: Readonly<Record<string, number | boolean | null | Word | readonly Word[]>>;

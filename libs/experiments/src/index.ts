@@ -3,6 +3,7 @@ export { type Actor, audit, type AuditLine, auditRejection, auditService } from 
 export { type Action, decide, isForVisitors, rules } from './permissions.ts';
 export { changeExperiment } from './change-experiment.ts';
 export { changeSavedView, deleteSavedView, findSavedViews, saveView } from './saved-views.ts';
+export { changeReport, createReport, deleteReport, findReport, findReports } from './reports.ts';
 export { changeRuns } from './change-runs.ts';
 export { checkText } from './experiment-names.ts';
 export { createExperiment } from './create-experiment.ts';

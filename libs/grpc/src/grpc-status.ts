@@ -39,6 +39,8 @@ export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
   'device-code-expired': status.INVALID_ARGUMENT,
   'share-link-not-found': status.NOT_FOUND,
   'saved-view-not-found': status.NOT_FOUND,
+  'report-not-found': status.NOT_FOUND,
+  'report-changed': status.ABORTED,
   'citation-not-found': status.NOT_FOUND,
   'experiment-frozen': status.FAILED_PRECONDITION,
   'run-deleted': status.FAILED_PRECONDITION,

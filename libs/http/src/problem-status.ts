@@ -42,6 +42,8 @@ export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
   'device-code-expired': { status: 400, title: 'The code has expired' },
   'share-link-not-found': { status: 404, title: 'No such link' },
   'saved-view-not-found': { status: 404, title: 'No such saved view' },
+  'report-not-found': { status: 404, title: 'No such report' },
+  'report-changed': { status: 409, title: 'The report was changed by someone else' },
   'citation-not-found': { status: 404, title: 'No citation' },
   'experiment-frozen': { status: 409, title: 'The experiment is a snapshot' },
   'run-deleted': { status: 410, title: 'The run was deleted' },

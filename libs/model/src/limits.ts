@@ -41,6 +41,11 @@ export const limits = {
   maxSavedViews: 100,
   /** The query string of a saved view, or of a link that opens with a view. */
   maxSavedViewCharacters: 8_192,
+  /** Per workspace. */
+  maxReports: 1_000,
+  maxReportTitleCharacters: 200,
+  /** Markdown of a report, as UTF-8. */
+  maxReportBytes: 128 * KiB,
   maxRunDisplayNameCharacters: 200,
   /**
    * Configuration (hyperparameters) of a run, as JSON. Further keys remain only in the event file.

@@ -35,6 +35,8 @@ export const problemCodes = [
   'device-code-expired',
   'share-link-not-found',
   'saved-view-not-found',
+  'report-not-found',
+  'report-changed',
   'citation-not-found',
   'experiment-frozen',
   'run-deleted',

@@ -715,6 +715,30 @@ export interface ProgressView {
   tenant_id: TenantId;
 }
 
+export interface Report {
+  /**
+   * Markdown. Code blocks named plotline contain addresses of views.
+   */
+  body: string;
+  created_at: Generated<Timestamp>;
+  /**
+   * The person who created it. Null: the person was erased.
+   */
+  owner_id: string | null;
+  report_id: string;
+  tenant_id: TenantId;
+  title: string;
+  updated_at: Generated<Timestamp>;
+  /**
+   * The person who made the last change. Null: the person was erased.
+   */
+  updated_by: string | null;
+  /**
+   * Counts the changes. A change names the version on which it is based.
+   */
+  version: Generated<number>;
+}
+
 export interface Run {
   /**
    * As for an experiment.
@@ -1395,6 +1419,7 @@ export interface Database {
   progress_batch: ProgressBatch;
   progress_heard: ProgressHeard;
   progress_view: ProgressView;
+  report: Report;
   run: Run;
   run_facts: RunFacts;
   run_state: RunState;

@@ -8,6 +8,7 @@ export * from './doors/uploader.ts';
 export * from './doors/progress.ts';
 export * from './doors/points.ts';
 export * from './doors/experiments.ts';
+export * from './doors/reports.ts';
 export * from './doors/snapshots.ts';
 export * from './doors/people.ts';
 export * from './doors/workspaces.ts';

@@ -8,6 +8,7 @@ import {
   readPersonExperiments,
   readPersonIdentities,
   readPersonInvitations,
+  readPersonReports,
   readPersonSavedViews,
   readPersonSessions,
   readPersonShareLinks,
@@ -45,6 +46,7 @@ export async function* exportPerson(store: Store, caller: Caller): AsyncGenerato
       ...(await readPersonExperiments(scope, personId)).map((row) => ({ kind: 'experiment', ...row })),
       ...(await readPersonInvitations(scope, personId)).map((row) => ({ kind: 'invitation', ...row })),
       ...(await readPersonSavedViews(scope, personId)).map((row) => ({ kind: 'saved-view', ...row })),
+      ...(await readPersonReports(scope, personId)).map((row) => ({ kind: 'report', ...row })),
       ...(await readPersonShareLinks(scope, personId)).map((row) => ({ kind: 'share-link', ...row })),
     ]);
     for (const item of about) yield { ...item, workspace: tenantId };

@@ -96,6 +96,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
       number: '735194826',
       exportId: await make(`/experiments/${experimentId}/exports`, { format: 'csv' }),
       viewId: await make(`/experiments/${experimentId}/views`, { name: 'secret view', view: 'runFilter=secret' }),
+      reportId: await make('/reports', { title: 'secret report', body: 'secret' }),
       tokenId: await make('/tokens', { name: 'secret token', scopes: ['read'] }),
       deletionId: gone.headers.get('location')!.split('/').at(-1)!,
       accountId,

@@ -16,6 +16,7 @@ import { serviceAccountDocs } from './openapi/service-account-docs.ts';
 import { serviceDocs } from './openapi/service-docs.ts';
 import { signInDocs } from './openapi/sign-in-docs.ts';
 import { exportDocs } from './openapi/export-docs.ts';
+import { reportDocs } from './openapi/report-docs.ts';
 import { savedViewDocs } from './openapi/saved-view-docs.ts';
 import { shareDocs } from './openapi/share-docs.ts';
 import { tokenDocs } from './openapi/token-docs.ts';
@@ -40,6 +41,7 @@ export const routeDocs: readonly RouteDoc[] = [
   ...logDocs,
   ...mcpDocs,
   ...savedViewDocs,
+  ...reportDocs,
   ...serviceDocs,
 ];
 

@@ -264,6 +264,46 @@ export interface SavedViewJson {
   readonly updated: string;
 }
 
+export interface ReportJson {
+  readonly id: string;
+  readonly title: string;
+  /** Counts the changes. Send it with a change. */
+  readonly version: number;
+  /** Who created it. Null: the person was erased. */
+  readonly owner: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  readonly created: string;
+  readonly updated: string;
+  /** Who made the last change. Null: the person was erased. */
+  readonly updated_by: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  /** Markdown. Code blocks named plotline contain addresses of views; see docs/page.md. */
+  readonly body: string;
+}
+
+export interface ReportSummaryJson {
+  readonly id: string;
+  readonly title: string;
+  /** Counts the changes. Send it with a change. */
+  readonly version: number;
+  /** Who created it. Null: the person was erased. */
+  readonly owner: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  readonly created: string;
+  readonly updated: string;
+  /** Who made the last change. Null: the person was erased. */
+  readonly updated_by: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+}
+
 export interface ExportJson {
   readonly id: string;
   readonly url: string;

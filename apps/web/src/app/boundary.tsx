@@ -1,4 +1,5 @@
 import { Component, type ReactNode, Suspense } from 'react';
+import { MainArea } from './main-area.tsx';
 import { Dialog } from './dialog.tsx';
 import { PartMissing } from './later.ts';
 
@@ -52,7 +53,7 @@ function Sentence({ what, error, retry }: SentenceProps) {
 
 /** Wraps a message that replaces a whole panel. */
 export function brokenPanel(sentence: ReactNode): ReactNode {
-  return <main className="cards">{sentence}</main>;
+  return <MainArea className="cards">{sentence}</MainArea>;
 }
 
 /** Wraps a message that replaces a chart. */

@@ -11,6 +11,7 @@ export interface Place {
 
 const all: readonly (Place & { readonly action?: string })[] = [
   { name: 'Experiments', path: '/' },
+  { name: 'Reports', path: '/reports', action: 'report.read' },
   { name: 'Members', path: '/members', action: 'member.list' },
   { name: 'Access tokens', path: '/tokens', action: 'token.manage' },
   { name: 'Usage', path: '/usage', action: 'workspace.read' },

@@ -43,13 +43,37 @@ const usage = createRoute({
   path: '/usage',
   component: laterPage(() => import('../workspace/usage-screen.tsx')),
 });
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: '/reports',
+  component: laterPage(() => import('../reports/reports-screen.tsx')),
+});
+const report = createRoute({
+  getParentRoute: () => root,
+  path: '/reports/$reportId',
+  component: laterPage(() => import('../reports/report-screen.tsx')),
+});
+const reportEditor = createRoute({
+  getParentRoute: () => root,
+  path: '/reports/$reportId/edit',
+  component: laterPage(() => import('../reports/editor-screen.tsx')),
+});
 
 /**
  * The routes of the pages. `base`: the prefix of all routes; `history`: by default the browser's.
  */
 export function makeRouter(base: string, history?: RouterHistory) {
   return createRouter({
-    routeTree: root.addChildren([home, experiment.addChildren([wholeExperiment, run]), tokens, members, usage]),
+    routeTree: root.addChildren([
+      home,
+      experiment.addChildren([wholeExperiment, run]),
+      tokens,
+      members,
+      usage,
+      reports,
+      report,
+      reportEditor,
+    ]),
     defaultErrorComponent: Broken,
     ...(history && { history }),
     basepath: base === '' ? '/' : base,

@@ -8,6 +8,8 @@ export type Offered =
   | 'experiment.delete'
   | 'experiment.export'
   | 'experiment.snapshot'
+  | 'report.write'
+  | 'report.delete'
   | 'member.manage'
   | 'member.leave'
   | 'token.manage';

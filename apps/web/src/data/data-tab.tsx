@@ -1,4 +1,5 @@
 import { Suspense } from 'react';
+import { MainArea } from '../app/main-area.tsx';
 import type { Tab } from '#charts';
 import { Boundary, brokenPanel } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
@@ -39,10 +40,10 @@ export function DataTab() {
     );
   const Panel = panels[tab];
   // On the server there is nothing to load: the script draws it
-  if (firstCharts === 'server') return <main className="cards" />;
+  if (firstCharts === 'server') return <MainArea className="cards" />;
   return (
     <Boundary key={tab} what="This" around={brokenPanel}>
-      <Suspense fallback={<main className="cards" aria-busy="true" />}>
+      <Suspense fallback={<MainArea className="cards" aria-busy="true" />}>
         <Panel />
       </Suspense>
     </Boundary>

@@ -1,4 +1,5 @@
 import { Suspense } from 'react';
+import { MainArea } from '../app/main-area.tsx';
 import { formatCount, naturally, toggled, visibleText } from '#charts';
 import { Boundary } from '../app/boundary.tsx';
 import { Command } from '../app/command.tsx';
@@ -35,7 +36,7 @@ export default function OtherPanel() {
   ].sort((a, b) => naturally(a.plugin, b.plugin) || naturally(a.tag, b.tag));
   const shown = others.slice(0, maxRows);
   return (
-    <main className="cards" tabIndex={-1}>
+    <MainArea className="cards" tabIndex={-1}>
       <div className="prose">
         <p>
           Stored as logged. {!api.isStored && 'Matrices can be shown as points, one for each row. '}
@@ -64,7 +65,7 @@ export default function OtherPanel() {
         {others.length > shown.length && `and ${formatCount(others.length - shown.length)} more. `}
         <a href={api.at(`/experiments/${id}/series?unlisted=true`)}>All series as JSON</a>
       </p>
-    </main>
+    </MainArea>
   );
 }
 

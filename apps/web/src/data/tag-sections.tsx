@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { MainArea } from '../app/main-area.tsx';
 import { groupTags, nameFilter, nestTags, type Tab, type TagNode, visibleText } from '#charts';
 import { Boundary } from '../app/boundary.tsx';
 import { changeView } from '../experiment/change-view.ts';
@@ -38,7 +39,7 @@ export function TagSections({ tab, controls, nameOf = theTag, section }: TagSect
         <TagFilter text={filter} onChange={(text) => changeView(view, { tagFilter: text })} />
         {controls}
       </section>
-      <main className="cards" tabIndex={-1}>
+      <MainArea className="cards" tabIndex={-1}>
         {names.length === 0 && <p className="empty">{filter === '' ? 'No data yet.' : 'No tag matches the filter.'}</p>}
         <FoldAll open={sections.some((one) => !one.folded)} count={nodes.length} />
         {sections.map(({ path, depth, total, tags: members }) => (
@@ -58,7 +59,7 @@ export function TagSections({ tab, controls, nameOf = theTag, section }: TagSect
             </button>
           </p>
         )}
-      </main>
+      </MainArea>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { MainArea } from '../app/main-area.tsx';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type CardSize, type Panel, panelText } from '#charts';
 import { ChartCard } from '../chart/card.tsx';
@@ -77,7 +78,7 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
   }, [moved]);
   const stuck = heads[virtual.range?.startIndex ?? 0] ?? null;
   return (
-    <main className={`cards ${size}`} ref={scroller} tabIndex={-1}>
+    <MainArea className={`cards ${size}`} ref={scroller} tabIndex={-1}>
       <CardMovesContext value={view.embed ? null : moves}>
         <div className="tall" style={{ height: virtual.getTotalSize() }}>
           <FoldAll open={open} count={count} />
@@ -92,7 +93,7 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
           ))}
         </div>
       </CardMovesContext>
-    </main>
+    </MainArea>
   );
 }
 
@@ -158,7 +159,7 @@ function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
     return taken;
   };
   return (
-    <main className={`cards ${size}`}>
+    <MainArea className={`cards ${size}`}>
       {rows.map((row) => {
         if (left <= 0) return null;
         if (row.kind === 'head') return <Row key={row.key} row={row} />;
@@ -166,7 +167,7 @@ function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
         const sections = row.sections.filter(({ tags, panels }) => panels !== undefined || (left >= tags.length && take(tags).length > 0));
         return <Row key={row.key} row={{ ...row, sections }} />;
       })}
-    </main>
+    </MainArea>
   );
 }
 
@@ -214,7 +215,7 @@ function Head({ section: { group, title, depth, total, byDefault } }: { readonly
 function NoCards({ filtered }: { readonly filtered: boolean }) {
   const { view } = useWorld();
   return (
-    <main className="cards">
+    <MainArea className="cards">
       <div className="empty">
         {filtered ? (
           <>
@@ -227,7 +228,7 @@ function NoCards({ filtered }: { readonly filtered: boolean }) {
           <p>No scalars yet. They appear here as they arrive.</p>
         )}
       </div>
-    </main>
+    </MainArea>
   );
 }
 

@@ -19,18 +19,14 @@ export function EmbeddedPage() {
   const view = useView((all) => all);
   const { id } = useWorld();
   const { base, still = false } = usePage();
-  const { experiment, runs, shown } = useContents();
-  const named = runs.filter(({ run }) => shown.has(run)).slice(0, maxNamed);
+  const { experiment } = useContents();
   const text = viewParameters({ ...view, embed: false }).toString();
   return (
     <div className={`embedded${still ? ' still' : ''}`}>
       <h1 className="unseen">{titleOf(experiment)}</h1>
       <Content />
       <footer>
-        {named.map(({ run }) => (
-          <RunCaption key={run} run={run} />
-        ))}
-        {shown.size > named.length && <span className="dim">and {shown.size - named.length} more</span>}
+        <Legend />
         <LiveBadge />
         {still ? (
           <span className="end cut dim">{titleOf(experiment)}</span>
@@ -41,6 +37,20 @@ export function EmbeddedPage() {
         )}
       </footer>
     </div>
+  );
+}
+
+/** The first shown runs. */
+export function Legend() {
+  const { runs, shown } = useContents();
+  const named = runs.filter(({ run }) => shown.has(run)).slice(0, maxNamed);
+  return (
+    <>
+      {named.map(({ run }) => (
+        <RunCaption key={run} run={run} />
+      ))}
+      {shown.size > named.length && <span className="dim">and {shown.size - named.length} more</span>}
+    </>
   );
 }
 

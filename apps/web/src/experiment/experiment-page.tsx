@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { groupRuns, hasRunPlot, type RunStyle, styleRuns, type View, visibleText } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { Boundary, LaterDialog } from '../app/boundary.tsx';
@@ -49,10 +49,12 @@ interface ExperimentPageProps {
   readonly tags: readonly TagJson[];
   /** The compared experiments. */
   readonly others: Others;
+  /** Shown instead of the page, with its data; absent: the page. */
+  readonly children?: ReactNode;
 }
 
 /** The page of an experiment: its runs, and its charts beside them. */
-export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }: ExperimentPageProps) {
+export function ExperimentPage({ experiment, runs: own, tags: ownTags, others, children }: ExperimentPageProps) {
   const { api } = useWorld();
   // Subscribes to single fields: a change of another part of the view must not render the whole
   // page again
@@ -115,12 +117,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
     open: opened === action,
     onOpen: (open) => setOpened(open ? action : null),
   });
-  if (embed)
-    return (
-      <ContentsContext value={contents}>
-        <EmbeddedPage />
-      </ContentsContext>
-    );
+  if (embed || children !== undefined) return <ContentsContext value={contents}>{children ?? <EmbeddedPage />}</ContentsContext>;
   return (
     <ContentsContext value={contents}>
       <Frame state={<LiveBadge />} palette={<ExperimentPalette actions={actions} onAction={setOpened} />}>
@@ -158,7 +155,7 @@ function Content({ failed }: Pick<Others, 'failed'>) {
 }
 
 /** The chart that is shown alone, if any. */
-function ChosenCard() {
+export function ChosenCard() {
   const { view } = useWorld();
   const card = useView((all) => all.card);
   if (card === null) return null;

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { MainArea } from '../app/main-area.tsx';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { formatCount } from '#charts';
 import { problemText } from '../api/problem.ts';
@@ -70,7 +71,7 @@ export function LogView({ log, choice }: { readonly log: LogJson; readonly choic
         </button>
         <Download log={log} />
       </section>
-      <main className="log" aria-busy={error === null && !allIn(of, seen.first, seen.last)}>
+      <MainArea className="log" aria-busy={error === null && !allIn(of, seen.first, seen.last)}>
         {!now.kept && <p className="dim">The text of this log is not kept.</p>}
         {error && (
           <p className="bad" role="alert">
@@ -97,7 +98,7 @@ export function LogView({ log, choice }: { readonly log: LogJson; readonly choic
             </div>
           </div>
         </div>
-      </main>
+      </MainArea>
     </>
   );
 }

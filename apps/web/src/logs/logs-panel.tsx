@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { MainArea } from '../app/main-area.tsx';
 import { useMemo } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { problemText } from '../api/problem.ts';
@@ -24,7 +25,7 @@ export default function LogsPanel() {
   const logs = useMemo(() => (data ?? []).filter(({ run }) => shown.has(run)), [data, shown]);
   if (!data)
     return (
-      <main className="cards" aria-busy={error === null}>
+      <MainArea className="cards" aria-busy={error === null}>
         {error && (
           <p className="bad" role="alert">
             {problemText(error)}{' '}
@@ -33,16 +34,16 @@ export default function LogsPanel() {
             </button>
           </p>
         )}
-      </main>
+      </MainArea>
     );
   const log = logs.find(({ file_id: fileId }) => fileId === chosen) ?? logs.at(-1);
   if (!log)
     return (
-      <main className="cards">
+      <MainArea className="cards">
         <div className="empty">
           <p>{data.length === 0 ? 'No logs yet. They appear here as runs print.' : 'No logs for the selected runs.'}</p>
         </div>
-      </main>
+      </MainArea>
     );
   const choice = <LogChoice logs={logs} chosen={log} onChoose={(fileId) => changeView(view, { log: fileId })} />;
   return <LogView key={log.file_id} log={log} choice={choice} />;

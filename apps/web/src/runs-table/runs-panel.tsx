@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { MainArea } from '../app/main-area.tsx';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { hasRunPlot } from '#charts';
 import { problemText } from '../api/problem.ts';
@@ -77,14 +78,14 @@ export default function RunsPanel() {
       </RunsToolbar>
       {isPlotted && <Plot all={all} shown={columns} step={step} selected={selected} onSelect={setSelected} />}
       {table.error ? (
-        <main className="cards">
+        <MainArea className="cards">
           <p className="bad" role="alert">
             {problemText(table.error)}{' '}
             <button type="button" onClick={table.retry}>
               Try again
             </button>
           </p>
-        </main>
+        </MainArea>
       ) : (
         <RunsTable
           lines={lines}

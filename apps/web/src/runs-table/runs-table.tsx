@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { MainArea } from '../app/main-area.tsx';
 import { useEffect, useMemo, useRef } from 'react';
 import { changeView } from '../experiment/change-view.ts';
 import { useView, useWorld } from '../experiment/experiment-context.ts';
@@ -64,7 +65,7 @@ export function RunsTable(props: RunsTableProps) {
   const numbers = useMemo(() => numericColumns(columns, lines), [columns, lines]);
   const select = useRowSelection(selected, onSelect);
   return (
-    <main className="cards hparams runs-table" ref={scroller} tabIndex={-1} aria-busy={waiting} aria-label="Runs">
+    <MainArea className="cards hparams runs-table" ref={scroller} tabIndex={-1} aria-busy={waiting} aria-label="Runs">
       <table aria-rowcount={total + (conditions ? 2 : 1)}>
         <thead>
           <tr>
@@ -130,7 +131,7 @@ export function RunsTable(props: RunsTableProps) {
         </tbody>
       </table>
       {lines.length === 0 && !waiting && <p className="dim empty">No runs match these filters.</p>}
-    </main>
+    </MainArea>
   );
 }
 

@@ -42,6 +42,22 @@ where
   and owner_id = $n
   and not shared;
 
+/* erase-person-in-workspace-report-editor */
+update report
+set
+  updated_by = null
+where
+  tenant_id = $n
+  and updated_by = $n;
+
+/* erase-person-in-workspace-report-owner */
+update report
+set
+  owner_id = null
+where
+  tenant_id = $n
+  and owner_id = $n;
+
 /* erase-person-in-workspace-share-link */
 update share_link
 set

@@ -99,6 +99,23 @@ order by
   created_at,
   invitation_id;
 
+-- returns id uuid, title text, body text, created_at timestamptz, updated_at timestamptz
+/* read-person-reports */
+select
+  report_id as id,
+  title,
+  body,
+  created_at,
+  updated_at
+from
+  report
+where
+  tenant_id = $n
+  and owner_id = $n
+order by
+  created_at,
+  report_id;
+
 -- returns issuer text, subject text, email text, created_at timestamptz, used_at timestamptz
 /* read-person-identities */
 select

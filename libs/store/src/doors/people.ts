@@ -56,6 +56,7 @@ export {
   readPersonIdentities,
   readPersonInvitations,
   readPersonSessions,
+  readPersonReports,
   readPersonSavedViews,
   readPersonShareLinks,
   readPersonTokens,

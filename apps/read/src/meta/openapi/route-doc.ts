@@ -33,6 +33,7 @@ export interface RouteDoc {
     | 'files'
     | 'progress'
     | 'upload'
+    | 'reports'
     | 'deletions'
     | 'exports'
     | 'access'

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { MainArea } from '../../app/main-area.tsx';
 import { toggled } from '#charts';
 import { problemText } from '../../api/problem.ts';
 import { changeView } from '../../experiment/change-view.ts';
@@ -48,7 +49,7 @@ export default function GraphPanel() {
         onChoose={set}
         onCollapse={openList.length > 0 ? () => changeView(view, { open: [] }) : null}
       />
-      <main className="graph" aria-busy={sources.isPending || graph.isFetching}>
+      <MainArea className="graph" aria-busy={sources.isPending || graph.isFetching}>
         {failed && <p className="empty">{failed instanceof Error && failed.name === 'Error' ? failed.message : problemText(failed)}</p>}
         {sources.data && !chosen && (
           <p className="empty">{sources.data.length === 0 ? 'No graph was logged.' : 'No graph was logged, only run metadata.'}</p>
@@ -75,7 +76,7 @@ export default function GraphPanel() {
             </div>
           </>
         )}
-      </main>
+      </MainArea>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { MainArea } from '../../app/main-area.tsx';
 import { useMemo, useRef } from 'react';
 import { formatCount, formatHparam, visibleText } from '#charts';
 import { ColumnMenu } from '../../app/column-menu.tsx';
@@ -86,7 +87,7 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
-    <main className="cards hparams" ref={scroller} tabIndex={-1} aria-busy={waiting}>
+    <MainArea className="cards hparams" ref={scroller} tabIndex={-1} aria-busy={waiting}>
       <table aria-rowcount={rows.length + 2}>
         <thead>
           <tr>
@@ -121,7 +122,7 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
         </tbody>
       </table>
       {rows.length === 0 && <p className="dim empty">No runs match these filters.</p>}
-    </main>
+    </MainArea>
   );
 }
 

@@ -1,11 +1,28 @@
 import { Lexer, type Token, type Tokens } from 'marked';
-import { Fragment, type ReactNode, useMemo } from 'react';
+import { createContext, Fragment, type ReactNode, use, useMemo } from 'react';
 import { visibleText } from '#charts';
 
 /** Longer Markdown, in characters, is shown as plain text. */
 const longest = 200_000;
 /** Deeper nesting of quotes and lists is shown as plain text. */
 const deepest = 40;
+
+/** How a document differs from logged Markdown. */
+export interface DocumentParts {
+  /** Renders a code block; undefined: as code. */
+  readonly code: (text: string, language: string) => ReactNode | undefined;
+}
+
+const DocumentContext = createContext<DocumentParts | null>(null);
+
+/** A document of the workspace: like logged Markdown, with real headings and its own blocks. */
+export function MarkdownDocument({ text, parts }: { readonly text: string; readonly parts: DocumentParts }) {
+  return (
+    <DocumentContext value={parts}>
+      <Markdown text={text} />
+    </DocumentContext>
+  );
+}
 
 /**
  * Logged Markdown as elements of the page: the parser yields tokens, and each kind of token is
@@ -29,7 +46,29 @@ function tokensOf(text: string): readonly Token[] | null {
 
 function render(tokens: readonly Token[] | undefined, depth: number): ReactNode {
   if (depth > deepest) return (tokens ?? []).map(({ raw }) => visibleText(raw)).join('');
-  return (tokens ?? []).map((token, i) => <Fragment key={i}>{element(token, depth + 1)}</Fragment>);
+  const seen = new Map<string, number>();
+  return (tokens ?? []).map((token, i) => <Fragment key={keyOf(token, i, seen)}>{element(token, depth + 1)}</Fragment>);
+}
+
+/** Code blocks keep their state when text before them changes. */
+function keyOf(token: Token, i: number, seen: Map<string, number>): string | number {
+  if (token.type !== 'code') return i;
+  const count = (seen.get(token.raw) ?? 0) + 1;
+  seen.set(token.raw, count);
+  return `${count} ${token.raw}`;
+}
+
+/** Headings of logged Markdown would disturb the outline of the page around it. */
+function Heading({ depth, children }: { readonly depth: number; readonly children: ReactNode }) {
+  const className = `h${depth}`;
+  if (!use(DocumentContext)) return <p className={className}>{children}</p>;
+  const Element = `h${Math.min(6, depth + 1)}` as 'h2';
+  return <Element className={className}>{children}</Element>;
+}
+
+function Code({ text, language }: { readonly text: string; readonly language: string }) {
+  const own = use(DocumentContext)?.code(text, language);
+  return own === undefined ? <pre>{visibleText(text)}</pre> : own;
 }
 
 function element(token: Token, depth: number): ReactNode {
@@ -39,7 +78,7 @@ function element(token: Token, depth: number): ReactNode {
     case 'def':
       return null;
     case 'heading':
-      return <p className={`h${(token as Tokens.Heading).depth}`}>{inner()}</p>;
+      return <Heading depth={(token as Tokens.Heading).depth}>{inner()}</Heading>;
     case 'paragraph':
       return <p>{inner()}</p>;
     case 'text':
@@ -58,7 +97,7 @@ function element(token: Token, depth: number): ReactNode {
     case 'codespan':
       return <code>{unescaped(token)}</code>;
     case 'code':
-      return <pre>{visibleText((token as Tokens.Code).text)}</pre>;
+      return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang ?? ''} />;
     case 'blockquote':
       return <blockquote>{inner()}</blockquote>;
     case 'list':

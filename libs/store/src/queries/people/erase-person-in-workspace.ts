@@ -22,6 +22,10 @@ export async function erasePersonInWorkspace(scope: TenantScope, personId: strin
     delete from saved_view where tenant_id = ${tenantId} and owner_id = ${personId} and not shared`.execute(trx);
   await sql`/* erase-person-in-workspace-shared-view */
     update saved_view set owner_id = null where tenant_id = ${tenantId} and owner_id = ${personId}`.execute(trx);
+  await sql`/* erase-person-in-workspace-report-owner */
+    update report set owner_id = null where tenant_id = ${tenantId} and owner_id = ${personId}`.execute(trx);
+  await sql`/* erase-person-in-workspace-report-editor */
+    update report set updated_by = null where tenant_id = ${tenantId} and updated_by = ${personId}`.execute(trx);
   await sql`/* erase-person-in-workspace-invitation */
     update invitation set used_by = null where tenant_id = ${tenantId} and used_by = ${personId}`.execute(trx);
   await sql`/* erase-person-in-workspace-audit-entry */

@@ -68,6 +68,15 @@ export async function readPersonSavedViews({ trx, tenantId }: TenantScope, perso
   return rows;
 }
 
+/** Reports that they created. */
+export async function readPersonReports({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    /* read-person-reports */
+    select report_id as id, title, body, created_at, updated_at
+    from report where tenant_id = ${tenantId} and owner_id = ${personId} order by created_at, report_id`.execute(trx);
+  return rows;
+}
+
 /** Links to experiments that they created, without secrets. */
 export async function readPersonShareLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`

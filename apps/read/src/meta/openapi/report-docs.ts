@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { reportJson, reportSummaryJson } from '../../reports/report-json.ts';
+import { changedReportBody, newReportBody, reportsQuery } from '../../reports/reports.controller.ts';
+import { examples } from './examples.ts';
+import { json, type RouteDoc } from './route-doc.ts';
+
+const summary = {
+  id: '5b1f4f0e-5c1f-4d8f-9d6b-0a8a8f6a3c11',
+  title: 'Learning rates',
+  version: 3,
+  owner: examples.experiment.owner,
+  created: '2026-11-27T00:00:00.000Z',
+  updated: '2026-11-28T00:00:00.000Z',
+  updated_by: examples.experiment.owner,
+};
+const example = { ...summary, body: `Warmup helps.\n\n\`\`\`plotline\n/e/${examples.id}?card=loss\n\`\`\`\n` };
+const page = (path: string, name: string): RouteDoc => ({
+  method: 'GET',
+  path,
+  tag: 'pages',
+  summary: name,
+  responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+  problems: path === '/reports' ? ['forbidden'] : ['forbidden', 'report-not-found'],
+});
+
+export const reportDocs: readonly RouteDoc[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/reports',
+    tag: 'reports',
+    summary: 'List reports',
+    about: 'The reports of the workspace without their text, last changed first.',
+    query: reportsQuery,
+    responses: [
+      json(z.object({ reports: z.array(reportSummaryJson), next_page_token: z.string().optional() }), 'A page of reports.', {
+        reports: [summary],
+      }),
+    ],
+    problems: ['forbidden', 'bad-request', 'unknown-field', 'invalid-page-token'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/reports',
+    tag: 'reports',
+    summary: 'Create a report',
+    about: 'A workspace has at most 1,000 reports.',
+    idempotent: true,
+    body: { schema: newReportBody, example: { title: summary.title, body: example.body } },
+    responses: [json(reportJson, 'The report.', { ...example, version: 1 }, 201)],
+    problems: ['forbidden', 'bad-request', 'unknown-field', 'invalid-name', 'name-too-long', 'quota-exceeded', 'idempotency-key-reused'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/reports/:reportId',
+    tag: 'reports',
+    summary: 'Read a report',
+    responses: [json(reportJson, 'The report.', example)],
+    problems: ['forbidden', 'report-not-found'],
+  },
+  {
+    method: 'PATCH',
+    path: '/api/v1/reports/:reportId',
+    tag: 'reports',
+    summary: 'Change a report',
+    about: 'Rejected with report-changed (409) if the report was changed after the named version.',
+    body: { schema: changedReportBody, example: { body: example.body, version: 2 } },
+    responses: [json(reportJson, 'The changed report.', example)],
+    problems: ['forbidden', 'bad-request', 'unknown-field', 'invalid-name', 'name-too-long', 'report-not-found', 'report-changed'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/reports/:reportId',
+    tag: 'reports',
+    summary: 'Delete a report',
+    about: 'Members delete their own reports, admins every report.',
+    responses: [{ status: 204, about: 'The report is deleted.' }],
+    problems: ['forbidden', 'report-not-found'],
+  },
+  page('/reports', 'The page of reports'),
+  page('/reports/:reportId', 'The page of a report'),
+  page('/reports/:reportId/edit', 'The editor of a report'),
+];

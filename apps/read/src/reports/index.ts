@@ -1,0 +1,2 @@
+export { ReportPagesController } from './report-pages.controller.ts';
+export { ReportsController } from './reports.controller.ts';

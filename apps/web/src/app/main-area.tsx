@@ -1,0 +1,10 @@
+import { type ComponentPropsWithRef, createContext, use } from 'react';
+
+/** The element of panels: `main` on a page; `div` in a report, which shows several panels. */
+export const MainElement = createContext<'main' | 'div'>('main');
+
+/** The main content of a page, or a panel in a report. */
+export function MainArea(props: ComponentPropsWithRef<'main'>) {
+  const Element = use(MainElement) as 'main';
+  return <Element {...props} />;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '#auth';
+import { limits, Problem } from '#model';
+import {
+  insertReport,
+  listReports,
+  lockReports,
+  readReport,
+  removeReport,
+  type Report,
+  type ReportSummary,
+  type TenantScope,
+  updateReport,
+} from '#store';
+import { forbidden } from './access.ts';
+import { audit } from './audit.ts';
+import { checkText } from './experiment-names.ts';
+import { type Action, decide } from './permissions.ts';
+
+/** The content of a report. */
+export interface ReportText {
+  readonly title: string;
+  /** Markdown. */
+  readonly body: string;
+}
+
+/** A change of a report. */
+export interface ReportChange extends Partial<{ readonly [Key in keyof ReportText]: ReportText[Key] | undefined }> {
+  /** The version on which it is based. */
+  readonly version: number;
+}
+
+/** A page of the reports of the caller's workspace, last changed first. */
+export async function findReports(
+  scope: TenantScope,
+  caller: Caller,
+  page: { readonly after: string | null; readonly limit: number },
+): Promise<ReportSummary[]> {
+  requireAction(caller, 'report.read');
+  return listReports(scope, page);
+}
+
+/** A report. Throws `report-not-found`. */
+export async function findReport(scope: TenantScope, caller: Caller, reportId: string): Promise<Report> {
+  requireAction(caller, 'report.read');
+  const found = uuid.test(reportId) ? await readReport(scope, reportId) : null;
+  if (!found) throw new Problem('report-not-found', 'There is no such report in this workspace. It may have been deleted.');
+  return found;
+}
+
+/** Creates a report. Throws `quota-exceeded` if the workspace has too many. */
+export async function createReport(scope: TenantScope, caller: Caller, text: ReportText): Promise<Report> {
+  requireAction(caller, 'report.write');
+  const [title, body] = [checkTitle(text.title), checkBody(text.body)];
+  if ((await lockReports(scope)) >= limits.maxReports)
+    throw new Problem('quota-exceeded', `A workspace can have ${limits.maxReports} reports. Delete some that you do not need.`);
+  const reportId = randomUUID();
+  await insertReport(scope, { reportId, ownerId: caller.personId, title, body });
+  await audit(scope, caller, { action: 'report.create', objectId: reportId });
+  return (await readReport(scope, reportId))!;
+}
+
+/**
+ * Changes a report. Throws `report-not-found`, and `report-changed` if somebody else changed it
+ * after the named version.
+ */
+export async function changeReport(scope: TenantScope, caller: Caller, reportId: string, change: ReportChange): Promise<Report> {
+  requireAction(caller, 'report.write');
+  const title = change.title === undefined ? undefined : checkTitle(change.title);
+  const body = change.body === undefined ? undefined : checkBody(change.body);
+  const found = await findReport(scope, caller, reportId);
+  const { version } = change;
+  if (!(await updateReport(scope, reportId, { title, body, version, changedBy: caller.personId }))) {
+    // It may have been deleted or changed since it was read
+    const current = await findReport(scope, caller, reportId);
+    const by = current.updatedBy?.name || found.updatedBy?.name || 'A former member';
+    throw new Problem(
+      'report-changed',
+      `${by} changed this report at ${current.updatedAt.toISOString()}. Your change is based on version ${version}; the current one is ${current.version}. Read it again, and repeat your change.`,
+    );
+  }
+  const changed = [...(title === undefined ? [] : (['title'] as const)), ...(body === undefined ? [] : (['body'] as const))];
+  await audit(scope, caller, { action: 'report.update', objectId: reportId, details: { changed } });
+  return findReport(scope, caller, reportId);
+}
+
+/** Deletes a report of the caller or, for admins, of any member. Throws `report-not-found`. */
+export async function deleteReport(scope: TenantScope, caller: Caller, reportId: string): Promise<void> {
+  const { owner } = await findReport(scope, caller, reportId);
+  requireAction(caller, 'report.delete', owner?.id ?? null);
+  await removeReport(scope, reportId);
+  await audit(scope, caller, { action: 'report.delete', objectId: reportId });
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Throws unless the caller may perform the action, on a report of `ownerId` or on any. */
+function requireAction(caller: Caller, action: Action, ownerId?: string | null): void {
+  const verdict = decide(caller, action, ownerId === undefined ? null : { tenantId: caller.tenantId, experimentId: null, ownerId });
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+}
+
+function checkTitle(title: string): string {
+  const text = checkText(title.trim(), 'title', limits.maxReportTitleCharacters);
+  if (text === '') throw new Problem('invalid-name', 'Enter a title for the report.');
+  return text;
+}
+
+function checkBody(body: string): string {
+  const text = checkText(body, 'report', limits.maxReportBytes);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limits.maxReportBytes)
+    throw new Problem('name-too-long', `The report has ${bytes} bytes of UTF-8; the limit is ${limits.maxReportBytes}.`);
+  return text;
+}
