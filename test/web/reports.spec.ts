@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { Site, type Visit } from './browser.ts';
-import { sweep, writeTrainings } from './logs.ts';
+import { sweep, writeRun, writeTrainings } from './logs.ts';
 import { violations } from './violations.ts';
 
 /** Set it to a folder to save pictures of a report and its editor. */
@@ -97,6 +97,40 @@ describeWith(['chromium'], 'reports', () => {
     await visit.page.locator('dialog.alone').waitFor({ state: 'detached' });
     expect(new URL(visit.page.url()).pathname).toBe(`/reports/${report}`);
     expect(visit.faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+  });
+
+  it('contain views that are copied from the menu of a chart, and from the menu of views', async () => {
+    const visit = await site.visit();
+    const { page } = visit;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await visit.open(`/e/${id}?smoothing=0.5`);
+    await visit.card('train/loss').hover();
+    await page.getByLabel('Download train/loss').click();
+    await page.getByRole('button', { name: 'Copy for a report' }).click();
+    await page.getByText('Paste it into the text of a report.').waitFor();
+    expect(await copied()).toBe(`\`\`\`plotline\n/e/${id}?smoothing=0.5&card=train%2Floss\n\`\`\``);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('button', { name: 'Copy for a report' }).click();
+    await expect.poll(copied).toBe(`\`\`\`plotline\n/e/${id}?smoothing=0.5\n\`\`\``);
+    expect(await violations(visit)).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('show new data of running experiments while they are open', async () => {
+    const logdir = site.folder('growing');
+    await writeRun(logdir, 'run', [{ step: 1, scalars: { loss: 1 } }]);
+    const { experiment_id: growing } = await site.upload(logdir, '--name', 'growing');
+    const report = await make('Growing', `${block(`/e/${growing}?card=loss`)}\n\n${block(`/e/${growing}?tagFilter=loss`)}`);
+    const visit = await site.visit();
+    await visit.open(`/reports/${report}`);
+    await expect.poll(() => visit.card('loss').locator('.card-note').innerText()).toBe('1 point');
+    await writeRun(logdir, 'later', [{ step: 2, scalars: { loss: 2 } }]);
+    await site.upload(logdir, '--name', 'growing');
+    for (const i of [0, 1]) await blocks(visit).nth(i).locator('.report-foot').getByText('later').waitFor();
+    expect(visit.requests.filter((request) => request.includes('/events'))).toHaveLength(1);
+    expect(visit.faults).toEqual([]);
   });
 
   it('are frozen by the address of a snapshot', async () => {

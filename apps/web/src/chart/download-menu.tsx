@@ -3,6 +3,7 @@ import { visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { Menu, MenuNote } from '../app/menu.tsx';
 import { useWorld } from '../experiment/experiment-context.ts';
+import { CopyForReport } from '../reports/copy-for-report.tsx';
 import type { ChartHandle } from './chart.tsx';
 import { fileName, saveFile } from './save-file.ts';
 import { usePointsFile } from './use-points-file.ts';
@@ -56,6 +57,7 @@ export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
           </button>
         </>
       )}
+      {!api.isStored && <CopyForReport changes={{ card: tag, also: tags.slice(1) }} />}
       <MenuNote state={failed ?? state} />
     </Menu>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { parseReportBlock, type ReportView, visibleText } from '#charts';
 import { ApiProblem, problemText } from '../api/problem.ts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
@@ -11,7 +11,9 @@ import { useOthers } from '../compare/use-others.ts';
 import { ExperimentContext } from '../experiment/experiment-context.ts';
 import { ExperimentPage } from '../experiment/experiment-page.tsx';
 import { useExperimentWorld } from '../experiment/use-experiment-world.ts';
+import { useLive } from '../live/use-live.ts';
 import { BlockContent } from './block-content.tsx';
+import { LiveSlotsContext } from './live-slots.ts';
 
 /** A code block of a report as the view whose address it contains. */
 export function ReportBlock({ text }: { readonly text: string }) {
@@ -52,6 +54,8 @@ function View({ view: { experimentId: id, search, caption }, text }: { readonly 
     id,
     useStore(world.view, (view) => view.compare),
   );
+  const isFollowed = useSlot(id, experiment.data !== undefined && experiment.data.snapshot === null);
+  useLive(world, isFollowed && runs.data && tags.data ? experiment.data : undefined, others.parts);
   const failed = experiment.error ?? runs.error ?? tags.error;
   if (failed) return <BlockMessage text={text}>{failedText(failed)}</BlockMessage>;
   return (
@@ -66,6 +70,22 @@ function View({ view: { experimentId: id, search, caption }, text }: { readonly 
       {caption !== '' && <figcaption>{visibleText(caption)}</figcaption>}
     </figure>
   );
+}
+
+/** Whether this block follows its experiment. */
+function useSlot(id: string, isWanted: boolean): boolean {
+  const slots = use(LiveSlotsContext);
+  const [isTaken, setTaken] = useState(false);
+  useEffect(() => {
+    if (!isWanted || !slots?.claim(id)) return;
+    // oxlint-disable-next-line react/set-state-in-effect -- only a mounted block may take a place
+    setTaken(true);
+    return () => {
+      slots.release(id);
+      setTaken(false);
+    };
+  }, [slots, id, isWanted]);
+  return isTaken;
 }
 
 function failedText(error: Error): string {

@@ -7,6 +7,7 @@ import { firstClickOnly } from '../app/first-click.ts';
 import { useMay } from '../app/use-may.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { rememberedText } from '../experiment/remembered-text.ts';
+import { CopyForReport } from '../reports/copy-for-report.tsx';
 import { SavedViewLine } from './saved-view-line.tsx';
 
 /** Maximum characters of a name, as in the service. */
@@ -62,6 +63,7 @@ export default function SavedViews() {
           ))}
         </ul>
       )}
+      <CopyForReport changes={{ card: null, also: [] }} />
       {error && (
         <p className="bad" role="alert">
           {problemText(error)}
