@@ -216,7 +216,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
 
     const again = await site.visit();
     await again.open(`/e/${id}?compare=${otherId}&compare=0000000000000000000000&compare=../../x&tab=hparams`);
-    await again.page.getByLabel('Compare with other experiments').click();
+    await again.page.getByLabel('Compared with 3: choose experiments').click();
     expect(await again.page.locator('.compare .bad').innerText()).toBe('0000000000000000000000 cannot be read');
     await again.page.locator('.compare .bad').click();
     await expect.poll(() => again.page.locator('.compare .bad').count()).toBe(0);

@@ -20,10 +20,12 @@ interface ChoiceProps {
  */
 export function CompareMenu({ open, onOpen, ...others }: ChoiceProps & HeadButtonProps) {
   const compare = useView((view) => view.compare);
+  const isEmpty = compare.length === 0;
   return (
     <Menu
-      label="Compare with other experiments"
-      icon={compare.length === 0 ? 'Compare' : `Compared with ${compare.length}`}
+      // Contains the visible text, by which people say what to press
+      label={isEmpty ? 'Compare with other experiments' : `Compared with ${compare.length}: choose experiments`}
+      icon={isEmpty ? 'Compare' : `Compared with ${compare.length}`}
       opened={{ open, onOpen }}
     >
       <Choice {...others} />

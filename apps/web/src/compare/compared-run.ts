@@ -1,4 +1,4 @@
-import { type Tab, visibleText } from '#charts';
+import { visibleText } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { tabOf } from '../data/tabs.ts';
 
@@ -44,14 +44,11 @@ export function withComparedRuns(
   return [...own, ...compared.flatMap(({ prefix }, i) => parts[i]!.runs.map((one) => ({ ...one, run: prefix + one.run })))];
 }
 
-/** The tabs that show only the page's own experiment. */
-const ownTabs: readonly Tab[] = ['meshes', 'other'];
-
-/** The tags of the page's own experiment, plus those of others that can be drawn here. */
+/** The tags of the page's own experiment, plus those of others that have a tab. */
 export function withComparedTags(own: readonly TagJson[], parts: readonly ComparedParts[]): readonly TagJson[] {
   const known = new Set(own.map(tagKey));
   const more = parts.flatMap(({ tags }) =>
-    tags.filter((one) => !ownTabs.includes(tabOf(one)) && !known.has(tagKey(one)) && known.add(tagKey(one))),
+    tags.filter((one) => tabOf(one) !== 'other' && !known.has(tagKey(one)) && known.add(tagKey(one))),
   );
   return more.length === 0 ? own : [...own, ...more];
 }

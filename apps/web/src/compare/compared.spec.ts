@@ -45,7 +45,7 @@ describe('compared experiments', () => {
     expect(fromAddress(['ddddd//a', 'b'], compared)).toEqual(['ddddd//a', 'b']);
   });
 
-  it('have their runs and scalars together', () => {
+  it('have their runs and tags together, except tags without a tab', () => {
     const parts = {
       runs: [listedRun('a')],
       tags: [
@@ -53,10 +53,11 @@ describe('compared experiments', () => {
         listedTag('acc'),
         listedTag('w', { data_class: 'tensor' }),
         listedTag('note', { plugin: 'text', data_class: 'tensor' }),
+        listedTag('head_VERTEX', { plugin: 'mesh', data_class: 'tensor' }),
       ],
     } as unknown as ComparedParts;
     expect(withComparedRuns([listedRun('a')], compared.slice(1, 2), [parts]).map((one) => one.run)).toEqual(['a', 'https://x//a']);
-    expect(withComparedTags([listedTag('loss')], [parts, parts]).map((one) => one.tag)).toEqual(['loss', 'acc', 'note']);
+    expect(withComparedTags([listedTag('loss')], [parts, parts]).map((one) => one.tag)).toEqual(['loss', 'acc', 'note', 'head_VERTEX']);
   });
 
   it('each return only their own runs', async () => {

@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import { type HistogramForm, histogramForms, visibleText } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
+import { runText } from '../../compare/compared-run.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
@@ -57,7 +58,7 @@ function HistogramTag({ tag }: { readonly tag: string }) {
       <StateNote {...state} empty={series.length === 0} />
       <div className="card-row">
         {series.map((one) => (
-          <Boundary key={one.run} what={visibleText(one.run)}>
+          <Boundary key={one.run} what={runText(one.run)}>
             <HistogramCard series={one} scale={scale} />
           </Boundary>
         ))}

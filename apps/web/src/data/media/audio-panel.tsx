@@ -2,6 +2,7 @@ import { Suspense, useRef } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
 import { later } from '../../app/later.ts';
+import { runText } from '../../compare/compared-run.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
@@ -89,7 +90,7 @@ function AudioTag({ tag }: { readonly tag: string }) {
             <RunCaption run={one.run}>{point && `step ${formatCount(point.step)}`}</RunCaption>
             {clips.length === 0 && <span className="dim">No audio at this step</span>}
             {clips.map((clip) => (
-              <Clip key={clip.key} clip={clip} run={one.run} label={`${visibleText(tag)}, ${visibleText(one.run)}`} />
+              <Clip key={clip.key} clip={clip} run={one.run} label={`${visibleText(tag)}, ${runText(one.run)}`} />
             ))}
           </div>
         );

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { formatCount, type ImageComparison, visibleText } from '#charts';
+import { formatCount, type ImageComparison } from '#charts';
+import { runText } from '../../compare/compared-run.ts';
 import { useMedia } from '../../app/theme.ts';
 import { useWorld } from '../../experiment/experiment-context.ts';
 import { RunCaption } from '../run-caption.tsx';
@@ -49,7 +50,7 @@ function Caption({ image: { run, step } }: { readonly image: ShownImage }) {
 }
 
 function altOf({ run, step }: ShownImage): string {
-  return `${visibleText(run)}, step ${formatCount(step)}`;
+  return `${runText(run)}, step ${formatCount(step)}`;
 }
 
 type Pair = readonly [ShownImage, ShownImage];

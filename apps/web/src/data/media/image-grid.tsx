@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { narrowQuery, useMedia } from '../../app/theme.ts';
+import { runText } from '../../compare/compared-run.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import { RunCaption } from '../run-caption.tsx';
@@ -101,7 +102,7 @@ export function ImageGrid({ tag, series, steps, width, onOpen, onShape }: ImageG
                     <td key={steps[index]} aria-colindex={index + 2} className={index === current ? 'at' : undefined}>
                       <Cell
                         point={points.get(steps[index]!)}
-                        label={`${visibleText(one.run)}, step ${formatCount(steps[index]!)}`}
+                        label={`${runText(one.run)}, step ${formatCount(steps[index]!)}`}
                         onOpen={() => {
                           changeView(view, { step: index === steps.length - 1 ? null : steps[index]! });
                           onOpen(one.run, 0);

@@ -2,7 +2,7 @@ import { type CSSProperties, useCallback, useState } from 'react';
 import { formatCount, type ImageForm, imageForms, imageSizeRange, plainView, visibleText } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
 import { narrowQuery, useMedia } from '../../app/theme.ts';
-import { inAddress } from '../../compare/compared-run.ts';
+import { inAddress, runText } from '../../compare/compared-run.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
@@ -137,7 +137,7 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
   const point = imagePointAt(series, step);
   if (!point) return null;
   const pictures = picturesOf(point);
-  const label = `Enlarge ${visibleText(series.run)}, step ${formatCount(point.step)}`;
+  const label = `Enlarge ${runText(series.run)}, step ${formatCount(point.step)}`;
   const notes = [
     // The slider shows the step of most runs, and names need the space
     ...(Number(point.step) === steps[indexAt(steps, step)] ? [] : [`step ${formatCount(point.step)}`]),
@@ -158,7 +158,7 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
             aria-label={pictures.length > 1 ? `${label}, ${i + 1} of ${pictures.length}` : label}
             onClick={() => onOpen(i)}
           >
-            <Picture blob={blob} alt={`${visibleText(series.tag)}, ${visibleText(series.run)}, step ${point.step}`} onShape={onShape} />
+            <Picture blob={blob} alt={`${visibleText(series.tag)}, ${runText(series.run)}, step ${point.step}`} onShape={onShape} />
           </button>
         ))}
       </div>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { countText, formatCount, visibleText } from '#charts';
 import { maxChoices } from '../../app/choices.ts';
+import { runText } from '../../compare/compared-run.ts';
 import { useView } from '../../experiment/experiment-context.ts';
 import { type SteppedTensors, useSteppedTensors } from '../points/stepped-tensors.ts';
 import type { PackedTensor } from '../points/matrix.ts';
@@ -42,7 +43,7 @@ export function MeshCard({ run, name, index: wanted, choose, viewpoint }: MeshCa
     if (box) viewpoint.fit(run, box);
   }, [box, run, viewpoint]);
   return (
-    <section className="mesh" aria-label={`${visibleText(name)}, ${visibleText(run)}`}>
+    <section className="mesh" aria-label={`${visibleText(name)}, ${runText(run)}`}>
       <header>
         <RunCaption run={run}>{mesh && typeof mesh !== 'string' && sizeOf(mesh)}</RunCaption>
         {vertices && <StepSlider steps={steps} label={visibleText(name)} />}
@@ -63,7 +64,7 @@ export function MeshCard({ run, name, index: wanted, choose, viewpoint }: MeshCa
       {typeof mesh === 'string' && <p className="dim">{mesh}</p>}
       {mesh && typeof mesh !== 'string' && (
         <>
-          <MeshView mesh={mesh} run={run} label={`${visibleText(name)}, ${visibleText(run)}: ${sizeOf(mesh)}`} viewpoint={viewpoint} />
+          <MeshView mesh={mesh} run={run} label={`${visibleText(name)}, ${runText(run)}: ${sizeOf(mesh)}`} viewpoint={viewpoint} />
           <Remarks mesh={mesh} />
         </>
       )}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
+import { runText } from '../../compare/compared-run.ts';
 import { useContents } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
 import { useTensorRuns } from '../points/unlisted-tensors.ts';
@@ -30,7 +31,7 @@ export function MeshRuns({ name }: { readonly name: string }) {
       {runs?.length === 0 && <p className="dim">No data for the selected runs.</p>}
       <div className="meshes">
         {runs?.slice(0, maxRuns).map((run) => (
-          <Boundary key={run} what={visibleText(run)}>
+          <Boundary key={run} what={runText(run)}>
             <Near height={380}>
               <MeshCard run={run} name={name} index={index} choose={setIndex} viewpoint={viewpoint} />
             </Near>

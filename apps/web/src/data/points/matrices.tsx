@@ -1,5 +1,6 @@
-import { formatCount, visibleText } from '#charts';
+import { formatCount } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
+import { runText } from '../../compare/compared-run.ts';
 import { useContents } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
 import { MatrixCard } from './matrix-card.tsx';
@@ -19,7 +20,7 @@ export default function Matrices({ tag, plugin }: { readonly tag: string; readon
       {runs.length === 0 && <p className="dim">No data for the selected runs.</p>}
       <div className="matrices">
         {runs.slice(0, maxRuns).map((run) => (
-          <Boundary key={run} what={visibleText(run)}>
+          <Boundary key={run} what={runText(run)}>
             <Near height={420}>
               <MatrixCard run={run} tag={tag} plugin={plugin} />
             </Near>

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { formatCount, visibleText } from '#charts';
+import { runText } from '../../compare/compared-run.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import { RunCaption } from '../run-caption.tsx';
 import { StateNote } from '../state-note.tsx';
@@ -38,7 +39,7 @@ export function MatrixCard({ run, tag, plugin }: MatrixCardProps) {
     staleTime: Infinity,
   });
   return (
-    <article className="matrix" aria-label={`${visibleText(tag)}, ${visibleText(run)}`}>
+    <article className="matrix" aria-label={`${visibleText(tag)}, ${runText(run)}`}>
       <header>
         <RunCaption run={run}>{tensor && `${tensor.dtype} ${tensor.shape.map((size) => formatCount(size)).join(' × ')}`}</RunCaption>
         {found && <StepSlider steps={steps} label={visibleText(tag)} />}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useWorld } from '../../experiment/experiment-context.ts';
+import { homeOf } from '../../compare/compared-run.ts';
+import { useContents, useWorld } from '../../experiment/experiment-context.ts';
 import { useIsNear } from '../near.tsx';
 import type { PackedTensor } from './matrix.ts';
 
@@ -37,17 +38,19 @@ interface TensorsResponse {
  */
 export function useSteppedTensors({ run, tags, plugin }: TensorTags) {
   const { id, api } = useWorld();
+  const { compared } = useContents();
+  const home = homeOf(run, compared, id);
   const isNear = useIsNear();
   const load = async (points: number, signal: AbortSignal): Promise<SteppedTensors[]> => {
     const sampling = points === 1 ? 'tail' : 'even';
-    const body = { tags, runs: [run], ...(plugin !== '' && { plugin }), unlisted: true, packed: true, points, sampling };
-    const { series } = await api.query<TensorsResponse>(`/experiments/${id}/tensors/query`, body, signal);
+    const body = { tags, runs: [home.run], ...(plugin !== '' && { plugin }), unlisted: true, packed: true, points, sampling };
+    const { series } = await api.query<TensorsResponse>(`/experiments/${home.id}/tensors/query`, body, signal);
     return tags.map((tag) => {
       const found = series.find((one) => one.tag === tag && one.columns.step.length > 0);
       return { steps: found?.columns.step ?? [], tensors: found?.columns.value ?? [], total: Number(found?.source_points ?? 0) };
     });
   };
-  const key = ['values', id, 'packed', plugin, tags.join('\n'), run];
+  const key = ['values', id, 'packed', plugin, tags.join('\n'), home];
   const last = useQuery({ queryKey: [...key, 1], queryFn: ({ signal }) => load(1, signal), enabled: isNear });
   const bytes = (last.data ?? []).flatMap(({ tensors }) => tensors).reduce((sum, { data }) => sum + data.base64.length, 0);
   const max = Math.max(0, ...(last.data ?? []).map(({ total }) => total));

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from '../../app/store.ts';
-import { useWorld } from '../../experiment/experiment-context.ts';
+import { useContents, useWorld } from '../../experiment/experiment-context.ts';
 
 /** How often a growing experiment is queried again. */
 const againMs = 15_000;
@@ -48,17 +48,28 @@ export function useUnlistedTensors(): readonly UnlistedTag[] {
   return data ?? none;
 }
 
-/** The runs with a tag of tensors; undefined until they are known. */
+/**
+ * The runs with a tag of tensors, as ordered on the page, also those of compared experiments;
+ * undefined until they are known.
+ */
 export function useTensorRuns({ tag, plugin }: Pick<UnlistedTag, 'tag' | 'plugin'>): readonly string[] | undefined {
   const { api, id } = useWorld();
+  const { compared, styles } = useContents();
+  const parts = [{ id, prefix: '' }, ...compared];
   const { data } = useQuery({
-    queryKey: ['unlisted', id, plugin, tag],
+    queryKey: ['unlisted', id, plugin, tag, parts],
     queryFn: async ({ signal }) => {
-      const path = `/experiments/${id}/series?unlisted=true&tag=${encodeURIComponent(tag)}&plugin=${encodeURIComponent(plugin)}`;
-      const series = await api.list<SeriesOfTensors>(path, 'series', signal);
-      return [...new Set(series.filter((one) => one.data_class === 'tensor').map(({ run }) => run))];
+      const query = `unlisted=true&tag=${encodeURIComponent(tag)}&plugin=${encodeURIComponent(plugin)}`;
+      const found = await Promise.all(
+        parts.map(async (part) => {
+          const series = await api.list<SeriesOfTensors>(`/experiments/${part.id}/series?${query}`, 'series', signal);
+          return series.filter((one) => one.data_class === 'tensor').map(({ run }) => part.prefix + run);
+        }),
+      );
+      return new Set(found.flat());
     },
     staleTime: againMs,
+    placeholderData: keepPreviousData,
   });
-  return data;
+  return data && [...styles.keys()].filter((run) => data.has(run));
 }
