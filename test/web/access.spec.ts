@@ -58,6 +58,7 @@ describeWith(['chromium'], 'accessibility', () => {
       await page.keyboard.press(key);
       await page.waitForURL(new RegExp(`card=${tag}`));
     }
+    await page.keyboard.press('Control+ArrowLeft'); // Not a key of the page
     await alone.getByLabel('Download validation/loss').click();
     await page.keyboard.press('Escape');
     await alone.getByText('Points as CSV').waitFor({ state: 'hidden' });

@@ -67,6 +67,7 @@ describeWith(['chromium'], 'the layout of charts', () => {
     const arrange = (tag: string) => page.getByRole('button', { name: `Arrange ${tag}` });
     const focused = () => page.evaluate<string>(`document.activeElement?.getAttribute('aria-label')`);
     await arrange('group/loss0').focus();
+    await page.keyboard.press('Control+ArrowLeft'); // Not a key of the page
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => shown(4)).toEqual(loss(5, 1, 0, 2));
     await expect.poll(focused).toBe('Arrange group/loss0');

@@ -35,7 +35,7 @@ export function ArrangeMenu({ place, name }: ArrangeMenuProps) {
   };
   const press = (event: React.KeyboardEvent): void => {
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-    if (by === 0 || open) return;
+    if (by === 0 || open || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     move(by);

@@ -45,6 +45,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
     if (next !== undefined) changeView(view, { card: next });
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof Element && event.target.closest('input, textarea, select, .dialog')) return;
     if (event.key === 'ArrowRight') go(1);
     else if (event.key === 'ArrowLeft') go(-1);

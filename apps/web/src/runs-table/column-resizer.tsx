@@ -39,7 +39,7 @@ export function ColumnResizer({ column, name, pixels }: ColumnResizerProps) {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = { ArrowLeft: -keyStep, ArrowRight: keyStep }[event.key];
-    if (by === undefined) return;
+    if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     set(widthOf(event.currentTarget) + by);
   };

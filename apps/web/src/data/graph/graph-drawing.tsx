@@ -102,7 +102,7 @@ function PartBox({ placed, paint, selected, onAct }: Omit<ContentProps, 'scope'>
   const { part, x, y, width, height, inner } = placed;
   const [left, top] = [x - width / 2, y - height / 2];
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' && event.key !== ' ') return;
+    if ((event.key !== 'Enter' && event.key !== ' ') || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     onAct(part);
   };
