@@ -139,6 +139,16 @@ describeWith(['chromium'], 'reports', () => {
     await visit.open(`/reports/${await make('Frozen', block(`/e/${frozen}?card=train%2Floss`))}`);
     await blocks(visit).locator('canvas').first().waitFor();
     expect(await blocks(visit).locator('.report-foot').innerText()).toContain('Frozen');
+    await visit.page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await visit.page.getByLabel('Freeze').check();
+    await visit.page.getByLabel('Add view').fill(`/e/${id}?card=train%2Floss`);
+    await visit.page.keyboard.press('Enter');
+    await expect.poll(() => blocks(visit).count()).toBe(2);
+    await expect.poll(() => blocks(visit).locator('.report-foot').getByText('Frozen').count()).toBe(2);
+    const written = await visit.page.getByLabel('Text').inputValue();
+    const [before, added] = [...written.matchAll(/\/e\/(\w{22})\?card=train/g)].map(([, one]) => one);
+    expect(before).toBe(frozen);
+    expect([id, frozen]).not.toContain(added);
     expect(visit.faults).toEqual([]);
   });
 

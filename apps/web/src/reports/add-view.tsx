@@ -1,19 +1,42 @@
+import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { parseReportBlock, reportBlock } from '#charts';
+import type { Api } from '../api/api.ts';
+import { problemText } from '../api/problem.ts';
+import type { ExperimentJson } from '../api/types.ts';
 import { usePage } from '../app/page-context.ts';
+import { useMay } from '../app/use-may.ts';
+
+interface AddViewProps {
+  readonly api: Api;
+  readonly onAdd: (block: string) => void;
+}
 
 /** Adds a view by its address, as copied from the browser or from the menu of a chart. */
-export function AddView({ onAdd }: { readonly onAdd: (block: string) => void }) {
+export function AddView({ api, onAdd }: AddViewProps) {
   const { base } = usePage();
   const [address, setAddress] = useState('');
   const [fault, setFault] = useState<string | null>(null);
-  const add = (): void => {
-    if (address.trim() === '') return;
-    const block = parseReportBlock(address, { origin: location.origin, base });
-    if ('fault' in block) return setFault(block.fault);
-    onAdd(reportBlock(shortened(address.trim())));
+  const [isFrozen, setFrozen] = useState(false);
+  const mayFreeze = useMay()('experiment.snapshot');
+  const done = (added: string): void => {
+    onAdd(reportBlock(added));
     setAddress('');
     setFault(null);
+  };
+  const freeze = useMutation({
+    mutationFn: ({ id }: { readonly id: string; readonly from: string }) =>
+      api.send<ExperimentJson>('POST', `/experiments/${id}/snapshots`, {}),
+    onSuccess: (copy, { id, from }) => done(from.replace(id, copy.id)), // the first id is that of the path
+    onError: (error) => setFault(problemText(error)),
+  });
+  const add = (): void => {
+    if (address.trim() === '' || freeze.isPending) return;
+    const block = parseReportBlock(address, { origin: location.origin, base });
+    if ('fault' in block) return setFault(block.fault);
+    const from = shortened(address.trim());
+    if (isFrozen) freeze.mutate({ id: block.experimentId, from });
+    else done(from);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter') return;
@@ -36,10 +59,16 @@ export function AddView({ onAdd }: { readonly onAdd: (block: string) => void }) 
           onKeyDown={onKeyDown}
           onChange={({ target }) => setAddress(target.value)}
         />
-        <button type="button" onClick={add}>
+        <button type="button" disabled={freeze.isPending} onClick={add}>
           Add
         </button>
       </div>
+      {mayFreeze && (
+        <label className="choice">
+          <input type="checkbox" checked={isFrozen} onChange={({ target }) => setFrozen(target.checked)} />
+          Freeze: take a snapshot of the experiment now
+        </label>
+      )}
       {fault !== null && (
         <p className="bad" id="view-fault" role="alert">
           {fault}

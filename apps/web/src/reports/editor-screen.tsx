@@ -42,6 +42,8 @@ function Editor({ api, report }: { readonly api: Api; readonly report: ReportJso
   const [restored, setRestored] = useState(() => isChanged(draft, report));
   const [kept, setKept] = useState(true);
   const field = useRef<HTMLTextAreaElement>(null);
+  /** The position of the cursor means something only after the text had the focus. */
+  const hadFocus = useRef(false);
   const shown = useDeferredValue(draft.body);
   const changed = isChanged(draft, report);
   const stale = draft.version !== report.version;
@@ -80,7 +82,7 @@ function Editor({ api, report }: { readonly api: Api; readonly report: ReportJso
   };
   const insert = (block: string): void => {
     const { body } = draft;
-    const at = field.current?.selectionEnd ?? body.length;
+    const at = hadFocus.current && field.current ? field.current.selectionEnd : body.length;
     const [before, after] = [body.slice(0, at).trimEnd(), body.slice(at).trimStart()];
     change({ body: [before, block, after].filter((part) => part !== '').join('\n\n') + (after === '' ? '\n' : '') });
     field.current?.focus();
@@ -114,6 +116,9 @@ function Editor({ api, report }: { readonly api: Api; readonly report: ReportJso
           Text
           <textarea
             ref={field}
+            onFocus={() => {
+              hadFocus.current = true;
+            }}
             className="text-field"
             spellCheck
             placeholder="Markdown. Add a chart, a table or an image with “Add view”."
@@ -121,7 +126,7 @@ function Editor({ api, report }: { readonly api: Api; readonly report: ReportJso
             onChange={({ target }) => change({ body: target.value })}
           />
         </label>
-        <AddView onAdd={insert} />
+        <AddView api={api} onAdd={insert} />
         <p className="dim" role="status">
           {stateText({ changed, kept, restored })}{' '}
           {changed && !stale && (
