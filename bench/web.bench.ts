@@ -33,10 +33,11 @@ const theirs = `[...document.querySelectorAll('scalar-card')].filter((card) => c
 export const web: Bench = {
   name: 'web',
   summary:
-    'the page in Chromium: first charts compared with TensorBoard, 1,000 runs, hover, zoom, table of 10,000 runs, size, memory of live updates',
+    'the page in Chromium: first charts compared with TensorBoard, 1,000 runs, hover, zoom, smoothing, table of 10,000 runs, size, memory of live updates',
   flags: {
-    rounds: { default: 5, help: 'page loads of each; 0: only the table and the live run' },
+    rounds: { default: 5, help: 'page loads of each; 0: only the smoothing, the table and the live run' },
     runs: { default: 1_000, help: 'runs of the large experiment, of 10,000 steps each' },
+    'smoothed-runs': { default: 25, help: `runs of the ${charts} charts whose smoothing changes; 0: skip` },
     'table-runs': { default: 10_000, help: 'rows of the table of runs; 0: skip' },
     'live-minutes': { default: 60, help: 'how long the page follows a live run; 0: skip' },
     peers: { default: true, help: 'also measure TensorBoard' },
@@ -53,6 +54,7 @@ export const web: Bench = {
           await firstCharts(context, { folder, service, browser, state }, rows, samples);
           await manyRuns(context, { folder, service, browser, state }, rows, samples);
         }
+        if (context.number('smoothed-runs') > 0) await smoothedCharts(context, { folder, service, browser, state }, rows, samples);
         if (context.number('table-runs') > 0) await manyRows(context, { folder, service, browser, state }, rows, samples);
         if (context.number('live-minutes') > 0) await liveHeap(context, { folder, service, browser, state }, rows, samples);
         return {
@@ -194,6 +196,41 @@ async function manyRuns(
     { measure: 'finer data after a zoom', value: median(zoom), unit: 'ms', atMost: 1_000 },
   );
   Object.assign(samples, { many_runs_ms: opened, hover_ms: hover, redraw_ms: redraw, zoom_ms: zoom });
+}
+
+/** Steps of the slider of smoothing. */
+const smoothingSteps = 60;
+
+/** The steps of the slider of smoothing, with the lines of many runs in all charts of a screen. */
+async function smoothedCharts(
+  context: BenchContext,
+  { folder, service, browser, state }: Parts,
+  rows: Row[],
+  samples: Record<string, unknown>,
+): Promise<void> {
+  const logs = join(folder, 'smoothed');
+  const runs = context.number('smoothed-runs');
+  const { points } = generateLogs(logs, { ...defaultModel, runs, tags: charts, steps: 1_000 });
+  context.say(`uploading ${points} points of ${runs} runs`);
+  const { receipt } = await upload(service, logs, points);
+  const page = await freshPage(browser, state);
+  await timeUntil(page, `${service.origin}/e/${receipt.experiment_id}`, { drawn: drawn(charts) });
+  const slider = page.locator('#smoothing');
+  const frames = await framesAfter(page, 'input', async () => {
+    for (let i = 0; i < smoothingSteps; i++) {
+      await slider.fill(String(((i * 7) % 99) / 100));
+      await delay(100);
+    }
+  });
+  await page.context().close();
+  rows.push({
+    measure: `smoothing of ${runs} runs in ${charts} charts, p95`,
+    value: quantile(frames, 0.95),
+    unit: 'ms',
+    atMost: 60,
+    note: 'from a step of the slider to the end of its frame',
+  });
+  samples['smoothing_ms'] = frames;
 }
 
 /**

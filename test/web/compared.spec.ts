@@ -125,7 +125,7 @@ describeWith(['chromium'], 'data of compared experiments', () => {
         .poll(() =>
           card.locator('canvas').evaluate((canvas) => {
             const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-            return data.some((part) => part > 0);
+            return data.some((part: number) => part > 0);
           }),
         )
         .toBe(true);
