@@ -21,7 +21,7 @@ const skipped = process.argv.includes('--built') ? ['build'] : [];
 /** Runs a script of package.json. Returns whether it passed. */
 async function passes(script: string): Promise<boolean> {
   const began = performance.now();
-  // One stream, so that errors are in the order of the output.
+  // Merged, so that errors appear in sequence with the other output.
   const child = spawn('/bin/sh', ['-c', 'exec npm run -s "$0" 2>&1', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, code] = await Promise.all([text(child.stdout), new Promise<number | null>((resolve) => child.once('close', resolve))]);
   process.stdout.write(

@@ -337,7 +337,7 @@ class Volumes {
     await chmod(folder, (volume.emptyDir ? 0o777 : volume.claim ? 0o775 : 0o755) | setGroup);
   }
 
-  /** The argument of `docker run`. A `subPath` is a folder with the mode of the volume. */
+  /** The `--mount` option for `docker run`. Creates a `subPath` as a folder with the mode of the volume. */
   async mountOf({ name, mountPath, subPath, readOnly = false }: NonNullable<Container['volumeMounts']>[number]): Promise<string> {
     const volume = join(this.#folder, name);
     const source = subPath === undefined ? volume : join(volume, subPath);

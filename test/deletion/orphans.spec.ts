@@ -237,7 +237,7 @@ async function collectBeside<T extends readonly unknown[]>(
   return (await Promise.all(written)) as unknown as T;
 }
 
-/** Tracks when current attempts to append started. */
+/** Tracks the start times of the append attempts in progress. */
 class Attempts {
   readonly #started = new Set<{ readonly at: number }>();
 

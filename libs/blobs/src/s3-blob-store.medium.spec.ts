@@ -145,7 +145,7 @@ describeWith(['s3'], 'objects in S3', () => {
     await whateverDay(async (jump) => {
       const addresses = await Promise.all([1, 2, 3].map(() => blobs.presign(tenant, 'original/10-3', asked)));
       for (const address of addresses) expect([jump, await (await fetch(address)).text()]).toEqual([jump, 'abc']);
-      // Signed for the current time, because a stricter store rejects a signature of tomorrow.
+      // Signed with the current time: stricter stores reject signatures dated in the future.
       expect([jump, Math.abs(signedAt(addresses[0]!) - (await blobs.now()).getTime()) < 600_000]).toEqual([jump, true]);
     });
   });

@@ -71,7 +71,7 @@ export async function changeReport(scope: TenantScope, caller: Caller, reportId:
   const found = await findReport(scope, caller, reportId);
   const { version } = change;
   if (!(await updateReport(scope, reportId, { title, body, version, changedBy: caller.personId }))) {
-    // It may have been deleted or changed since it was read
+    // It may have been deleted or changed since it was read.
     const current = await findReport(scope, caller, reportId);
     const by = current.updatedBy?.name || found.updatedBy?.name || 'A former member';
     throw new Problem(

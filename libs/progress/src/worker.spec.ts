@@ -42,7 +42,7 @@ interface Recorded {
   dead: number;
 }
 
-/** Counts of a word in a batch of lines, for each epoch: the program of the paper's section 4.1. */
+/** Counts each word per epoch: the example program in section 4.1 of the paper. */
 function wordCount() {
   const program = new Program();
   const lines = program.input('lines');

@@ -18,7 +18,7 @@ import { noTail, type SeriesTail } from './tail-points.ts';
 
 /** Maximum points that one request joins exactly, which takes a fraction of a second and 24 MB. */
 const maxPoints = 1_000_000;
-/** Memory for a point to join, and for an entry of the response. */
+/** Memory per joined point, and per bucket of the response. */
 const bytesPerPoint = 48;
 const bytesPerBucket = 256;
 

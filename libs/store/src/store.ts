@@ -76,7 +76,7 @@ interface PoolTimeouts {
   readonly idleInTransactionMs: number;
   /** How long a statement waits for a lock; 0: no limit. */
   readonly lockMs: number;
-  /** Timeout of a statement; absent: no timeout. */
+  /** Statement timeout. No timeout if absent. */
   readonly statementMs?: number | undefined;
 }
 

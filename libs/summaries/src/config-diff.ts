@@ -5,7 +5,7 @@ import { byName } from './numbers.ts';
 import { jsonBytes, shortened } from './safe-json.ts';
 import { type Json, pageLink, quoted, type RunRow, rowsOf, type Source } from './source.ts';
 
-/** Maximum listed keys, and characters of a value. */
+/** Maximum number of keys listed, and of characters per value. */
 const maxKeys = 100;
 const maxValueCharacters = 200;
 

@@ -49,7 +49,7 @@ export interface TestDatabase {
   readonly ingestUrl: string;
   readonly sweeperUrl: string;
   readonly migratorUrl: string;
-  /** Closes remaining connections and removes the database. */
+  /** Terminates the remaining connections and drops the database. */
   drop(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export function addMembers(commands: Commands): void {
     new Option('--role <role>', 'role in the workspace').choices(['owner', 'admin', 'member', 'viewer']).makeOptionMandatory();
   members.verb('list', 'list members and their roles', async () => (await people()).list);
   members
-    .verb('invite', 'print a link with which one person can join', async () => (await people()).invite)
+    .verb('invite', 'create an invitation link for one person', async () => (await people()).invite)
     .addOption(role().default('member'))
     .option('--days <n>', 'how long the link is valid', days, 7);
   members.verb('invitations', 'list open invitations', async () => (await people()).invitations);

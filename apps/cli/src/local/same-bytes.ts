@@ -9,8 +9,8 @@ const readBytes = 1024 * 1024;
 const minBytes = 24;
 
 /**
- * Bytes at the start, and before the position where a comparison continues, that are compared
- * again: a file may have been overwritten in place.
+ * How many bytes are compared again, at the start and before the position where a comparison
+ * resumes: a file may have been overwritten in place.
  */
 const lookedAgain = 64 * 1024;
 

@@ -231,7 +231,7 @@ describe('bytes that change after the upload', () => {
     server.damage = [{ file_id: damaged.id, offset: 499_990, reason: 'data-checksum' }];
     await logs.look(20);
     expect([...server.files.values()].find((file) => file.version === 2)?.bytes.equals(changed)).toBe(true);
-    // The same damage again does not cause another check.
+    // Reporting the same damage again does not trigger another check.
     const files = server.files.size;
     await logs.look(20);
     expect(server.files.size).toBe(files);

@@ -17,7 +17,7 @@ export async function serve(_flags: object, host: Host): Promise<number> {
   if (major < minNode[0] || (major === minNode[0] && minor < minNode[1]))
     throw new CliError(exitCodes.failed, `The service needs Node ${minNode.join('.')} or later; this is ${process.versions.node}.`);
   const program = fileURLToPath(new URL('../../../standalone/src/main.js', import.meta.url));
-  if (!existsSync(program)) throw new CliError(exitCodes.failed, 'The service is not installed here; run `npm run build` first.');
+  if (!existsSync(program)) throw new CliError(exitCodes.failed, 'The service is not built yet. Run `npm run build` first.');
   const child = spawn(process.execPath, ['--heap-growing-percent=100', '--max-semi-space-size=8', program], {
     cwd: host.cwd,
     env: host.env,

@@ -33,7 +33,7 @@ export interface ParseBounds {
   readonly isUnverified: boolean;
 }
 
-/** Maximum expanded bytes that a transaction may hold (plus those of one event). */
+/** Maximum expanded bytes per transaction; its last event may exceed it. */
 const maxPendingBytes = 64 * 1024 * 1024;
 
 /** Length, its checksum and the data checksum around a record's data. */

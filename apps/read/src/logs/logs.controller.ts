@@ -21,7 +21,8 @@ const lineNumber = z
 export const logsQuery = z.strictObject({ run: anyOf.meta({ description: 'Only logs of these runs.' }), ...paging, ...waiting });
 export const linesQuery = z.strictObject({
   from: lineNumber.optional().meta({
-    description: 'The first line, from 1. By default the last lines are returned, and a search starts at the first line.',
+    description:
+      'The number of the first line to return, starting at 1. By default, the last lines are returned, and a search starts at line 1.',
   }),
   lines: lineNumber
     .transform((lines) => Math.min(lines, limits.maxLogLines))

@@ -26,7 +26,7 @@ export interface LineBounds {
    * Line feeds before the first byte. If no line starts there, the partial line is before `from`.
    */
   readonly linesBefore: number;
-  /** The first line, from 1. */
+  /** The number of the first line, starting at 1. */
   readonly from: number;
   readonly maxLines: number;
   readonly maxLineBytes: number;

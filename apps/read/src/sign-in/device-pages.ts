@@ -21,7 +21,7 @@ const meanings: Readonly<Record<string, string>> = {
 /** Asks for the code. */
 export function askForCode(basePath: string, typed: string): Html {
   return html`<h1>Authorize a device</h1>
-    <p>Enter the code shown by the command line or the program that you want to sign in.</p>
+    <p>Enter the code shown in your terminal or by the program that you want to sign in.</p>
     <form class="row" method="get" action="${basePath}/device">
       <input
         class="text-field code"

@@ -9,7 +9,7 @@ import { fileName, saveFile } from './save-file.ts';
 import { usePointsFile } from './use-points-file.ts';
 
 interface DownloadMenuProps {
-  /** The tags in the chart; the first is its own. */
+  /** The chart's tags; its own tag comes first. */
   readonly tags: readonly string[];
   /** Null if there is no picture to save. */
   readonly handle: RefObject<ChartHandle | null> | null;

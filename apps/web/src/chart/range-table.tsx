@@ -23,7 +23,7 @@ import { withTags } from './tag-styles.ts';
 import { lineName } from './use-chart-data.ts';
 
 interface RangeTableProps {
-  /** The tags in the chart; the first is its own. */
+  /** The chart's tags; its own tag comes first. */
   readonly tags: readonly string[];
   readonly lines: readonly ChartLine[];
 }

@@ -10,7 +10,7 @@ export interface PendingTotals {
   readonly bytes: number;
   /**
    * Age of the oldest segment that a worker may claim now; null if there is none. Segments that are
-   * backing off or wait for a deletion do not count.
+   * backing off or waiting for a deletion do not count.
    */
   readonly oldestMs: number | null;
   /** Segments that were received before `receivedBefore`. */

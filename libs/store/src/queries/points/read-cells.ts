@@ -1,5 +1,5 @@
 /**
- * Reads the cells of a series' chunks, of 64 or 512 points each, unchanged. This is the cheapest
+ * Reads the cells (64 or 512 points each) of a series' chunks, unchanged. This is the cheapest
  * way if a bucket rarely has more than one cell. The reader joins them, like the chunks or rollup
  * rows of a bucket (ADR 18).
  */
