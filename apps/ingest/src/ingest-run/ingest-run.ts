@@ -64,6 +64,7 @@ export async function ingestRun(
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
+      // Pipelined, one statement each.
       const [toRollUp] = await Promise.all([
         done ? listSeriesToRollUp(ingest, job.runId, 1) : [],
         tellSettled(ingest, job.experimentId, job.runId, run.settled),

@@ -60,6 +60,7 @@ export class Settlements {
     const progress = this.#progress.map((update) => ({ ...update, writer: byId.get(update.fileId)! }));
     const written = new Set(progress.map(({ fileId }) => fileId));
     const writers = [...changed].filter((fileId) => !written.has(fileId)).map((fileId) => byId.get(fileId)!);
+    // Pipelined. Each is one statement: if one fails, none of them is sent after the rollback.
     const [, , settled] = await Promise.all([
       progress.length > 0 && writeFileProgress(scope, progress),
       writers.length > 0 && writeFilesAsWriters(scope, writers),
