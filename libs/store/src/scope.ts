@@ -57,9 +57,9 @@ export class Snapshot extends TenantScope {
 /**
  * A transaction of `Store.withIngest`: role plotline_ingest, which bypasses row-level security, so
  * only the tenant condition of each query keeps tenants apart. `client` is the connection of `trx`,
- * for COPY. The connection is pipelined: queries that are started together share a round trip. Only
- * start queries of one statement together, because a second statement would be sent after the
- * rollback if another query failed.
+ * for COPY. The connection is pipelined: queries that are started together share a round trip. Start
+ * only queries of one statement together: if one failed, the second statement of another would be
+ * sent after the rollback.
  */
 export class IngestScope extends Scope<'ingest'> {
   readonly client: pg.PoolClient;

@@ -53,8 +53,8 @@ export function together<T>(client: pg.ClientBase, send: () => T): T {
 }
 
 /**
- * Calls `send` while this connection waits for each statement to end before it sends the next: a
- * pipelined connection rejects COPY. Nothing else may use the connection meanwhile.
+ * Turns pipelining off while `send` runs: a pipelined connection rejects COPY. Nothing else may use
+ * the connection meanwhile.
  */
 export async function withoutPipeline<T>(client: pg.ClientBase, send: () => Promise<T>): Promise<T> {
   const internals = internalsOf(client);
