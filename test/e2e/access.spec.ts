@@ -49,6 +49,9 @@ const pages = [
   '/usage',
   '/tokens',
   '/members',
+  '/reports',
+  '/reports/:reportId',
+  '/reports/:reportId/edit',
   '/workspaces',
   '/workspaces/choose',
 ];
@@ -171,6 +174,10 @@ it('the listed routes respond, and reveal no names', async () => {
     const { status, text } = await send('GET', fill(path));
     expect([path, status]).toEqual([path, 404]); // There is no such file.
     expect(text).not.toMatch(/secret-/);
+  }
+  for (const path of pages.filter((path) => path.startsWith('/reports'))) {
+    const { status, text } = await send('GET', fill(path));
+    expect([path, status, /secret-/.test(text)]).toEqual([path, 404, false]);
   }
   for (const part of ['', '/charts/x.svg']) {
     const there = await send('GET', `/e/${known.experimentId}${part}`);
