@@ -175,7 +175,7 @@ it('the listed routes respond, and reveal no names', async () => {
     expect([path, status]).toEqual([path, 404]); // There is no such file.
     expect(text).not.toMatch(/secret-/);
   }
-  for (const path of pages.filter((path) => path.startsWith('/reports'))) {
+  for (const path of pages.filter((page) => page.startsWith('/reports'))) {
     const { status, text } = await send('GET', fill(path));
     expect([path, status, /secret-/.test(text)]).toEqual([path, 404, false]);
   }
