@@ -57,6 +57,10 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
   },
   'new-token': (page) => page.getByRole('button', { name: 'New token' }).click(),
   invite: (page) => page.getByRole('button', { name: 'Invite' }).click(),
+  'share-report': async (page) => {
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('for the group').waitFor();
+  },
   menu: (page) => page.getByRole('button', { name: /^Workspace/ }).click(),
 };
 
@@ -154,12 +158,33 @@ try {
   for (const name of ['notebook', 'training on the cluster']) await site.service.json('/tokens', { name });
   await site.service.json(`/experiments/${rates}/share-links`, { name: 'for the reviewers', runs: ['sweep/lr=0.01'], anonymous: true });
   await site.service.json('/invitations', { role: 'viewer' });
+  const block = (address: string, caption = ''): string => `\`\`\`plotline\n${address}\n${caption}\n\`\`\``;
+  const report = await site.service.json<{ id: string }>('/reports', {
+    title: 'Which learning rate?',
+    body: [
+      'Six rates on digits. **0.01** is the one to continue with: it is the largest that does not diverge.',
+      '## Loss',
+      block(`/e/${rates}?card=train%2Floss&smoothing=0.8`, 'Training loss. The largest rate diverges after 200 steps.'),
+      block(`/e/${rates}?tagFilter=accuracy`),
+      '| rate | accuracy |\n|---|---|\n| 0.01 | 0.94 |\n| 0.03 | 0.92 |',
+      '## All runs',
+      block(`/e/${rates}?tab=runs`),
+      '## Samples',
+      block(`/e/${torch}?tab=images`),
+    ].join('\n\n'),
+  });
+  await site.service.json('/reports', { title: 'Warmup', body: block(`/e/${again}?card=train%2Floss`) });
+  await site.service.json(`/reports/${report.id}/share-links`, { name: 'for the group', expires_in_days: null });
   const pages: Record<string, string> = {
     share: `/e/${rates}`,
     notes: `/e/${rates}`,
     'edit-notes': `/e/${rates}`,
     run: `/e/${rates}`,
     menu: '/',
+    reports: '/reports',
+    report: `/reports/${report.id}`,
+    'report-editor': `/reports/${report.id}/edit`,
+    'share-report': `/reports/${report.id}`,
     members: '/members',
     invite: '/members',
     tokens: '/tokens',

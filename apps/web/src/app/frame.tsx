@@ -57,7 +57,7 @@ export function Header({ state, palette }: HeaderProps) {
           <span className="mark">Plotline</span>
         )}
         <span className="end">{state}</span>
-        {palette ?? (reader && <Palette items={() => placeItems(reader)} hint="a page or an experiment" />)}
+        {palette ?? (reader && <Palette items={() => placeItems(reader)} hint="a page, an experiment or a report" />)}
         <ThemeMenu />
         {reader && (
           <a className="dim cut wide" href={`${base}/sessions`}>

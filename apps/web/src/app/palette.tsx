@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { use, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { visibleText } from '#charts';
 import { Api } from '../api/api.ts';
+import type { ReportSummaryJson } from '../api/types.ts';
 import { titleOf } from '../experiment/experiment-title-text.ts';
 import { useFoundExperiments } from '../home/use-found-experiments.ts';
 import { Icon } from './icons.tsx';
@@ -7,6 +10,7 @@ import { NavContext } from './nav-link.tsx';
 import { experimentPath } from './last-view.ts';
 import { usePage } from './page-context.ts';
 import { matchingItems, type PaletteItem } from './palette-items.ts';
+import { reportsKey } from '../reports/report-key.ts';
 import { isMac } from './platform.ts';
 import { useModal } from './use-modal.ts';
 
@@ -100,7 +104,7 @@ function Finder<Item extends PaletteItem>({
   const listbox = useRef<HTMLUListElement>(null);
   const id = useId();
   const own = useMemo(() => matchingItems(all, typed), [all, typed]);
-  const items = [...own, ...useFoundItems(typed)];
+  const items = [...own, ...useFoundReports(typed), ...useFoundItems(typed)];
   useEffect(() => {
     listbox.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
@@ -172,6 +176,26 @@ function useFoundItems(typed: string): PaletteItem[] {
     kind: 'experiment',
     place: { name: titleOf(one), path: experimentPath(reader?.id, one) },
   }));
+}
+
+/** For members: reports with these words in their titles. */
+function useFoundReports(typed: string): PaletteItem[] {
+  const { base, reader } = usePage();
+  const api = useMemo(() => new Api(base), [base]);
+  const isWanted = reader?.may.includes('report.read') === true && typed.trim() !== '';
+  const { data } = useQuery({
+    queryKey: reportsKey,
+    queryFn: ({ signal }) => api.list<ReportSummaryJson>('/reports?page_size=1000', 'reports', signal),
+    enabled: isWanted,
+    staleTime: 30_000,
+  });
+  if (!isWanted || !data) return [];
+  const items = data.map(({ id, title }) => ({
+    name: visibleText(title),
+    kind: 'report',
+    place: { name: visibleText(title), path: `/reports/${id}` },
+  }));
+  return matchingItems(items, typed);
 }
 
 /** An overlay that closes on Esc or on a click outside it. */
