@@ -133,6 +133,45 @@ describeWith(['chromium'], 'reports', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('show new data of all their experiments, with few connections', async () => {
+    const grown: string[] = [];
+    for (const name of ['one', 'two', 'three', 'four']) {
+      await writeRun(site.folder(name), 'run', [{ step: 1, scalars: { loss: 1 } }]);
+      grown.push((await site.upload(site.folder(name), '--name', name)).experiment_id);
+    }
+    const report = await make('Growing together', grown.map((one) => block(`/e/${one}?card=loss`)).join('\n\n'));
+    const visit = await site.visit();
+    await visit.open(`/reports/${report}`);
+    for (const i of [0, 1, 2, 3]) {
+      await blocks(visit).nth(i).scrollIntoViewIfNeeded();
+      await blocks(visit).nth(i).locator('canvas').first().waitFor();
+    }
+    const streams = () => visit.requests.filter((request) => request.includes('/events'));
+    await expect.poll(() => new Set(streams()).size).toBe(3);
+    const polled = grown.findIndex((one) => !streams().some((request) => request.includes(one)));
+    const name = ['one', 'two', 'three', 'four'][polled]!;
+    await writeRun(site.folder(name), 'later', [{ step: 2, scalars: { loss: 2 } }]);
+    await site.upload(site.folder(name), '--name', name);
+    // Someone who returns to the page need not wait for the next request
+    for (const hidden of [true, false]) await visit.hide(hidden);
+    await blocks(visit).nth(polled).locator('.report-foot').getByText('later').waitFor();
+    expect(new Set(streams()).size).toBe(3);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('are found in the palette', async () => {
+    const report = await make('Optimizers', 'x');
+    const visit = await site.visit();
+    await visit.open('/');
+    await visit.page.keyboard.press('Control+k');
+    await visit.page.keyboard.type('optimiz');
+    await visit.page.getByRole('option', { name: 'Optimizers report' }).waitFor();
+    expect(await violations(visit)).toEqual([]);
+    await visit.page.keyboard.press('Enter');
+    await visit.page.waitForURL(`/reports/${report}`);
+    expect(visit.faults).toEqual([]);
+  });
+
   it('are frozen by the address of a snapshot', async () => {
     const { id: frozen } = await site.service.json<{ id: string }>(`/experiments/${id}/snapshots`, {});
     const visit = await site.visit();

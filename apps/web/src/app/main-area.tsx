@@ -3,6 +3,12 @@ import { type ComponentPropsWithRef, createContext, use } from 'react';
 /** The element of panels: `main` on a page; `div` in a report, which shows several panels. */
 export const MainElement = createContext<'main' | 'div'>('main');
 
+/**
+ * The level of the headings of cards, if not that of their element: a report may show a chart
+ * directly below its title.
+ */
+export const CardHeadingLevel = createContext<number | undefined>(undefined);
+
 /** The main content of a page, or a panel in a report. */
 export function MainArea(props: ComponentPropsWithRef<'main'>) {
   const Element = use(MainElement) as 'main';

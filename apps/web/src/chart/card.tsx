@@ -1,8 +1,9 @@
-import { memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { memo, Suspense, use, useCallback, useMemo, useRef, useState } from 'react';
 import { type ChartLine, formatCount, formatShort, splitTag, toggled, visibleText } from '#charts';
 import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
 import { later } from '../app/later.ts';
+import { CardHeadingLevel } from '../app/main-area.tsx';
 import { systemName } from '../data/system-names.ts';
 import { ArrangeMenu } from '../experiment/arrange-menu.tsx';
 import { useCardDrag } from '../experiment/card-moves.ts';
@@ -44,6 +45,7 @@ export const ChartCard = memo(function ChartCard({ tag, size, group: section, is
     },
     [size],
   );
+  const level = use(CardHeadingLevel);
   const { group, rest } = splitTag(tag);
   const measured = systemName(tag);
   const { description: about = '', superseded_points: replaced = 0 } = tags.find((one) => one.tag === tag) ?? {};
@@ -53,7 +55,7 @@ export const ChartCard = memo(function ChartCard({ tag, size, group: section, is
   return (
     <article className={`card ${size}${drag.className}`} aria-label={visibleText(tag)} {...drag.card}>
       <header>
-        <h3 title={visibleText(about === '' ? tag : `${tag}: ${about}`)} {...drag.title}>
+        <h3 aria-level={level} title={visibleText(about === '' ? tag : `${tag}: ${about}`)} {...drag.title}>
           {measured ? (
             <>
               <span className="dim">{measured.device} </span>

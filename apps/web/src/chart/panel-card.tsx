@@ -1,4 +1,4 @@
-import { memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { memo, Suspense, use, useCallback, useMemo, useRef, useState } from 'react';
 import {
   type ChartLine,
   formatCount,
@@ -15,6 +15,7 @@ import {
 import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
 import { later } from '../app/later.ts';
+import { CardHeadingLevel } from '../app/main-area.tsx';
 import { ArrangeMenu } from '../experiment/arrange-menu.tsx';
 import { useCardDrag } from '../experiment/card-moves.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -51,6 +52,7 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
   );
   const place = useMemo(() => ({ group, key }), [group, key]);
   const drag = useCardDrag(place, isWide);
+  const level = use(CardHeadingLevel);
   const handle = useRef<ChartHandle>(null);
   const [note, setNote] = useState('');
   const onLines = useCallback((lines: readonly ChartLine[]) => setNote(dataNote(lines, formatShort)), []);
@@ -67,7 +69,7 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
   return (
     <article className={`card${drag.className}`} aria-label={visibleText(title)} {...drag.card}>
       <header>
-        <h3 title={visibleText(title)} {...drag.title}>
+        <h3 aria-level={level} title={visibleText(title)} {...drag.title}>
           {visibleText(title)}
         </h3>
         <span className="card-note">{note}</span>

@@ -2,8 +2,8 @@ import { mayRetry } from '../api/problem.ts';
 import type { FrontierJson } from '../api/types.ts';
 import { backOffMs } from './back-off.ts';
 
-/** Pause between two requests, in milliseconds. */
-const pauseMs = 5_000;
+/** Default pause between two requests, in milliseconds. */
+const defaultPauseMs = 5_000;
 
 /** How to query experiments, and the callbacks. */
 export interface ComparedWatchHandlers {
@@ -19,6 +19,7 @@ export interface ComparedWatchHandlers {
  */
 export class ComparedWatch {
   readonly #handlers: ComparedWatchHandlers;
+  readonly #pauseMs: number;
   #ids: readonly string[] = [];
   readonly #rejected = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,8 +27,9 @@ export class ComparedWatch {
   #running = false;
   #asking = false;
 
-  constructor(handlers: ComparedWatchHandlers) {
+  constructor(handlers: ComparedWatchHandlers, pauseMs = defaultPauseMs) {
     this.#handlers = handlers;
+    this.#pauseMs = pauseMs;
   }
 
   watch(ids: readonly string[]): void {
@@ -50,7 +52,10 @@ export class ComparedWatch {
   #plan(): void {
     const isIdle = this.#ids.every((id) => this.#rejected.has(id));
     if (!this.#running || this.#asking || isIdle) return;
-    this.#timer ??= setTimeout(() => void this.#look(), this.#failures > 0 ? Math.max(pauseMs, backOffMs(this.#failures)) : pauseMs);
+    this.#timer ??= setTimeout(
+      () => void this.#look(),
+      this.#failures > 0 ? Math.max(this.#pauseMs, backOffMs(this.#failures)) : this.#pauseMs,
+    );
   }
 
   async #look(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { mayRetry } from '../api/problem.ts';
 import type { FrontierJson, RunJson } from '../api/types.ts';
 import type { ComparedParts } from '../compare/compared-run.ts';
 import type { ExperimentWorld } from '../experiment/experiment-context.ts';
@@ -6,6 +7,15 @@ import { ComparedWatch } from './compared-watch.ts';
 import { EventStream } from './event-stream.ts';
 import { withFrontier } from './live-state.ts';
 import { Refresher } from './refresher.ts';
+
+/**
+ * How a page learns about new data: by an event stream, or by asking from time to time. Browsers
+ * open only six connections to a server with HTTP/1.1, and a stream keeps one of them.
+ */
+export type LiveForm = 'stream' | 'poll';
+
+/** Pause between two requests of a page without a stream. */
+const pollMs = 30_000;
 
 /** A page that is kept up to date. */
 export interface Following {
@@ -18,42 +28,69 @@ export interface Following {
  * Keeps the page of an experiment up to date until it is stopped. `shownEpoch`: the epoch up to
  * which the page shows everything.
  */
-export function follow({ api, id, live, loader }: ExperimentWorld, client: QueryClient, shownEpoch: number): Following {
+export function follow(
+  { api, id, live, loader }: ExperimentWorld,
+  client: QueryClient,
+  { shownEpoch, form }: { readonly shownEpoch: number; readonly form: LiveForm },
+): Following {
   let shown = shownEpoch;
   const statusOf = statusReader(client, id);
   const frontierOf = (one: string): Promise<FrontierJson> => api.get(`/experiments/${one}/frontier`);
   const reject = (): void => {
-    stream.stop();
+    own.stop();
     live.set({ ...live.value, rejected: true });
   };
   const refresher = new Refresher(client, api, loader, id, reject);
-  const stream = new EventStream({
-    connect: () => {
-      const source = new EventSource(api.at(`/experiments/${id}/events`));
-      source.addEventListener('frontier', ({ data }: MessageEvent<string>) => {
-        const frontier = JSON.parse(data) as FrontierJson;
-        live.set(withFrontier(live.value, frontier, Date.now()));
-        const epoch = Number(frontier.epoch);
-        if (epoch <= shown) return;
-        shown = epoch;
-        refresher.moved();
-      });
-      source.addEventListener('run', ({ data }: MessageEvent<string>) => {
-        const update = JSON.parse(data) as Pick<RunJson, 'run' | 'status'>;
-        if (statusOf(update.run) !== update.status) refresher.moved();
-      });
-      source.addEventListener('deletion', () => refresher.changed());
-      source.addEventListener('deleted', () => {
-        live.set({ ...live.value, deleted: true });
-        end();
-      });
-      return source;
-    },
-    ask: () => frontierOf(id),
-    opened: () => live.set({ ...live.value, lostAt: null }),
-    lost: () => live.set({ ...live.value, lostAt: live.value.lostAt ?? Date.now() }),
-    rejected: reject,
-  });
+  const heard = (frontier: FrontierJson): void => {
+    live.set(withFrontier(live.value, frontier, Date.now()));
+    const epoch = Number(frontier.epoch);
+    if (epoch <= shown) return;
+    shown = epoch;
+    refresher.moved();
+  };
+  const stream = (): EventStream =>
+    new EventStream({
+      connect: () => {
+        const source = new EventSource(api.at(`/experiments/${id}/events`));
+        source.addEventListener('frontier', ({ data }: MessageEvent<string>) => heard(JSON.parse(data) as FrontierJson));
+        source.addEventListener('run', ({ data }: MessageEvent<string>) => {
+          const update = JSON.parse(data) as Pick<RunJson, 'run' | 'status'>;
+          if (statusOf(update.run) !== update.status) refresher.moved();
+        });
+        source.addEventListener('deletion', () => refresher.changed());
+        source.addEventListener('deleted', () => {
+          live.set({ ...live.value, deleted: true });
+          end();
+        });
+        return source;
+      },
+      ask: () => frontierOf(id),
+      opened: () => live.set({ ...live.value, lostAt: null }),
+      lost: () => live.set({ ...live.value, lostAt: live.value.lostAt ?? Date.now() }),
+      rejected: reject,
+    });
+  const poll = (): ComparedWatch => {
+    const asking = new ComparedWatch(
+      {
+        ask: async (one) => {
+          try {
+            const frontier = await frontierOf(one);
+            heard(frontier);
+            return frontier;
+          } catch (error) {
+            if (!mayRetry(error)) reject();
+            throw error;
+          }
+        },
+        shown: () => null, // `heard` compares
+        moved: () => undefined,
+      },
+      pollMs,
+    );
+    asking.watch([id]);
+    return asking;
+  };
+  const own = form === 'stream' ? stream() : poll();
   const watch = new ComparedWatch({
     ask: frontierOf,
     shown: (one) => {
@@ -63,7 +100,7 @@ export function follow({ api, id, live, loader }: ExperimentWorld, client: Query
     moved: (one) => refresher.moved(one),
   });
   const followSight = (): void => {
-    for (const part of [stream, watch]) {
+    for (const part of [own, watch]) {
       if (document.hidden) part.stop();
       else if (!live.value.deleted) part.start();
     }
@@ -73,7 +110,7 @@ export function follow({ api, id, live, loader }: ExperimentWorld, client: Query
   };
   const end = (): void => {
     document.removeEventListener('visibilitychange', followSight);
-    stream.stop();
+    own.stop();
     watch.stop();
     refresher.close();
   };

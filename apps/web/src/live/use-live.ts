@@ -4,14 +4,19 @@ import type { ExperimentJson } from '../api/types.ts';
 import { loadPart } from '../app/later.ts';
 import type { ComparedParts } from '../compare/compared-run.ts';
 import type { ExperimentWorld } from '../experiment/experiment-context.ts';
-import type { Following } from './follow.ts';
+import type { Following, LiveForm } from './follow.ts';
 
 /**
- * Keeps the page of an experiment up to date through its event stream, and the compared ones by
- * polling. While the page is hidden, nothing is requested. The code for this is loaded after the
+ * Keeps the page of an experiment up to date, by default through its event stream, and the compared
+ * ones by polling. While the page is hidden, nothing is requested. The code for this is loaded after the
  * page is rendered. `compared`: the compared experiments that are loaded.
  */
-export function useLive(world: ExperimentWorld, experiment: ExperimentJson | undefined, compared: readonly ComparedParts[]): void {
+export function useLive(
+  world: ExperimentWorld,
+  experiment: ExperimentJson | undefined,
+  compared: readonly ComparedParts[],
+  form: LiveForm = 'stream',
+): void {
   const client = useQueryClient();
   /** Null: no longer needed, or it could not be loaded. */
   const following = useRef<Promise<Following | null> | null>(null);
@@ -23,7 +28,7 @@ export function useLive(world: ExperimentWorld, experiment: ExperimentJson | und
     if (!ready) return;
     let wanted = true;
     const made = loadPart(() => import('./follow.ts')).then(
-      ({ follow }) => (wanted ? follow(world, client, first.current ?? -1) : null),
+      ({ follow }) => (wanted ? follow(world, client, { shownEpoch: first.current ?? -1, form }) : null),
       () => {
         world.live.set({ ...world.live.value, missing: true });
         return null;
@@ -34,6 +39,6 @@ export function useLive(world: ExperimentWorld, experiment: ExperimentJson | und
       wanted = false;
       void made.then((one) => one?.end());
     };
-  }, [client, world, ready]);
-  useEffect(() => void following.current?.then((one) => one?.compare(compared)), [world, ready, compared]);
+  }, [client, world, ready, form]);
+  useEffect(() => void following.current?.then((one) => one?.compare(compared)), [world, ready, form, compared]);
 }

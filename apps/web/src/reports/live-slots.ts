@@ -1,20 +1,23 @@
 import { createContext } from 'react';
+import type { LiveForm } from '../live/follow.ts';
 
-/** Each followed experiment keeps a connection open, and browsers open only six to a server. */
-const maxFollowed = 3;
+/** Each stream keeps a connection open, and browsers open only six to a server. */
+const maxStreams = 3;
 
 /**
- * Which blocks of a report follow their experiment: the first block of each of the first
- * experiments. It also refreshes the other blocks of its experiment, because they share the data.
+ * Which blocks of a report follow their experiment, and how: the first block of each experiment. It
+ * also refreshes the other blocks of its experiment, because they share the data.
  */
 export class LiveSlots {
-  readonly #taken = new Set<string>();
+  readonly #taken = new Map<string, LiveForm>();
 
-  /** Whether a block should follow its experiment. */
-  claim(experimentId: string): boolean {
-    if (this.#taken.has(experimentId) || this.#taken.size >= maxFollowed) return false;
-    this.#taken.add(experimentId);
-    return true;
+  /** How a block should follow its experiment; null if another block does. */
+  claim(experimentId: string): LiveForm | null {
+    if (this.#taken.has(experimentId)) return null;
+    const streams = [...this.#taken.values()].filter((form) => form === 'stream').length;
+    const form = streams < maxStreams ? 'stream' : 'poll';
+    this.#taken.set(experimentId, form);
+    return form;
   }
 
   release(experimentId: string): void {

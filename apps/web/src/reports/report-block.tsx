@@ -4,13 +4,14 @@ import { parseReportBlock, type ReportView, visibleText } from '#charts';
 import { ApiProblem, problemText } from '../api/problem.ts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { Boundary } from '../app/boundary.tsx';
-import { MainElement } from '../app/main-area.tsx';
+import { CardHeadingLevel, MainElement } from '../app/main-area.tsx';
 import { usePage } from '../app/page-context.ts';
 import { useStore } from '../app/store.ts';
 import { useOthers } from '../compare/use-others.ts';
 import { ExperimentContext } from '../experiment/experiment-context.ts';
 import { ExperimentPage } from '../experiment/experiment-page.tsx';
 import { useExperimentWorld } from '../experiment/use-experiment-world.ts';
+import type { LiveForm } from '../live/follow.ts';
 import { useLive } from '../live/use-live.ts';
 import { BlockContent } from './block-content.tsx';
 import { LiveSlotsContext } from './live-slots.ts';
@@ -22,9 +23,11 @@ export function ReportBlock({ text }: { readonly text: string }) {
   if ('fault' in block) return <BlockMessage text={text}>{block.fault}</BlockMessage>;
   return (
     <MainElement value="div">
-      <Boundary what="This view" around={(sentence) => <div className="report-block">{sentence}</div>}>
-        <View key={`${block.experimentId}?${block.search}`} view={block} text={text} />
-      </Boundary>
+      <CardHeadingLevel value={2}>
+        <Boundary what="This view" around={(sentence) => <div className="report-block">{sentence}</div>}>
+          <View key={`${block.experimentId}?${block.search}`} view={block} text={text} />
+        </Boundary>
+      </CardHeadingLevel>
     </MainElement>
   );
 }
@@ -54,8 +57,8 @@ function View({ view: { experimentId: id, search, caption }, text }: { readonly 
     id,
     useStore(world.view, (view) => view.compare),
   );
-  const isFollowed = useSlot(id, experiment.data !== undefined && experiment.data.snapshot === null);
-  useLive(world, isFollowed && runs.data && tags.data ? experiment.data : undefined, others.parts);
+  const form = useSlot(id, experiment.data !== undefined && experiment.data.snapshot === null);
+  useLive(world, form && runs.data && tags.data ? experiment.data : undefined, others.parts, form ?? undefined);
   const failed = experiment.error ?? runs.error ?? tags.error;
   if (failed) return <BlockMessage text={text}>{failedText(failed)}</BlockMessage>;
   return (
@@ -72,20 +75,21 @@ function View({ view: { experimentId: id, search, caption }, text }: { readonly 
   );
 }
 
-/** Whether this block follows its experiment. */
-function useSlot(id: string, isWanted: boolean): boolean {
+/** How this block follows its experiment; null if it does not. */
+function useSlot(id: string, isWanted: boolean): LiveForm | null {
   const slots = use(LiveSlotsContext);
-  const [isTaken, setTaken] = useState(false);
+  const [taken, setTaken] = useState<LiveForm | null>(null);
   useEffect(() => {
-    if (!isWanted || !slots?.claim(id)) return;
+    const form = isWanted ? (slots?.claim(id) ?? null) : null;
+    if (!slots || form === null) return;
     // oxlint-disable-next-line react/set-state-in-effect -- only a mounted block may take a place
-    setTaken(true);
+    setTaken(form);
     return () => {
       slots.release(id);
-      setTaken(false);
+      setTaken(null);
     };
   }, [slots, id, isWanted]);
-  return isTaken;
+  return taken;
 }
 
 function failedText(error: Error): string {

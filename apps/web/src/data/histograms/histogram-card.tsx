@@ -1,5 +1,6 @@
-import { type PointerEvent, useMemo, useRef, useState } from 'react';
+import { type PointerEvent, use, useMemo, useRef, useState } from 'react';
 import { formatCount, leftInset } from '#charts';
+import { CardHeadingLevel } from '../../app/main-area.tsx';
 import { useContents, useView } from '../../experiment/experiment-context.ts';
 import { RunCaption } from '../run-caption.tsx';
 import { type PlotBox, SvgAxes } from '../svg-axes.tsx';
@@ -31,6 +32,7 @@ export function HistogramCard({ series, scale }: HistogramCardProps) {
     const { left, top } = currentTarget.getBoundingClientRect();
     setAt({ x: clientX - left, y: clientY - top });
   };
+  const level = use(CardHeadingLevel);
   const labels = form === 'percentiles' ? percentileTicks(scale).map(({ label }) => label) : form === 'offset' ? stepLabels(list) : [];
   const right = 8 + leftInset(labels);
   const plot: PlotBox = {
@@ -50,7 +52,7 @@ export function HistogramCard({ series, scale }: HistogramCardProps) {
   return (
     <div className="card">
       <header>
-        <h3>
+        <h3 aria-level={level}>
           <RunCaption run={series.run} />
         </h3>
         <span className="card-note">
