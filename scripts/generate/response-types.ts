@@ -5,6 +5,7 @@ import { exportJson } from '../../apps/read/src/exports/export-json.ts';
 import { invitationJson, memberJson } from '../../apps/read/src/members/member-json.ts';
 import { frontierJsonDoc } from '../../apps/read/src/meta/openapi/progress-docs.ts';
 import { receiptJson } from '../../apps/read/src/receipt/receipt.controller.ts';
+import { reportLinkJson } from '../../apps/read/src/reports/report-link-json.ts';
 import { reportJson, reportSummaryJson } from '../../apps/read/src/reports/report-json.ts';
 import { runJson } from '../../apps/read/src/runs/run-json.ts';
 import { runBehindJson } from '../../apps/read/src/runs/runs.controller.ts';
@@ -26,6 +27,7 @@ const responses: Readonly<Record<string, z.ZodType>> = {
   SavedViewJson: savedViewJson,
   ReportJson: reportJson,
   ReportSummaryJson: reportSummaryJson,
+  ReportLinkJson: reportLinkJson,
   ExportJson: exportJson,
   CitationJson: citationJson,
   TokenJson: tokenJson,

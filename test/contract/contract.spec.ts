@@ -73,6 +73,7 @@ const rejectedByMeaning = [
   'POST /api/v1/experiments/{experimentId}/tensors/query',
   'POST /api/v1/experiments/{experimentId}/views',
   'POST /api/v1/reports',
+  'POST /api/v1/reports/{reportId}/share-links',
   'POST /api/v1/service-accounts',
   'POST /api/v1/service-accounts/{accountId}/tokens',
   'POST /api/v1/service-accounts/{accountId}/workloads',

@@ -34,7 +34,7 @@ import { PngRenderer } from './pictures/png-renderer.ts';
 import { FilesController } from './receipt/files.controller.ts';
 import { ReceiptController } from './receipt/receipt.controller.ts';
 import { RunsController } from './runs/runs.controller.ts';
-import { ReportPagesController, ReportsController } from './reports/index.ts';
+import { ReportLinksController, ReportPagesController, ReportsController } from './reports/index.ts';
 import { RepairController } from './repair/repair.controller.ts';
 import { ScalarsController } from './scalars/scalars.controller.ts';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
@@ -96,6 +96,7 @@ import { Web, WebFilesController } from './web/index.ts';
     UsageController,
     SavedViewsController,
     ReportsController,
+    ReportLinksController,
     ShareLinksController,
     SnapshotsController,
     CitationsController,

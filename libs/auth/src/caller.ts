@@ -28,6 +28,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** The experiments for which the credential is valid; null for the whole workspace. */
   readonly experiments: ReadonlySet<string> | null;
+  /** The report that the link of a visitor shows; absent for other callers. */
+  readonly reportId?: string;
   /** A visitor's view of the experiment; null for other callers. */
   readonly view: View | null;
   /**

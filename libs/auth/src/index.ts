@@ -27,4 +27,4 @@ export {
   startSession,
 } from './sessions.ts';
 export { createToken, createTokenWithId } from './tokens.ts';
-export { type OpenLink, Visitors } from './visitors.ts';
+export { type ExperimentLink, type OpenLink, Visitors } from './visitors.ts';

@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { experimentIdOf } from '#model/testing';
-import { insertExperiment, insertShareLink, insertShareRoute, revokeShareLink, Store, updateExperiment } from '#store';
+import {
+  insertExperiment,
+  insertReport,
+  insertReportLink,
+  insertShareLink,
+  insertShareRoute,
+  revokeReportLink,
+  revokeShareLink,
+  setReportExperiments,
+  Store,
+  updateExperiment,
+} from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { randomBase62 } from './base62.ts';
 import { nobody } from './caller.ts';
@@ -73,6 +84,37 @@ describeWith(['postgres'], 'visitors', () => {
     await store.withTenant(tenantId, (scope) => revokeShareLink(scope, linkId));
     now += 2_999;
     expect(await visitors.byLink(secret)).toEqual(found);
+    now += 1;
+    expect(await visitors.byLink(secret)).toBeNull();
+  });
+
+  it('may use a link to a report, for its experiments that exist, until three seconds after it is revoked', async () => {
+    const { tenantId, personId } = owner;
+    const [reportId, linkId, secret] = [randomUUID(), randomUUID(), newSecret()];
+    const absent = experimentIdOf(randomBase62(22));
+    await store.withTenant(tenantId, async (scope) => {
+      await insertReport(scope, { reportId, ownerId: personId, title: 'T', body: '', experiments: [absent] });
+      await insertReportLink(scope, { linkId, reportId, name: '', madeBy: personId, anonymous: true, expiresAt: null });
+    });
+    await insertShareRoute(store.global, { linkHash: hashSecret(secret), tenantId, linkId });
+    const visitor = {
+      tenantId,
+      personId: nobody,
+      via: 'share',
+      program: false,
+      role: 'viewer',
+      scopes: new Set(['read']),
+      view: { runs: null, tags: null, anonymous: true, logs: false },
+      reportId,
+    };
+    const link = { kind: 'report', reportId, expiresAt: null };
+    expect(await visitors.byLink(secret)).toEqual({ ...link, caller: { ...visitor, experiments: new Set() } });
+    await store.withTenant(tenantId, (scope) => setReportExperiments(scope, reportId, [absent, experimentId]));
+    now += 3_000;
+    expect(await visitors.byLink(secret)).toEqual({ ...link, caller: { ...visitor, experiments: new Set([experimentId]) } });
+    await store.withTenant(tenantId, (scope) => revokeReportLink(scope, linkId));
+    now += 2_999;
+    expect(await visitors.byLink(secret)).not.toBeNull();
     now += 1;
     expect(await visitors.byLink(secret)).toBeNull();
   });

@@ -1,11 +1,23 @@
 import { type ExperimentId, isExperimentId, type TenantId, type View } from '#model';
-import { findExperiment, readExperimentRoute, readShareLink, readShareRoute, type Store } from '#store';
+import { findExperiment, readExperimentRoute, readReportLink, readShareLink, readShareRoute, type Store } from '#store';
 import { BriefCache } from './brief-cache.ts';
 import { type Caller, nobody } from './caller.ts';
 import { hashSecret, looksLikeSecret } from './token.ts';
 
-/** A valid link: its visitor, and where it may be shown. */
-export interface OpenLink {
+/** A valid link to an experiment or a report. */
+export type OpenLink = ExperimentLink | ReportLink;
+
+/** A valid link to a report: its visitor may read the report, and the experiments in it. */
+export interface ReportLink {
+  readonly kind: 'report';
+  readonly reportId: string;
+  readonly caller: Caller;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
+}
+
+/** A valid link to an experiment: its visitor, and where it may be shown. */
+export interface ExperimentLink {
   readonly kind: 'page' | 'embed';
   readonly experimentId: ExperimentId;
   readonly caller: Caller;
@@ -19,8 +31,8 @@ export interface OpenLink {
 
 /**
  * Determines what non-members may read, through a link or because an experiment is public. They are
- * callers in the experiment's workspace who may read only that experiment, within their view.
- * Results are cached for at most 3 seconds.
+ * callers in the experiment's workspace who may read only that experiment, within their view, or a
+ * report and the experiments in it. Results are cached for at most 3 seconds.
  */
 export class Visitors {
   readonly #store: Store;
@@ -43,8 +55,8 @@ export class Visitors {
   }
 
   /**
-   * The link with this secret; null if it is unknown, expired or revoked, or its experiment was
-   * deleted.
+   * The link with this secret; null if it is unknown, expired or revoked, or its experiment or
+   * report was deleted.
    */
   async byLink(secret: string): Promise<OpenLink | null> {
     if (!looksLikeSecret(secret)) return null;
@@ -62,7 +74,7 @@ export class Visitors {
     return this.#public.get(experimentId, async () => {
       const found = await this.#store.withTenant(tenantId, (scope) => findExperiment(scope, experimentId), { readOnly: true });
       return found?.visibility === 'public'
-        ? visitor('public', tenantId, experimentId, { runs: null, tags: null, anonymous: false, logs: true })
+        ? visitor('public', tenantId, [experimentId], { runs: null, tags: null, anonymous: false, logs: true })
         : null;
     });
   }
@@ -72,14 +84,22 @@ export class Visitors {
     if (!route) return null;
     const { tenantId, linkId } = route;
     const link = await this.#store.withTenant(tenantId, (scope) => readShareLink(scope, linkId), { readOnly: true });
-    if (!link) return null;
+    if (!link) return this.#lookUpReportLink(tenantId, linkId);
     const { kind, experimentId, runs, tags, anonymous, logs = false, origins, parameters, expiresAt } = link;
-    const caller = visitor('share', tenantId, experimentId, { runs, tags, anonymous, logs });
+    const caller = visitor('share', tenantId, [experimentId], { runs, tags, anonymous, logs });
     return { kind: kind === 'embed' ? 'embed' : 'page', experimentId, caller, origins: origins ?? [], parameters, expiresAt };
+  }
+
+  async #lookUpReportLink(tenantId: TenantId, linkId: string): Promise<ReportLink | null> {
+    const link = await this.#store.withTenant(tenantId, (scope) => readReportLink(scope, linkId), { readOnly: true });
+    if (!link) return null;
+    const { reportId, anonymous, experiments, expiresAt } = link;
+    const caller = { ...visitor('share', tenantId, experiments, { runs: null, tags: null, anonymous, logs: false }), reportId };
+    return { kind: 'report', reportId, caller, expiresAt };
   }
 }
 
-function visitor(via: 'share' | 'public', tenantId: TenantId, experimentId: ExperimentId, view: View): Caller {
+function visitor(via: 'share' | 'public', tenantId: TenantId, experiments: readonly ExperimentId[], view: View): Caller {
   return {
     tenantId,
     personId: nobody,
@@ -87,7 +107,7 @@ function visitor(via: 'share' | 'public', tenantId: TenantId, experimentId: Expe
     program: false,
     role: 'viewer',
     scopes: new Set(['read']),
-    experiments: new Set([experimentId]),
+    experiments: new Set(experiments),
     view,
   };
 }

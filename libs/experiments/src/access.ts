@@ -67,7 +67,7 @@ export function forbidden(caller: Caller, verdict: Exclude<Verdict, 'allowed'>):
         ? 'A signed-in browser can change things only from the pages of this service. Elsewhere, use an access token.'
         : `This token only permits ${[...caller.scopes].join(', ')}.`,
     'out-of-bounds': caller.view
-      ? 'Your link gives access to one experiment, not to its workspace.'
+      ? `Your link gives access to one ${caller.reportId === undefined ? 'experiment' : 'report'}, not to its workspace.`
       : 'This token is limited to some experiments, and this concerns the whole workspace.',
     'no-role': `Your role in this workspace, ${caller.role}, does not permit this. Ask an owner.`,
   };

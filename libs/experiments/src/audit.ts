@@ -77,9 +77,11 @@ export interface AuditLine {
   readonly experimentId?: ExperimentId | null;
   /**
    * The object, if it is not an experiment: a person, a service account, a workload, a token, an
-   * invitation, a deletion, a report.
+   * invitation, a deletion, a report, a link.
    */
   readonly objectId?: string;
+  /** The report to which the object belongs. */
+  readonly reportId?: string;
   readonly details?: Readonly<Record<string, number | boolean | null | Word | readonly Word[]>>;
 }
 
@@ -90,14 +92,18 @@ export type Actor = Pick<Caller, 'tenantId' | 'personId' | 'via' | 'origin'>;
  * Records an action. Call it in the transaction of the change, so that neither exists without the
  * other.
  */
-export async function audit(scope: TenantScope, actor: Actor, { action, experimentId, objectId, details }: AuditLine): Promise<void> {
+export async function audit(
+  scope: TenantScope,
+  actor: Actor,
+  { action, experimentId, objectId, reportId, details }: AuditLine,
+): Promise<void> {
   await insertAuditEntry(scope, {
     ...whoAndWhere(actor),
     action,
     result: 'done',
     experimentId: experimentId ?? null,
     objectId: objectId ?? null,
-    details: details ?? {},
+    details: { ...details, ...(reportId !== undefined && { report: reportId }) },
   });
 }
 

@@ -3,7 +3,8 @@ export { type Actor, audit, type AuditLine, auditRejection, auditService } from 
 export { type Action, decide, isForVisitors, rules } from './permissions.ts';
 export { changeExperiment } from './change-experiment.ts';
 export { changeSavedView, deleteSavedView, findSavedViews, saveView } from './saved-views.ts';
-export { changeReport, createReport, deleteReport, findReport, findReports } from './reports.ts';
+export { findCitedExperiments, requireShareable } from './cited-experiments.ts';
+export { changeReport, createReport, deleteReport, findReport, findReports, viewReport } from './reports.ts';
 export { changeRuns } from './change-runs.ts';
 export { checkText } from './experiment-names.ts';
 export { createExperiment } from './create-experiment.ts';

@@ -27,8 +27,10 @@ const table: Record<Action, string> = {
   'experiment.snapshot': 'oam | oam upload',
   'experiment.export': 'oam | oam upload',
   'report.read': 'oamv | oamv read',
+  'report.view': 'oamv | oamv read',
   'report.write': 'oam | oam upload',
   'report.delete': 'oam | oa manage',
+  'report.share': 'oam | oa manage',
   'token.manage': 'oamv | oa manage',
   'member.list': 'oamv | oamv read',
   'member.manage': 'oa | oa admin',
@@ -112,12 +114,44 @@ describe('permissions', () => {
         expect([action, decide(part, action, own)]).toEqual([action, action === 'experiment.view' ? 'allowed' : 'not-for-visitors']);
       const allowed = action === 'experiment.view' || action === 'experiment.files';
       expect([action, decide(visitor({}), action, own)]).toEqual([action, allowed ? 'allowed' : 'not-for-visitors']);
-      expect(isForVisitors(action)).toBe(allowed);
+      expect(isForVisitors(action)).toBe(allowed || action === 'report.view');
       for (const who of [...parts, visitor({})]) {
         expect(decide(who, action, others)).toBe('hidden');
         expect(decide(who, action, foreign)).toBe('hidden');
       }
     }
+  });
+
+  it('let a visitor of a report view it and its experiments, without files, and nothing else', () => {
+    const visitor = ownerOf(mine, {
+      personId: nobody,
+      via: 'share',
+      role: 'viewer',
+      scopes: new Set(['read']),
+      experiments: new Set(['e1']),
+      reportId: 'r1',
+      view: { runs: null, tags: null, anonymous: false },
+    });
+    const report = (reportId?: string): Target => ({
+      tenantId: mine.tenantId,
+      experimentId: null,
+      ownerId: 'me',
+      ...(reportId && { reportId }),
+    });
+    for (const action of Object.keys(rules) as Action[]) {
+      const isView = action === 'report.view';
+      expect([action, decide(visitor, action, own)]).toEqual([
+        action,
+        isView ? 'hidden' : action === 'experiment.view' ? 'allowed' : 'not-for-visitors',
+      ]);
+      expect([action, decide(visitor, action, report('r1'))]).toEqual([action, isView ? 'allowed' : 'out-of-bounds']);
+      for (const target of [report('r2'), report()])
+        expect([action, decide(visitor, action, target)]).toEqual([action, isView ? 'hidden' : 'out-of-bounds']);
+      for (const target of [others, foreign, { ...report('r1'), tenantId: foreign.tenantId }])
+        expect([action, decide(visitor, action, target)]).toEqual([action, 'hidden']);
+    }
+    const { reportId: _, ...ofExperiment } = visitor;
+    expect(decide(ofExperiment, 'report.view', report('r1'))).toBe('out-of-bounds');
   });
 
   it('give a credential for some experiments nothing of the workspace', () => {

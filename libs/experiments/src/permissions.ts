@@ -13,9 +13,10 @@ interface Rule {
   /**
    * Whether visitors, who use a link or read a public experiment, may perform it: `part`: all
    * visitors, because the response is limited to their view; `whole`: only visitors who see
-   * everything, including names. Absent: never.
+   * everything, including names, of an experiment that was shared itself; `report`: only visitors of
+   * this report. Absent: never.
    */
-  readonly visitors?: 'part' | 'whole';
+  readonly visitors?: 'part' | 'whole' | 'report';
   /** Only for people, not for service accounts. */
   readonly people?: true;
 }
@@ -37,8 +38,10 @@ export const rules = {
   'experiment.snapshot': { role: 'member', scope: 'upload' },
   'experiment.export': { role: 'member', scope: 'upload' },
   'report.read': { role: 'viewer', scope: 'read' },
+  'report.view': { role: 'viewer', scope: 'read', visitors: 'report' },
   'report.write': { role: 'member', scope: 'upload' },
   'report.delete': { role: 'member', scope: 'manage', toOthers: 'admin' },
+  'report.share': { role: 'member', scope: 'manage', toOthers: 'admin' },
   'token.manage': { role: 'viewer', scope: 'manage', toOthers: 'admin' },
   'member.list': { role: 'viewer', scope: 'read' },
   'member.manage': { role: 'admin', scope: 'admin' },
@@ -67,6 +70,8 @@ export interface Target {
   readonly tenantId: TenantId;
   /** The experiment that it is or belongs to; null if it belongs to the workspace. */
   readonly experimentId: ExperimentId | null;
+  /** The report that it is; absent if it is none. */
+  readonly reportId?: string;
   /** Its creator; null: deleted. */
   readonly ownerId: string | null;
 }
@@ -85,12 +90,14 @@ export type Verdict = 'allowed' | 'hidden' | 'not-for-visitors' | 'people-only' 
 export function decide(caller: Caller, action: Action, target: Target | null = null): Verdict {
   const rule: Rule = rules[action];
   if (target && target.tenantId !== caller.tenantId) return 'hidden';
-  if (caller.experiments) {
+  if (rule.visitors === 'report' && caller.reportId !== undefined) {
+    if (target && target.reportId !== caller.reportId) return 'hidden';
+  } else if (caller.experiments) {
     const experimentId = target?.experimentId ?? null;
     if (experimentId !== null && !caller.experiments.has(experimentId)) return 'hidden';
     if (experimentId === null && (target || !isAboutExperiments(action))) return 'out-of-bounds';
   }
-  if (caller.view && !mayVisit(rule, caller.view)) return 'not-for-visitors';
+  if (caller.view && !mayVisit(rule, caller.view, caller.reportId)) return 'not-for-visitors';
   if (rule.people && caller.program) return 'people-only';
   if (!caller.scopes.has(rule.scope)) return 'no-scope';
   const min = target && target.ownerId !== caller.personId ? (rule.toOthers ?? rule.role) : rule.role;
@@ -103,8 +110,9 @@ export function isForVisitors(action: Action): boolean {
   return rule.visitors !== undefined;
 }
 
-function mayVisit({ visitors }: Rule, view: View): boolean {
-  return visitors === 'part' || (visitors === 'whole' && !isPart(view) && !view.anonymous);
+function mayVisit({ visitors }: Rule, view: View, reportId: string | undefined): boolean {
+  if (visitors === 'report') return reportId !== undefined;
+  return visitors === 'part' || (visitors === 'whole' && !isPart(view) && !view.anonymous && reportId === undefined);
 }
 
 /** Checked before the experiment is known; the specific experiment is checked later. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#auth';
-import { limits, Problem } from '#model';
+import { type ExperimentId, limits, Problem } from '#model';
 import {
   insertReport,
   listReports,
+  lockReport,
   lockReports,
   readReport,
   removeReport,
@@ -14,6 +15,7 @@ import {
 } from '#store';
 import { forbidden } from './access.ts';
 import { audit } from './audit.ts';
+import { findCitedExperiments, requireShareable } from './cited-experiments.ts';
 import { checkText } from './experiment-names.ts';
 import { type Action, decide } from './permissions.ts';
 
@@ -22,6 +24,8 @@ export interface ReportText {
   readonly title: string;
   /** Markdown. */
   readonly body: string;
+  /** The experiments in the blocks of the body, existing or not. */
+  readonly cited: readonly ExperimentId[];
 }
 
 /** A change of a report. */
@@ -40,12 +44,25 @@ export async function findReports(
   return listReports(scope, page);
 }
 
-/** A report. Throws `report-not-found`. */
+/** A report, for members. Throws `report-not-found`. */
 export async function findReport(scope: TenantScope, caller: Caller, reportId: string): Promise<Report> {
   requireAction(caller, 'report.read');
   const found = uuid.test(reportId) ? await readReport(scope, reportId) : null;
-  if (!found) throw new Problem('report-not-found', 'There is no such report in this workspace. It may have been deleted.');
+  if (!found) throw noSuchReport();
   return found;
+}
+
+/**
+ * A report, for members and for visitors with a link to it; an anonymous link shows no names of
+ * people. Throws `report-not-found`.
+ */
+export async function viewReport(scope: TenantScope, caller: Caller, reportId: string): Promise<Report> {
+  const verdict = decide(caller, 'report.view', { tenantId: caller.tenantId, experimentId: null, reportId, ownerId: null });
+  if (verdict === 'hidden') throw noSuchReport();
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+  const found = uuid.test(reportId) ? await readReport(scope, reportId) : null;
+  if (!found) throw noSuchReport();
+  return caller.view?.anonymous ? { ...found, owner: null, updatedBy: null } : found;
 }
 
 /** Creates a report. Throws `quota-exceeded` if the workspace has too many. */
@@ -55,22 +72,27 @@ export async function createReport(scope: TenantScope, caller: Caller, text: Rep
   if ((await lockReports(scope)) >= limits.maxReports)
     throw new Problem('quota-exceeded', `A workspace can have ${limits.maxReports} reports. Delete some that you do not need.`);
   const reportId = randomUUID();
-  await insertReport(scope, { reportId, ownerId: caller.personId, title, body });
+  const experiments = (await findCitedExperiments(scope, text.cited)).map(({ experimentId }) => experimentId);
+  await insertReport(scope, { reportId, ownerId: caller.personId, title, body, experiments });
   await audit(scope, caller, { action: 'report.create', objectId: reportId });
   return (await readReport(scope, reportId))!;
 }
 
 /**
- * Changes a report. Throws `report-not-found`, and `report-changed` if somebody else changed it
- * after the named version.
+ * Changes a report. Throws `report-not-found`, `report-changed` if somebody else changed it after
+ * the named version, and `forbidden` if links to it would show experiments that the caller may not
+ * share.
  */
 export async function changeReport(scope: TenantScope, caller: Caller, reportId: string, change: ReportChange): Promise<Report> {
   requireAction(caller, 'report.write');
   const title = change.title === undefined ? undefined : checkTitle(change.title);
   const body = change.body === undefined ? undefined : checkBody(change.body);
   const found = await findReport(scope, caller, reportId);
-  const { version } = change;
-  if (!(await updateReport(scope, reportId, { title, body, version, changedBy: caller.personId }))) {
+  const { version, cited = [] } = change;
+  const before = body === undefined ? null : await lockReport(scope, reportId);
+  const shown = before && (await findCitedExperiments(scope, cited));
+  const experiments = shown?.map(({ experimentId }) => experimentId);
+  if (!(await updateReport(scope, reportId, { title, body, experiments, version, changedBy: caller.personId }))) {
     // It may have been deleted or changed since it was read.
     const current = await findReport(scope, caller, reportId);
     const by = current.updatedBy?.name || found.updatedBy?.name || 'A former member';
@@ -78,6 +100,11 @@ export async function changeReport(scope: TenantScope, caller: Caller, reportId:
       'report-changed',
       `${by} changed this report at ${current.updatedAt.toISOString()}. Your change is based on version ${version}; the current one is ${current.version}. Read it again, and repeat your change.`,
     );
+  }
+  if (before?.isShared) {
+    const known = new Set(before.experiments);
+    const added = shown!.filter(({ experimentId }) => !known.has(experimentId));
+    requireShareable(caller, cited, added);
   }
   const changed = [...(title === undefined ? [] : (['title'] as const)), ...(body === undefined ? [] : (['body'] as const))];
   await audit(scope, caller, { action: 'report.update', objectId: reportId, details: { changed } });
@@ -90,6 +117,10 @@ export async function deleteReport(scope: TenantScope, caller: Caller, reportId:
   requireAction(caller, 'report.delete', owner?.id ?? null);
   await removeReport(scope, reportId);
   await audit(scope, caller, { action: 'report.delete', objectId: reportId });
+}
+
+function noSuchReport(): Problem {
+  return new Problem('report-not-found', 'There is no such report in this workspace. It may have been deleted.');
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -20,8 +20,9 @@ const rowsOf = (heading: string): string[][] => {
 describe('docs/security.md', () => {
   it('lists every permission that the service checks', () => {
     const expected = (Object.keys(rules) as Action[]).map((action) => {
-      const rule: { role: string; scope: string; toOthers?: string; visitors?: 'part' | 'whole'; people?: true } = rules[action];
-      const visitors = rule.visitors && { part: 'what their view shows', whole: 'if they see all of it' }[rule.visitors];
+      const rule: { role: string; scope: string; toOthers?: string; visitors?: 'part' | 'whole' | 'report'; people?: true } = rules[action];
+      const visitors =
+        rule.visitors && { part: 'what their view shows', whole: 'if they see all of it', report: 'with a link to it' }[rule.visitors];
       return [
         `\`${action}\``,
         rule.toOthers ? `${rule.role}; of others: ${rule.toOthers}` : rule.role,

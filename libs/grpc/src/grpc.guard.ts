@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Action, isForVisitors } from '#experiments';
-import { ClientAddresses, Permission, policies } from '#http';
+import { ClientAddresses, Permission, policies, type Visit } from '#http';
 import { Problem } from '#model';
 import { type AnyCall, callOf } from './any-call.ts';
 import { beginCall, type CallContext } from './call-context.ts';
@@ -72,7 +72,12 @@ export class GrpcGuard implements CanActivate {
   }
 
   /** The experiment in the message. */
-  #visited(execution: ExecutionContext, message: unknown): string | null {
+  #visited(execution: ExecutionContext, message: unknown): Visit | null {
+    const experimentId = this.#visitedExperiment(execution, message);
+    return experimentId === null ? null : { experimentId };
+  }
+
+  #visitedExperiment(execution: ExecutionContext, message: unknown): string | null {
     if (message === null || typeof message !== 'object' || message instanceof RejectedMessage) return null;
     const own = this.#reflector.get<VisitedBy | undefined>(callPolicies.visits, execution.getHandler());
     if (own) return own(message as never);

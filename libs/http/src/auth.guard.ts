@@ -7,7 +7,7 @@ import { ClientAddresses } from './client-addresses.ts';
 import { metadata, type Visited } from './decorators.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { Permission } from './permission.ts';
-import { contextOf } from './request-context.ts';
+import { contextOf, type Visit } from './request-context.ts';
 import { RouteTable } from './route-table.ts';
 
 /**
@@ -54,11 +54,12 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 
-  /** The experiment in the URL. */
-  #visited(execution: ExecutionContext, request: Request): string | null {
+  /** The experiment or the report in the URL. */
+  #visited(execution: ExecutionContext, request: Request): Visit | null {
     const own = this.#reflector.get<Visited | undefined>(metadata.visits, execution.getHandler());
-    if (own) return own(request);
-    const { experimentId } = request.params;
-    return typeof experimentId === 'string' ? experimentId : null;
+    const { experimentId, reportId } = request.params;
+    const visited = own ? own(request) : experimentId;
+    if (typeof visited === 'string') return { experimentId: visited };
+    return typeof reportId === 'string' ? { reportId } : null;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { cookieOf, setCookie } from './cookies.ts';
+import { cookieOf, cookiesOf, setCookie } from './cookies.ts';
 import { PublicUrl } from './public-url.ts';
 
 const request = (host: string, cookie?: string) => ({ headers: { host, cookie } }) as unknown as IncomingMessage;
@@ -29,6 +29,15 @@ describe('our cookies', () => {
     expect(cookieOf(request('plots.example:6100', 'plotline_x=secret'), 'plotline_x', plain)).toBe('secret');
     expect(setCookie(own, behindTls, request('127.0.0.1:6100'))).toMatch(/^plotline_x=secret; Path=\/;/);
     expect(cookieOf(request('127.0.0.1:6100', '__Host-plotline_x=a; plotline_x=b'), 'plotline_x', behindTls)).toBe('b');
+  });
+
+  it('are found by the start of their name, with the prefix that is valid for the host', () => {
+    const cookies = 'plotline_r_1=planted; __Host-plotline_r_2=a; x=y; __Host-plotline_r_=b;__Host-plotline_r_1=c; plotline_r_3';
+    const found = (host: string) =>
+      cookiesOf(request(host, cookies), 'plotline_r_', behindTls).map(({ name, value }) => `${name}=${value}`);
+    expect(found('plots.example')).toEqual(['plotline_r_2=a', 'plotline_r_=b', 'plotline_r_1=c']);
+    expect(found('127.0.0.1:6100')).toEqual(['plotline_r_1=planted']);
+    expect(cookiesOf(request('plots.example'), 'plotline_r_', behindTls)).toEqual([]);
   });
 
   it.each(['', 'plotline_x', '=secret', 'xplotline_x=a', 'plotline_x2=a'])('are not found in %j', (cookie) => {

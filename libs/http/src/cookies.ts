@@ -35,6 +35,19 @@ export function cookieOf(request: Carrier, name: string, publicUrl: PublicUrl): 
 }
 
 /**
+ * Our cookies in the request whose names start with `prefix`, in the order of the browser, which
+ * sends older ones first.
+ */
+export function cookiesOf(request: Carrier, prefix: string, publicUrl: PublicUrl): { readonly name: string; readonly value: string }[] {
+  const start = nameFor(prefix, publicUrl, request);
+  return (request.headers.cookie ?? '').split(';').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, at)).trim();
+    return name.startsWith(start) ? [{ name: prefix + name.slice(start.length), value: pair.slice(at + 1).trim() }] : [];
+  });
+}
+
+/**
  * Browsers reject the prefix over plain http, so loopback addresses and embedded installations do
  * not use it.
  */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Authenticator, type Caller, type Scope, Visitors } from '#auth';
-import { cookieOf } from './cookies.ts';
+import { cookieOf, cookiesOf } from './cookies.ts';
 import { PublicUrl } from './public-url.ts';
-import { type Carrier, contextOf } from './request-context.ts';
+import { type Carrier, contextOf, type Visit } from './request-context.ts';
 
 /** Name of the cookie of a signed-in browser. */
 export const sessionCookie = 'plotline_session';
@@ -15,13 +15,27 @@ export function shareCookie(experimentId: string): string {
   return `plotline_share_${experimentId}`;
 }
 
+/** Start of the names of cookies of browsers that opened links to reports. */
+const reportCookies = 'plotline_report_';
+
+/** Name of the cookie of a browser that opened a link to this report. */
+export function reportCookie(reportId: string): string {
+  return `${reportCookies}${reportId}`;
+}
+
+/**
+ * Maximum cookies of reports that a browser keeps. Requests do not name the report that shows an
+ * experiment, so each cookie may cause a lookup.
+ */
+export const maxReportCookies = 8;
+
 /** The header in which a program sends the secret of a link. */
 export const shareHeader = 'plotline-share';
 
 /**
  * Identifies the sender of a request: by a token, otherwise the secret of a link, otherwise a
  * session cookie. If these give no access to the experiment in the URL, uses the cookie of a link
- * to it, or public access.
+ * to it or to a report that shows it, or public access.
  */
 @Injectable()
 export class Credentials {
@@ -48,13 +62,13 @@ export class Credentials {
   }
 
   /**
-   * Like `identify`; a caller whose credentials give no access to this experiment may still be a
-   * visitor.
+   * Like `identify`; a caller whose credentials give no access to this experiment or report may
+   * still be a visitor.
    */
-  async identifyVisitor(request: Carrier, experimentId: string): Promise<Caller | null> {
+  async identifyVisitor(request: Carrier, visit: Visit): Promise<Caller | null> {
     const context = contextOf(request);
-    context.visits = experimentId;
-    context.caller = await this.#visit(request, experimentId, await this.#look(request));
+    context.visits = visit;
+    context.caller = await this.#visit(request, visit, await this.#look(request));
     return context.caller;
   }
 
@@ -68,19 +82,48 @@ export class Credentials {
     if (visits === null) return caller;
     // An experiment stays in its workspace: its members need no other query, regardless of how
     // often they are identified again.
-    if (caller && before?.view === null && before.tenantId === caller.tenantId && (caller.experiments?.has(visits) ?? true)) return caller;
+    const isIn = (one: Caller): boolean => !('experimentId' in visits) || (one.experiments?.has(visits.experimentId) ?? true);
+    if (caller && before?.view === null && before.tenantId === caller.tenantId && isIn(caller)) return caller;
     return this.#visit(request, visits, caller);
   }
 
-  async #visit(request: Carrier, experimentId: string, caller: Caller | null): Promise<Caller | null> {
+  async #visit(request: Carrier, visit: Visit, caller: Caller | null): Promise<Caller | null> {
     // Explicitly sent invalid credentials are an error that the client should see.
     if (caller === null && (request.headers.authorization ?? request.headers[shareHeader]) !== undefined) return null;
+    return 'reportId' in visit
+      ? this.#visitReport(request, visit.reportId, caller)
+      : this.#visitExperiment(request, visit.experimentId, caller);
+  }
+
+  async #visitExperiment(request: Carrier, experimentId: string, caller: Caller | null): Promise<Caller | null> {
     if (caller && (caller.experiments?.has(experimentId) ?? true) && (await this.#visitors.tenantOf(experimentId)) === caller.tenantId)
-      return caller;
+      return within(caller, experimentId);
     const secret = this.#cookie(request, shareCookie(experimentId));
     const link = secret === null ? null : await this.#visitors.byLink(secret);
     if (link?.kind === 'page' && link.experimentId === experimentId) return link.caller;
-    return (await this.#visitors.byPublic(experimentId)) ?? caller;
+    return (await this.#throughReport(request, experimentId)) ?? (await this.#visitors.byPublic(experimentId)) ?? caller;
+  }
+
+  /** The visitor of a report that shows the experiment. */
+  async #throughReport(request: Carrier, experimentId: string): Promise<Caller | null> {
+    if (!this.#mayUseCookies(request)) return null;
+    for (const { value } of cookiesOf(request, reportCookies, this.#publicUrl).slice(-maxReportCookies)) {
+      const link = await this.#visitors.byLink(value);
+      if (link?.kind === 'report' && link.caller.experiments?.has(experimentId)) return within(link.caller, experimentId);
+    }
+    return null;
+  }
+
+  /**
+   * A report is in no table of routes: only the link tells its workspace. Its members read it as
+   * members.
+   */
+  async #visitReport(request: Carrier, reportId: string, caller: Caller | null): Promise<Caller | null> {
+    const secret = this.#cookie(request, reportCookie(reportId));
+    const link = secret === null ? null : await this.#visitors.byLink(secret);
+    if (link?.kind !== 'report' || link.reportId !== reportId) return caller;
+    const isMember = caller?.tenantId === link.caller.tenantId && caller.experiments === null;
+    return isMember ? caller : link.caller;
   }
 
   /**
@@ -119,7 +162,7 @@ export class Credentials {
     const share = request.headers[shareHeader];
     if (share !== undefined) {
       const link = typeof share === 'string' ? await this.#visitors.byLink(share) : null;
-      return link?.kind === 'page' ? link.caller : null;
+      return link && link.kind !== 'embed' ? link.caller : null;
     }
     const session = this.#cookie(request, sessionCookie);
     contextOf(request).sessionSecret = session;
@@ -133,8 +176,20 @@ export class Credentials {
    * here (DNS rebinding) gets no access.
    */
   #cookie(request: Carrier, name: string): string | null {
-    return this.#publicUrl.isOurHost(request.headers.host) && !this.#isCrossSite(request) ? cookieOf(request, name, this.#publicUrl) : null;
+    return this.#mayUseCookies(request) ? cookieOf(request, name, this.#publicUrl) : null;
   }
+
+  #mayUseCookies(request: Carrier): boolean {
+    return this.#publicUrl.isOurHost(request.headers.host) && !this.#isCrossSite(request);
+  }
+}
+
+/**
+ * The caller, limited to one of the experiments of a report: a change of the report does not end
+ * long requests for this one.
+ */
+function within(caller: Caller, experimentId: string): Caller {
+  return caller.reportId === undefined ? caller : { ...caller, experiments: new Set([experimentId]) };
 }
 
 /** Safe methods (RFC 9110, 9.2.1), which change nothing. */

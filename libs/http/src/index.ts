@@ -3,8 +3,8 @@ export { AuthGuard } from './auth.guard.ts';
 export { ClientAddresses, ClientAddressSettings } from './client-addresses.ts';
 export { announceClose } from './closing.ts';
 export { controllerMethods } from './controller-methods.ts';
-export { cookieOf, setCookie } from './cookies.ts';
-export { Credentials, sessionCookie, sessionSecretOf, shareCookie } from './credentials.ts';
+export { cookieOf, cookiesOf, setCookie } from './cookies.ts';
+export { Credentials, maxReportCookies, reportCookie, sessionCookie, sessionSecretOf, shareCookie } from './credentials.ts';
 export {
   Caller,
   Does,
@@ -47,6 +47,7 @@ export {
   currentRequestId,
   type RequestContext,
   requestIdFrom,
+  type Visit,
 } from './request-context.ts';
 export { type LiveRoute, liveRoutes, publicRoutes } from './routes.ts';
 export { sendPieces } from './send-pieces.ts';

@@ -6,15 +6,15 @@ import { type Action, decide, forbidden, rules } from '#experiments';
 import { Problem } from '#model';
 import { Credentials } from './credentials.ts';
 import { expectMember } from './expected-share.ts';
-import { type Carrier, contextOf } from './request-context.ts';
+import { type Carrier, contextOf, type Visit } from './request-context.ts';
 import { WorkspaceGate } from './workspace-gate.ts';
 
 /** A request for permission. */
 export interface AdmissionRequest {
   /** Undefined if the handler declares none, so that it is forbidden for everyone. */
   readonly action: Action | undefined;
-  /** The experiment that a non-member may visit with it; null if there is none. */
-  readonly visited: string | null;
+  /** What a non-member may visit with it; null if there is nothing. */
+  readonly visited: Visit | null;
   /** The origin of the request, with the configured precision; null: not recorded. */
   readonly address: string | null;
   /** Receives the rate limit headers. */
@@ -89,8 +89,8 @@ export class Permission {
  * experiments.
  */
 export function seesTheSame(one: Caller, other: Caller): boolean {
-  const shown = ({ tenantId, personId, view, experiments }: Caller): string =>
-    JSON.stringify([tenantId, personId, view, experiments && [...experiments].sort()]);
+  const shown = ({ tenantId, personId, view, experiments, reportId }: Caller): string =>
+    JSON.stringify([tenantId, personId, view, experiments && [...experiments].sort(), reportId]);
   return shown(one) === shown(other);
 }
 

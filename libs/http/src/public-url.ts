@@ -35,6 +35,11 @@ export class PublicUrl {
     return new URL(this.base).pathname.replace(/\/$/, '');
   }
 
+  /** Which absolute addresses are ours: the origin, and the prefix of all our paths. */
+  get site(): { readonly origin: string; readonly base: string } {
+    return { origin: new URL(this.base).origin, base: this.path };
+  }
+
   /**
    * Whether a page of this origin is ours: the origin of the public URL, or of the address of this
    * service that the request was sent to. For the public host, only the exact origin counts: if it

@@ -9,6 +9,9 @@ import type { Problem } from '#model';
 import { expectedShare } from './expected-share.ts';
 import { placeOf } from './place.ts';
 
+/** What a non-member may visit with a request: an experiment, or a report with its experiments. */
+export type Visit = { readonly experimentId: string } | { readonly reportId: string };
+
 /** The state of a request while it is served. */
 export interface RequestContext {
   readonly id: string;
@@ -18,8 +21,8 @@ export interface RequestContext {
   sessionSecret: string | null;
   /** The handler's action; undefined if there is no handler, and for public ones. */
   action: Action | undefined;
-  /** The experiment that a non-member may visit with this request; null if there is none. */
-  visits: string | null;
+  /** What a non-member may visit with this request; null if there is nothing. */
+  visits: Visit | null;
   /**
    * Whether a handler was found and admitted the request. Before that, even "not found" is returned
    * only to known callers.

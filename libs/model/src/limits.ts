@@ -46,6 +46,8 @@ export const limits = {
   maxReportTitleCharacters: 200,
   /** Markdown of a report, as UTF-8. */
   maxReportBytes: 128 * KiB,
+  /** Experiments that a shared report can show: a link gives access to all of them. */
+  maxReportExperiments: 100,
   maxRunDisplayNameCharacters: 200,
   /**
    * Configuration (hyperparameters) of a run, as JSON. Further keys remain only in the event file.

@@ -164,6 +164,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
       'audit_entry',
       'invitation',
       'token_route',
+      'report_link',
       'share_link',
       'share_link_route',
       'sign_in_link',

@@ -722,6 +722,11 @@ export interface Report {
   body: string;
   created_at: Generated<Timestamp>;
   /**
+   * The experiments of the workspace that the blocks show, as of the last change of the text or the
+   * creation of a link. Its links give access to them.
+   */
+  experiments: Generated<string[]>;
+  /**
    * The person who created it. Null: the person was erased.
    */
   owner_id: string | null;
@@ -737,6 +742,30 @@ export interface Report {
    * Counts the changes. A change names the version on which it is based.
    */
   version: Generated<number>;
+}
+
+export interface ReportLink {
+  /**
+   * Without names of people, of the workspace, of files and of hosts.
+   */
+  anonymous: boolean;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp | null;
+  /**
+   * share_link_route finds it by the SHA-256 of the secret.
+   */
+  link_id: string;
+  /**
+   * The creator. Null: a deleted person.
+   */
+  made_by: string | null;
+  /**
+   * A note for the workspace; visitors do not see it.
+   */
+  name: string;
+  report_id: string;
+  revoked_at: Timestamp | null;
+  tenant_id: TenantId;
 }
 
 export interface Run {
@@ -1420,6 +1449,7 @@ export interface Database {
   progress_heard: ProgressHeard;
   progress_view: ProgressView;
   report: Report;
+  report_link: ReportLink;
   run: Run;
   run_facts: RunFacts;
   run_state: RunState;

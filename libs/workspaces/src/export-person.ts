@@ -8,6 +8,7 @@ import {
   readPersonExperiments,
   readPersonIdentities,
   readPersonInvitations,
+  readPersonReportLinks,
   readPersonReports,
   readPersonSavedViews,
   readPersonSessions,
@@ -47,6 +48,7 @@ export async function* exportPerson(store: Store, caller: Caller): AsyncGenerato
       ...(await readPersonInvitations(scope, personId)).map((row) => ({ kind: 'invitation', ...row })),
       ...(await readPersonSavedViews(scope, personId)).map((row) => ({ kind: 'saved-view', ...row })),
       ...(await readPersonReports(scope, personId)).map((row) => ({ kind: 'report', ...row })),
+      ...(await readPersonReportLinks(scope, personId)).map((row) => ({ kind: 'report-link', ...row })),
       ...(await readPersonShareLinks(scope, personId)).map((row) => ({ kind: 'share-link', ...row })),
     ]);
     for (const item of about) yield { ...item, workspace: tenantId };

@@ -25,3 +25,4 @@ export { type Terms, WorkspaceTerms } from './workspace-terms.ts';
 export { noteSignIn } from './sign-ins.ts';
 export { type AddLogs, takeSnapshot } from './take-snapshot.ts';
 export { endShareLink, findShareLinks, makeShareLink } from './share-links.ts';
+export { endReportLink, findReportLinks, makeReportLink } from './report-links.ts';

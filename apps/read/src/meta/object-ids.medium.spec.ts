@@ -214,16 +214,22 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     );
   });
 
-  it('are denied to a token or a link for another experiment', async () => {
+  it('are denied to a token or a link for another experiment, and to a link to a report with it', async () => {
     const { tenantId, personId } = owner;
     const bounded = await createToken(service.store, { tenantId, personId, name: 'bounded', experiments: [other] });
     const made = await service.call(owner, 'POST', `/api/v1/experiments/${other}/share-links`, { body: {} });
-    const link = String(made.json.url).split('/').at(-1)!;
+    const secretOf = (response: ApiResponse): string => String(response.json.url).split('/').at(-1)!;
+    const link = secretOf(made);
+    const body = `\`\`\`plotline\n/e/${other}\n\`\`\``;
+    const report = await service.call(owner, 'POST', '/api/v1/reports', { body: { title: 'other', body } });
+    const ofReport = secretOf(await service.call(owner, 'POST', `/api/v1/reports/${report.json.id}/share-links`, { body: {} }));
+    expect((await service.call(null, 'GET', `/api/v1/experiments/${other}`, { headers: { 'plotline-share': ofReport } })).status).toBe(200);
     before = await state();
     const isOwn = (route: LiveRoute) => ['GET /api/v1/experiments', 'GET /api/v1/whoami', 'GET /', 'POST /mcp'].includes(key(route));
     const about = routes.filter((route) => !route.public && !isOwn(route));
-    const cookie = { cookie: `plotline_share_${owned.experimentId}=${link}; plotline_share_${other}=${link}`, host: 'plots.example' };
-    for (const headers of [bearer(bounded), { 'plotline-share': link }, cookie]) {
+    const cookies = [`share_${owned.experimentId}=${link}`, `share_${other}=${link}`, `report_${owned.reportId}=${ofReport}`];
+    const cookie = { cookie: cookies.map((one) => `plotline_${one}`).join('; '), host: 'plots.example' };
+    for (const headers of [bearer(bounded), { 'plotline-share': link }, { 'plotline-share': ofReport }, cookie]) {
       for (const route of about) {
         const { status, text, headers: responded } = await send(route, owned, headers);
         expect([key(route), [401, 403, 404].includes(status), status]).toEqual([key(route), true, status]);

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { findReport, findReports } from '#experiments';
+import { findReport, findReports, viewReport } from '#experiments';
 import { Caller, Does, type Html, html, Page, PublicUrl, sendPage } from '#http';
 import { limits } from '#model';
-import { Store, type TenantScope } from '#store';
+import { type Report, Store, type TenantScope } from '#store';
 import { readReader } from '../page/read-reader.ts';
 import { shell } from '../page/shell.ts';
 import { Web } from '../web/index.ts';
@@ -36,17 +36,17 @@ export class ReportPagesController {
   }
 
   @Page()
-  @Does('report.read')
+  @Does('report.view')
   @Get(':reportId')
   async read(@Caller() caller: Caller, @Param('reportId') reportId: string, @Res() response: Response): Promise<void> {
-    await this.#send(caller, response, (scope) => reportContent(scope, caller, reportId));
+    await this.#send(caller, response, async (scope) => contentOf(await viewReport(scope, caller, reportId)));
   }
 
   @Page()
   @Does('report.write')
   @Get(':reportId/edit')
   async edit(@Caller() caller: Caller, @Param('reportId') reportId: string, @Res() response: Response): Promise<void> {
-    await this.#send(caller, response, (scope) => reportContent(scope, caller, reportId));
+    await this.#send(caller, response, async (scope) => contentOf(await findReport(scope, caller, reportId)));
   }
 
   async #send(
@@ -56,7 +56,7 @@ export class ReportPagesController {
   ): Promise<void> {
     const { title, content, reader } = await this.#store.withTenant(
       caller.tenantId,
-      async (scope) => ({ ...(await read(scope)), reader: await readReader(scope, caller) }),
+      async (scope) => ({ ...(await read(scope)), reader: caller.view ? null : await readReader(scope, caller) }),
       { readOnly: true },
     );
     const { base, path } = this.#publicUrl;
@@ -71,7 +71,6 @@ export class ReportPagesController {
   }
 }
 
-async function reportContent(scope: TenantScope, caller: Caller, reportId: string) {
-  const { title, body } = await findReport(scope, caller, reportId);
+function contentOf({ title, body }: Report) {
   return { title, content: html`<pre>${body}</pre>` };
 }

@@ -1,11 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { changeReport, createReport, cutPage, deleteReport, findReport, findReports, readPage, uuidAfter } from '#experiments';
-import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse } from '#http';
+import { changeReport, createReport, cutPage, deleteReport, findReports, readPage, uuidAfter, viewReport } from '#experiments';
+import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl } from '#http';
 import { limits } from '#model';
 import { Store } from '#store';
 import { paging, textUpTo } from '../query-schemas.ts';
+import { citedExperiments } from './cited-experiments.ts';
 import { toReportJson, toReportSummaryJson } from './report-json.ts';
 
 const title = textUpTo(limits.maxReportTitleCharacters, 1);
@@ -24,10 +25,12 @@ export const reportsQuery = z.strictObject(paging);
 export class ReportsController {
   readonly #store: Store;
   readonly #idempotency: Idempotency;
+  readonly #publicUrl: PublicUrl;
 
-  constructor(store: Store, idempotency: Idempotency) {
+  constructor(store: Store, idempotency: Idempotency, publicUrl: PublicUrl) {
     this.#store = store;
     this.#idempotency = idempotency;
+    this.#publicUrl = publicUrl;
   }
 
   @Does('report.read')
@@ -53,22 +56,24 @@ export class ReportsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const text = parse(newReportBody, sent);
+    const cited = citedExperiments(text.body, this.#publicUrl.site);
     return this.#idempotency.run(caller.tenantId, key, response, async (scope) => ({
       status: 201,
-      body: toReportJson(await createReport(scope, caller, text)),
+      body: toReportJson(await createReport(scope, caller, { ...text, cited })),
     }));
   }
 
-  @Does('report.read')
+  @Does('report.view')
   @Get(':reportId')
   async read(@Caller() caller: Caller, @Param('reportId') reportId: string) {
-    return toReportJson(await this.#store.withTenant(caller.tenantId, (scope) => findReport(scope, caller, reportId), { readOnly: true }));
+    return toReportJson(await this.#store.withTenant(caller.tenantId, (scope) => viewReport(scope, caller, reportId), { readOnly: true }));
   }
 
   @Does('report.write')
   @Patch(':reportId')
   async change(@Caller() caller: Caller, @Param('reportId') reportId: string, @Body() sent: unknown) {
-    const change = parse(changedReportBody, sent);
+    const text = parse(changedReportBody, sent);
+    const change = { ...text, cited: citedExperiments(text.body ?? '', this.#publicUrl.site) };
     return toReportJson(await this.#store.withTenant(caller.tenantId, (scope) => changeReport(scope, caller, reportId, change)));
   }
 

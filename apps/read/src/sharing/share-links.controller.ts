@@ -7,6 +7,7 @@ import { copyLogs } from '#originals';
 import { Store } from '#store';
 import { endShareLink, findShareLinks, makeShareLink } from '#workspaces';
 import { lookUpName, urlText } from '../query-schemas.ts';
+import { linkExpiry, linkName } from './link-body.ts';
 import { toLinkJson } from './link-json.ts';
 import { viewOfLink } from './view-of-link.ts';
 
@@ -23,7 +24,7 @@ const origin = z
   .refine((text) => URL.canParse(text), 'must be an origin that browsers accept, with a port up to 65535');
 
 export const linkBody = z.strictObject({
-  name: z.string().max(100).default('').meta({ description: 'A note for the workspace; visitors do not see it.' }),
+  name: linkName,
   runs: names.meta({ description: 'Show only these runs, by name. Absent: all, including later ones.' }),
   tags: names.meta({ description: 'Show only these tags. Absent: all.' }),
   frozen: z
@@ -41,7 +42,7 @@ export const linkBody = z.strictObject({
     description:
       'The view with which the page opens, as the query string of its address. Names that the link does not show are removed from it; if the link is limited to runs or tags, filters are removed too.',
   }),
-  expires_in_days: z.int().min(1).max(3_650).nullable().default(90).meta({ description: 'Null: it does not expire.' }),
+  expires_in_days: linkExpiry,
 });
 
 /** Links that show an experiment to anyone who has them: create, list, revoke. */

@@ -1,9 +1,24 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { type OpenLink, Visitors } from '#auth';
+import { type ExperimentLink, type OpenLink, Visitors } from '#auth';
 import { noSuchName, requireNames } from '#experiments';
-import { type Caller, html, Page, parse, Public, PublicUrl, sendFramed, sendPage, setCookie, shareCookie, WorkspaceGate } from '#http';
+import {
+  type Caller,
+  cookiesOf,
+  html,
+  maxReportCookies,
+  Page,
+  parse,
+  Public,
+  PublicUrl,
+  reportCookie,
+  sendFramed,
+  sendPage,
+  setCookie,
+  shareCookie,
+  WorkspaceGate,
+} from '#http';
 import { type ExperimentId, Problem, seenNames } from '#model';
 import { Store } from '#store';
 import { experimentPage, titleOf } from '../page/experiment-page.ts';
@@ -36,7 +51,7 @@ function given<T extends object>(values: T, query: unknown): Partial<T> {
 /** The content of a frame, and its location. */
 interface EmbedRequest {
   readonly drawing: Readonly<Record<string, string | number>>;
-  readonly origins: OpenLink['origins'];
+  readonly origins: ExperimentLink['origins'];
   readonly response: Response;
 }
 
@@ -69,11 +84,12 @@ export class VisitController {
     response.setHeader('X-Robots-Tag', 'noindex');
     // A cookie set for a host name that is not ours could be sent to that host.
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
-    const link = await this.#find(secret, 'page');
-    response.setHeader('Set-Cookie', await this.#cookie(secret, link, request));
+    const link = await this.#find(secret);
+    if (link.kind === 'embed') throw noSuchLink();
+    response.setHeader('Set-Cookie', await this.#cookies(secret, link, request));
     response
       .status(303)
-      .setHeader('Location', `${this.#publicUrl.path}/e/${link.experimentId}${link.parameters === null ? '' : `?${link.parameters}`}`)
+      .setHeader('Location', this.#publicUrl.path + pathOf(link))
       .end();
   }
 
@@ -86,7 +102,9 @@ export class VisitController {
   @Get('embed/:secret')
   async embed(@Param('secret') secret: string, @Query() query: unknown, @Res() response: Response): Promise<void> {
     const asked = parse(embedQuery, query, 'the query');
-    const { caller, experimentId, origins, parameters } = await this.#find(secret, 'embed');
+    const link = await this.#find(secret);
+    if (link.kind !== 'embed') throw noSuchLink();
+    const { caller, experimentId, origins, parameters } = link;
     // The address takes precedence over the view of the link
     const ofLink = parse(embedQuery, embedOfView(parameters), 'the view of the link');
     const { run: _, tag: __, ...drawing } = { ...ofLink, ...given(asked, query) };
@@ -142,17 +160,25 @@ export class VisitController {
    * The text is the same for links that do not exist, have expired or were revoked, or are of the
    * other kind.
    */
-  async #find(secret: string, kind: OpenLink['kind']): Promise<OpenLink> {
+  async #find(secret: string): Promise<OpenLink> {
     const link = await this.#visitors.byLink(secret);
-    if (link?.kind !== kind) throw new Problem('not-found', 'This link has expired, was revoked, or never existed.');
+    if (!link) throw noSuchLink();
     return link;
   }
 
-  async #cookie(value: string, { experimentId, expiresAt }: OpenLink, request: Request): Promise<string> {
+  /** The cookie of the link. Beyond the limit of cookies of reports, removes the oldest ones. */
+  async #cookies(value: string, link: OpenLink, request: Request): Promise<string[]> {
+    const { expiresAt } = link;
     const left = expiresAt ? Math.floor((expiresAt.getTime() - (await this.#store.clock.now())) / 1000) : maxCookieSeconds;
     const maxAgeSeconds = Math.max(1, Math.min(maxCookieSeconds, left));
     // Lax and not Strict: visitors come from other sites, and the cookie only allows reading.
-    return setCookie({ name: shareCookie(experimentId), value, maxAgeSeconds, sameSite: 'Lax' }, this.#publicUrl, request);
+    const set = (name: string, content: string, age: number): string =>
+      setCookie({ name, value: content, maxAgeSeconds: age, sameSite: 'Lax' }, this.#publicUrl, request);
+    if (link.kind !== 'report') return [set(shareCookie(link.experimentId), value, maxAgeSeconds)];
+    const own = reportCookie(link.reportId);
+    const others = cookiesOf(request, reportCookie(''), this.#publicUrl).filter(({ name }) => name !== own && isCookieName(name));
+    const tooMany = others.slice(0, Math.max(0, others.length - maxReportCookies + 1));
+    return [...tooMany.map(({ name }) => set(name, '', 0)), set(own, value, maxAgeSeconds)];
   }
 
   async #elsewhere(response: Response): Promise<void> {
@@ -160,4 +186,19 @@ export class VisitController {
       <p>This service is at ${this.#publicUrl.base}. Open the link there, exactly as it was sent.</p>`;
     await sendFramed(response, 400, { title: 'Shared experiment', kind: 'note', caller: null, content });
   }
+}
+
+/** The page that a link opens. */
+function pathOf(link: OpenLink): string {
+  if (link.kind === 'report') return `/reports/${link.reportId}`;
+  return `/e/${link.experimentId}${link.parameters === null ? '' : `?${link.parameters}`}`;
+}
+
+function noSuchLink(): Problem {
+  return new Problem('not-found', 'This link has expired, was revoked, or never existed.');
+}
+
+/** Names in a request can be anything; only ours are written into a header. */
+function isCookieName(name: string): boolean {
+  return /^[a-z0-9_-]{1,100}$/.test(name);
 }

@@ -304,6 +304,20 @@ export interface ReportSummaryJson {
   } | null;
 }
 
+export interface ReportLinkJson {
+  readonly id: string;
+  readonly kind: 'report';
+  readonly name: string;
+  readonly report: string;
+  readonly anonymous: boolean;
+  readonly expires_at: string | null;
+  readonly made_by: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  readonly created_at: string;
+}
+
 export interface ExportJson {
   readonly id: string;
   readonly url: string;

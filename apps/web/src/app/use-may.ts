@@ -10,6 +10,7 @@ export type Offered =
   | 'experiment.snapshot'
   | 'report.write'
   | 'report.delete'
+  | 'report.share'
   | 'member.manage'
   | 'member.leave'
   | 'token.manage';

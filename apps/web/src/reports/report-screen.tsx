@@ -13,6 +13,7 @@ import { useMay } from '../app/use-may.ts';
 import { ReportMissing } from './report-missing.tsx';
 import { reportKey, reportsKey } from './report-key.ts';
 import { ReportText } from './report-text.tsx';
+import { ShareReport } from './share-report.tsx';
 import { useReport } from './use-report.ts';
 
 /** A report, to read. */
@@ -56,6 +57,7 @@ function Content({ api, report }: { readonly api: Api; readonly report: ReportJs
               Edit
             </NavLink>
           )}
+          {may('report.share', owner?.id ?? null) && <ShareReport id={id} />}
           {may('report.delete', owner?.id ?? null) && (
             <ConfirmButton
               ask="Delete for everyone?"

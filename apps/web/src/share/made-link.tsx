@@ -1,8 +1,12 @@
 import { Command } from '../app/command.tsx';
-import type { Made } from './new-link.tsx';
+
+interface MadeLinkProps {
+  readonly made: { readonly kind: 'page' | 'embed' | 'report'; readonly url: string };
+  readonly onDone: () => void;
+}
 
 /** A new link; its URL is shown only once. */
-export function MadeLink({ made, onDone }: { readonly made: Made; readonly onDone: () => void }) {
+export function MadeLink({ made, onDone }: MadeLinkProps) {
   const isEmbed = made.kind === 'embed';
   const text = isEmbed ? `<iframe src="${made.url}" width="800" height="480" loading="lazy"></iframe>` : made.url;
   return (

@@ -8,8 +8,11 @@ import { firstClickOnly } from '../app/first-click.ts';
 import { namesIn } from '../compare/compared-run.ts';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { linksKey } from './active-links.tsx';
+import { LinkLabel } from './link-label.tsx';
 import { LinkOptionsChoice, originsOf, plainOptions } from './link-options.tsx';
 import { NameChoice } from './name-choice.tsx';
+import { linksPath } from './share-links.tsx';
 
 /** A newly created link: its URL is returned only once. */
 export type Made = Pick<ShareLinkJson, 'kind' | 'name'> & { readonly url: string };
@@ -44,7 +47,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
   const origins = originsOf(options);
   const make = useMutation({
     mutationFn: () =>
-      api.send<Made>('POST', `/experiments/${id}/share-links`, {
+      api.send<Made>('POST', linksPath(id), {
         name,
         ...(chosenRuns && { runs: chosenRuns }),
         ...(chosenTags && { tags: hparams ? [...chosenTags, ...hparamTags] : chosenTags }),
@@ -57,7 +60,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
       }),
     onSuccess: (made) => {
       onMade(made);
-      return client.invalidateQueries({ queryKey: ['share-links', id] });
+      return client.invalidateQueries({ queryKey: linksKey(linksPath(id)) });
     },
   });
   const isReady = chosenRuns?.length !== 0 && (chosenTags?.length !== 0 || hparams) && origins?.length !== 0;
@@ -93,18 +96,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
       <LinkOptionsChoice options={options} onChange={setOptions} hasView={current !== ''} />
       <div className="fields">
         <ExpiryChoice value={days} onChange={setDays} />
-        <label className="field">
-          Label
-          <input
-            className="text-field"
-            type="text"
-            maxLength={100}
-            autoComplete="off"
-            placeholder="Only your team sees it"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        </label>
+        <LinkLabel value={name} onChange={setName} />
       </div>
       {make.error && (
         <p className="bad" role="alert">

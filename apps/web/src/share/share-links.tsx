@@ -1,61 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { visibleText } from '#charts';
-import { problemText } from '../api/problem.ts';
 import type { ShareLinkJson } from '../api/types.ts';
-import { ConfirmButton } from '../app/confirm-button.tsx';
-import { Day } from '../app/day.tsx';
 import { useWorld } from '../experiment/experiment-context.ts';
+import { ActiveLinks } from './active-links.tsx';
 
-/** The active links to the experiment, with revoke buttons. */
+/** Path of the links to an experiment. */
+export function linksPath(experimentId: string): string {
+  return `/experiments/${experimentId}/share-links`;
+}
+
+/** The active links to the experiment. */
 export function ShareLinks() {
   const { api, id } = useWorld();
-  const client = useQueryClient();
-  const { data, error } = useQuery({
-    queryKey: ['share-links', id],
-    queryFn: async ({ signal }) =>
-      (await api.get<{ share_links: readonly ShareLinkJson[] }>(`/experiments/${id}/share-links`, signal)).share_links,
-    staleTime: 0,
-  });
-  const revoke = useMutation({
-    mutationFn: (link: string) => api.send('DELETE', `/share-links/${link}`),
-    onSettled: () => client.invalidateQueries({ queryKey: ['share-links', id] }),
-  });
-  const failed = error ?? revoke.error;
-  return (
-    <section className="share-links" aria-label="Links">
-      <h3>Active links</h3>
-      {failed && <p className="bad">{problemText(failed)}</p>}
-      {data?.length === 0 && <p className="dim">None yet.</p>}
-      <ul>
-        {data?.map((link) => (
-          <li key={link.id}>
-            <div>
-              <p>{link.name === '' ? <span className="dim">No label</span> : visibleText(link.name)}</p>
-              <p className="dim">{shows(link)}</p>
-              <p className="dim">
-                {link.expires_at === null ? (
-                  'never expires'
-                ) : (
-                  <>
-                    expires <Day of={link.expires_at} />
-                  </>
-                )}
-                {link.made_by && <>, created by {visibleText(link.made_by.name)}</>}
-              </p>
-            </div>
-            <ConfirmButton
-              ask="Revoke?"
-              label={`the link ${visibleText(link.name)}`}
-              disabled={revoke.isPending}
-              onConfirm={() => revoke.mutate(link.id)}
-            >
-              Revoke
-            </ConfirmButton>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+  return <ActiveLinks api={api} path={linksPath(id)} pathOf={(link) => `/share-links/${link}`} shows={shows} />;
 }
 
 /** A short summary of the data that a link shows. */

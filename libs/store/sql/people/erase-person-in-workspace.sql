@@ -50,6 +50,14 @@ where
   tenant_id = $n
   and updated_by = $n;
 
+/* erase-person-in-workspace-report-link */
+update report_link
+set
+  made_by = null
+where
+  tenant_id = $n
+  and made_by = $n;
+
 /* erase-person-in-workspace-report-owner */
 update report
 set

@@ -76,6 +76,24 @@ order by
   created_at,
   token_id;
 
+-- returns id uuid, report uuid, name text, created_at timestamptz, expires_at timestamptz, revoked_at timestamptz
+/* read-person-report-links */
+select
+  link_id as id,
+  report_id as report,
+  name,
+  created_at,
+  expires_at,
+  revoked_at
+from
+  report_link
+where
+  tenant_id = $n
+  and made_by = $n
+order by
+  created_at,
+  link_id;
+
 -- returns id uuid, role text, made boolean, accepted boolean, created_at timestamptz, expires_at timestamptz, revoked_at timestamptz, used_at timestamptz
 /* read-person-invitations */
 select

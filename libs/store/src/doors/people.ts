@@ -56,6 +56,7 @@ export {
   readPersonIdentities,
   readPersonInvitations,
   readPersonSessions,
+  readPersonReportLinks,
   readPersonReports,
   readPersonSavedViews,
   readPersonShareLinks,

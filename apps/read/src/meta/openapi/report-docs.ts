@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { reportLinkFields, reportLinkJson } from '../../reports/report-link-json.ts';
+import { reportLinkBody } from '../../reports/report-links.controller.ts';
 import { reportJson, reportSummaryJson } from '../../reports/report-json.ts';
 import { changedReportBody, newReportBody, reportsQuery } from '../../reports/reports.controller.ts';
 import { examples } from './examples.ts';
@@ -14,6 +16,14 @@ const summary = {
   updated_by: examples.experiment.owner,
 };
 const example = { ...summary, body: `Warmup helps.\n\n\`\`\`plotline\n/e/${examples.id}?card=loss\n\`\`\`\n` };
+const link = {
+  id: '2c8e5f5a-6f1b-4c55-8a53-0f3f6f8d7b21',
+  kind: 'report' as const,
+  name: 'for the reviewers',
+  report: summary.id,
+  anonymous: true,
+  expires_at: '2027-02-27T00:00:00.000Z',
+};
 const page = (path: string, name: string): RouteDoc => ({
   method: 'GET',
   path,
@@ -54,6 +64,7 @@ export const reportDocs: readonly RouteDoc[] = [
     path: '/api/v1/reports/:reportId',
     tag: 'reports',
     summary: 'Read a report',
+    about: 'For the workspace, and for anyone with a link to the report. An anonymous link returns no names of people.',
     responses: [json(reportJson, 'The report.', example)],
     problems: ['forbidden', 'report-not-found'],
   },
@@ -62,10 +73,20 @@ export const reportDocs: readonly RouteDoc[] = [
     path: '/api/v1/reports/:reportId',
     tag: 'reports',
     summary: 'Change a report',
-    about: 'Rejected with report-changed (409) if the report was changed after the named version.',
+    about:
+      'Rejected with report-changed (409) if the report was changed after the named version. Links to the report show the new text. While there is one, you can only add experiments that you may share.',
     body: { schema: changedReportBody, example: { body: example.body, version: 2 } },
     responses: [json(reportJson, 'The changed report.', example)],
-    problems: ['forbidden', 'bad-request', 'unknown-field', 'invalid-name', 'name-too-long', 'report-not-found', 'report-changed'],
+    problems: [
+      'forbidden',
+      'bad-request',
+      'unknown-field',
+      'invalid-name',
+      'name-too-long',
+      'report-not-found',
+      'report-changed',
+      'quota-exceeded',
+    ],
   },
   {
     method: 'DELETE',
@@ -75,6 +96,45 @@ export const reportDocs: readonly RouteDoc[] = [
     about: 'Members delete their own reports, admins every report.',
     responses: [{ status: 204, about: 'The report is deleted.' }],
     problems: ['forbidden', 'report-not-found'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/reports/:reportId/share-links',
+    tag: 'access',
+    summary: 'Create a link to a report',
+    about:
+      'Anyone with the link can view this report and the experiments that it shows, including those added later; nothing else of the workspace. You need permission to share each of these experiments; a report shows at most 100. The address is only in this response. Open it in a browser, or send its last part in the header `Plotline-Share` from a program.',
+    body: { schema: reportLinkBody, example: { name: 'for the reviewers', anonymous: true } },
+    responses: [
+      json(
+        z.object({ ...reportLinkFields, url: z.url() }),
+        'The link.',
+        { ...link, url: 'https://plotline.example/s/4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE' },
+        201,
+      ),
+    ],
+    problems: ['forbidden', 'bad-request', 'unknown-field', 'invalid-name', 'quota-exceeded', 'report-not-found'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/reports/:reportId/share-links',
+    tag: 'access',
+    summary: 'List active links to a report',
+    responses: [
+      json(z.object({ share_links: z.array(reportLinkJson) }), 'At most 1,000, newest first.', {
+        share_links: [{ ...link, made_by: examples.experiment.owner, created_at: '2026-11-29T00:00:00.000Z' }],
+      }),
+    ],
+    problems: ['forbidden', 'report-not-found'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/reports/:reportId/share-links/:linkId',
+    tag: 'access',
+    summary: 'Revoke a link to a report',
+    about: 'It stops working within five seconds.',
+    responses: [{ status: 204, about: 'The link is revoked.' }],
+    problems: ['forbidden', 'share-link-not-found'],
   },
   page('/reports', 'The page of reports'),
   page('/reports/:reportId', 'The page of a report'),

@@ -88,10 +88,15 @@ export const shareDocs: readonly RouteDoc[] = [
     path: '/s/:secret',
     tag: 'pages',
     public: true,
-    summary: 'Open a link to an experiment',
-    about: 'Exchanges the secret for a cookie that can read this one experiment (HttpOnly, SameSite=Lax), and redirects to its page.',
+    summary: 'Open a link to an experiment or a report',
+    about:
+      'Exchanges the secret for a cookie that can read this experiment, or this report and its experiments (HttpOnly, SameSite=Lax), and redirects to the page.',
     responses: [
-      { status: 303, about: 'Redirect to the page.', headers: { 'Set-Cookie': 'The link.', Location: 'The page of the experiment.' } },
+      {
+        status: 303,
+        about: 'Redirect to the page.',
+        headers: { 'Set-Cookie': 'The link.', Location: 'The page of the experiment or report.' },
+      },
       { status: 404, about: 'The link was revoked, has expired, or never existed; an HTML page.', content: { 'text/html': null } },
     ],
     problems: [],

@@ -18,6 +18,8 @@ export async function erasePersonInWorkspace(scope: TenantScope, personId: strin
     update deletion set requested_by = null where tenant_id = ${tenantId} and requested_by = ${personId}`.execute(trx);
   await sql`/* erase-person-in-workspace-share-link */
     update share_link set made_by = null where tenant_id = ${tenantId} and made_by = ${personId}`.execute(trx);
+  await sql`/* erase-person-in-workspace-report-link */
+    update report_link set made_by = null where tenant_id = ${tenantId} and made_by = ${personId}`.execute(trx);
   await sql`/* erase-person-in-workspace-private-view */
     delete from saved_view where tenant_id = ${tenantId} and owner_id = ${personId} and not shared`.execute(trx);
   await sql`/* erase-person-in-workspace-shared-view */

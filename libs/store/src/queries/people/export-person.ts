@@ -77,6 +77,15 @@ export async function readPersonReports({ trx, tenantId }: TenantScope, personId
   return rows;
 }
 
+/** Links to reports that they created, without secrets. */
+export async function readPersonReportLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    /* read-person-report-links */
+    select link_id as id, report_id as report, name, created_at, expires_at, revoked_at
+    from report_link where tenant_id = ${tenantId} and made_by = ${personId} order by created_at, link_id`.execute(trx);
+  return rows;
+}
+
 /** Links to experiments that they created, without secrets. */
 export async function readPersonShareLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`

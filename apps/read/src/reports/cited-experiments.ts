@@ -1,0 +1,39 @@
+import { parseReportBlock, parseView, reportBlockLanguage } from '#charts';
+import { type ExperimentId, isExperimentId } from '#model';
+
+/**
+ * A line that opens a code block of a report, alone or in quotes and lists. The page parses the
+ * text as Markdown; here, one pass over the lines finds at least the same blocks, in linear time
+ * for any text.
+ */
+const opening = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|\[[ xX]\])[ \t>]*)*(?:`{3,}|~{3,})\s*(\S+)\s*$/;
+
+/** What precedes the content of a line in quotes and lists. */
+const nesting = /^[ \t>]+/;
+
+/**
+ * The experiments that the blocks of a report show, with those that their views compare. It may
+ * find a block that the page does not show, such as one in a longer code block, but it misses none.
+ * `site`: as for `parseReportBlock`.
+ */
+export function citedExperiments(body: string, site: { readonly origin: string; readonly base: string }): ExperimentId[] {
+  const found = new Set<ExperimentId>();
+  let isOpen = false;
+  for (const line of body.split(/\r\n|\r|\n/)) {
+    if (opening.exec(line)?.[1] === reportBlockLanguage) {
+      isOpen = true;
+    } else if (isOpen) {
+      const address = line.replace(nesting, '').trim();
+      if (address === '') continue;
+      isOpen = false;
+      for (const id of experimentsAt(address, site)) found.add(id);
+    }
+  }
+  return [...found];
+}
+
+function experimentsAt(address: string, site: { readonly origin: string; readonly base: string }): ExperimentId[] {
+  const block = parseReportBlock(address, site);
+  if ('fault' in block) return [];
+  return [block.experimentId, ...parseView(new URLSearchParams(block.search)).compare].filter(isExperimentId);
+}
