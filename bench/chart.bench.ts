@@ -13,7 +13,7 @@ import { type Service, startService, startUpload, upload } from './lib/service.t
 import { median, quantile } from './lib/stats.ts';
 
 /**
- * Lengths of series. The unusual ones are just below and above the lengths at which charts switch
+ * Series lengths. The unusual lengths are just below and above the lengths at which charts switch
  * to a coarser rollup level.
  */
 const lengths = [10_000, 60_000, 70_000, 100_000, 500_000, 600_000, 1_000_000, 4_000_000, 5_000_000, 10_000_000];
@@ -28,9 +28,10 @@ interface Curve {
 }
 
 /**
- * Charts of 1,000 buckets over REST on a kept-alive connection, from sending the request to the
- * last byte of the response: series of 10^4 to 10^7 points, 20 runs at once, and during uploads;
- * interleaved with stock TensorBoard's responses for the same files.
+ * Measures charts of 1,000 buckets over REST on a kept-alive connection, from sending the request
+ * to the last byte of the response: for series of 10^4 to 10^7 points, for 20 runs at once, and
+ * during uploads. The requests are interleaved with requests to stock TensorBoard for the same
+ * files.
  */
 export const chart: Bench = {
   name: 'chart',
@@ -81,7 +82,7 @@ export const chart: Bench = {
 };
 
 interface Measured {
-  /** Milliseconds per length of series. */
+  /** Milliseconds by series length. */
   readonly ours: Map<number, number[]>;
   readonly board: number[];
   readonly twenty: number[];
@@ -89,7 +90,7 @@ interface Measured {
   readonly twentyWhole: number[];
   readonly idle: number[];
   readonly bytes: Readonly<Record<string, number>>;
-  /** Processor time of service and Postgres per chart without other load, in milliseconds. */
+  /** CPU time of the service and Postgres per chart without other load, in milliseconds. */
   readonly processor: number;
 }
 
@@ -161,7 +162,7 @@ async function underIngest(context: BenchContext, service: Service, reader: Read
     const running = startUpload(service, directory, ['--new', '--one-shot', '--json']);
     let ended = false;
     const over = running.exited.finally(() => (ended = true));
-    // The CLI spends its first tenths of a second starting up, without load for the service.
+    // The CLI spends its first tenths of a second starting up, which puts no load on the service.
     await Promise.race([over, delay(300)]);
     while (!ended && milliseconds.length < wanted) milliseconds.push((await reader.chart(curve)).milliseconds);
     if ((await over) !== 0) throw new Error(`plotline upload failed\n${running.output()}`);
@@ -187,7 +188,7 @@ async function mlflowChart(context: BenchContext, folder: string): Promise<numbe
 function report(context: BenchContext, measured: Measured, busy: Busy, mlflow: number[] | null): Report {
   const { ours, board, twenty, boardTwenty, twentyWhole, idle, bytes } = measured;
   const stock = board.length > 0 ? median(board) : null;
-  // On slower machines the bound is a quarter of stock TensorBoard's time in the same run.
+  // On slower machines, the bound is a quarter of stock TensorBoard's time in the same run.
   const allowed = Math.max(10, (stock ?? 0) / 4);
   const rows: Row[] = [...ours].map(([points, milliseconds]) => ({
     measure: `${points.toLocaleString('en-US')} points`,
@@ -257,7 +258,7 @@ class Reader {
     this.#headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
   }
 
-  /** Requests all columns, or the ones needed to draw a line with its band. */
+  /** Requests all columns, or only those needed to draw a line with its band. */
   chart({ runs }: Curve, columns?: readonly string[]): Promise<Exchange> {
     return this.#http.expect(this.#url, {
       method: 'POST',
@@ -304,7 +305,7 @@ async function untilIdle(service: Service): Promise<void> {
   }
 }
 
-/** The series of 1 M points, or the longest one if all are shorter. */
+/** The series of 1 M points, or the longest series if all are shorter. */
 function baselineOf(context: BenchContext): number {
   return lengths.filter((length) => length <= Math.min(baseline, context.number('max-points'))).at(-1) ?? lengths[0]!;
 }

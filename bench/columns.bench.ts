@@ -11,12 +11,12 @@ import { defaultModel } from './lib/log-model.ts';
 import type { Report, Row } from './lib/report.ts';
 import { median } from './lib/stats.ts';
 
-/** The largest range of the command line. */
+/** The largest range that the CLI sends. */
 const rangeBytes = 8 * 1024 * 1024;
 
 /**
- * The content coding `plotline-columns` alone: bytes per point on the wire, and the processor time
- * of its stages beside those of raw bytes. Without files, sockets or a database.
+ * Measures the content coding `plotline-columns` alone, without files, sockets or a database:
+ * bytes per point on the wire, and the CPU time of its stages beside those of raw bytes.
  */
 export const columns: Bench = {
   name: 'columns',

@@ -8,13 +8,13 @@ import { withTemporaryFolder } from './lib/places.ts';
 import type { Report } from './lib/report.ts';
 import { median } from './lib/stats.ts';
 
-/** Runs that an ingest process works on concurrently; the default. */
+/** The default number of runs that an ingest process works on concurrently. */
 const concurrency = 2;
 const stepEveryMs = 200;
 
 /**
- * One of several ingest processes freezes for some seconds, as on a machine that swaps: measures
- * how long the points of which runs are delayed.
+ * One of several ingest processes freezes for a few seconds, as on a machine that swaps. Measures
+ * which runs' points are delayed, and for how long.
  */
 export const frozen: Bench = {
   name: 'frozen',
@@ -92,7 +92,7 @@ async function freeze(pid: number, forMs: number): Promise<void> {
   }
 }
 
-/** A run that logs continuously, and whose frontier is polled. */
+/** A run that logs continuously while its frontier is polled. */
 class WatchedRun {
   readonly #file: LiveFile;
   readonly #url: string;
@@ -115,8 +115,8 @@ class WatchedRun {
   }
 
   /**
-   * Milliseconds from acknowledged to visible of the epochs that became visible since the last
-   * call, and how long the oldest pending one has waited.
+   * Milliseconds from acknowledged to visible for the epochs that became visible since the last
+   * call, and how long the oldest pending epoch has waited.
    */
   take(): number[] {
     const now = performance.now();

@@ -24,8 +24,8 @@ interface Round {
   readonly columns: Upload;
   /**
    * Measured before the first upload, between the uploads and after the third, so that a busy
-   * moment of the machine does not affect only one of them. Also measured before the upload with
-   * separate processes, so that it starts under the same load as the first one.
+   * moment of the machine does not affect only one measurement. Also measured before the upload
+   * with separate processes, so that it starts under the same load as the first upload.
    */
   readonly loads: readonly RustBoardLoad[];
   readonly servicePeak: number;

@@ -16,8 +16,8 @@ const MiB = 1024 * 1024;
 const everyMs = 50;
 
 /**
- * Many concurrent live runs, watched by the real command line: how long acknowledged points take
- * until they are readable.
+ * Many concurrent live runs, watched by the real CLI: how long it takes until acknowledged points
+ * are readable.
  */
 export const live: Bench = {
   name: 'live',
@@ -45,14 +45,14 @@ export const live: Bench = {
 
 interface Lags {
   /**
-   * Milliseconds from the first response with an epoch as acknowledged to the first one with it as
-   * visible, per epoch.
+   * Milliseconds per epoch, from the first response that shows it as acknowledged to the first that
+   * shows it as visible.
    */
   readonly visible: readonly number[];
   readonly points: number;
   /** Time from the last logged step until everything was visible. */
   readonly restMs: number;
-  /** Processor seconds of the service per second. */
+  /** CPU seconds that the service uses per second. */
   readonly processor: number;
 }
 

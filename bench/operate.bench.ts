@@ -40,7 +40,7 @@ export const operate: Bench = {
   },
 };
 
-/** A workspace of the service, and the experiments that are watched. */
+/** A workspace of the service, and its watched experiments. */
 interface Watched {
   readonly token: string;
   readonly experiments: readonly ExperimentId[];
@@ -92,7 +92,7 @@ async function measure(context: BenchContext, folder: string): Promise<Report> {
   }
 }
 
-/** Uploads with the code of the service, and leaves all runs live. */
+/** Uploads with the service's own code, and leaves all runs live. */
 async function fill(context: BenchContext, local: LocalStore): Promise<readonly Watched[]> {
   const world = new DeletionWorld(local.store, new MemoryBlobStore());
   const main: TestTenant = { tenantId: local.tenantId, personId: local.tenantId };
@@ -111,8 +111,8 @@ async function fill(context: BenchContext, local: LocalStore): Promise<readonly 
       context.say(`${made + 1} experiments`);
     }
   }
-  // A single share may use three quarters of the listeners of a process, so half of the pages
-  // belong to another one.
+  // A single share may use three quarters of a process's listeners, so half of the pages belong to
+  // another share.
   const half = Math.ceil(context.number('streams') / 2);
   const other = await world.tenant('Other');
   const others: ExperimentId[] = [];
@@ -157,7 +157,7 @@ async function timeLists(context: BenchContext, service: EmbeddedService, token:
   }
 }
 
-/** Milliseconds of each call, after some uncounted ones. */
+/** Milliseconds of each call, after a few warm-up calls that do not count. */
 async function times(count: number, work: () => Promise<unknown>): Promise<number[]> {
   const found: number[] = [];
   for (let i = -5; i < count; i++) {
@@ -168,14 +168,14 @@ async function times(count: number, work: () => Promise<unknown>): Promise<numbe
   return found;
 }
 
-/** Processor time of the service and its Postgres, as a share of one core. */
+/** CPU time of the service and its Postgres, as a share of one core. */
 async function loadOf(context: BenchContext, service: EmbeddedService): Promise<number> {
   const [before, since] = [service.usage().processorSeconds, performance.now()];
   await sleep(context.number('seconds') * 1_000);
   return (service.usage().processorSeconds - before) / ((performance.now() - since) / 1_000);
 }
 
-/** Runs `work` while event streams are open, half of them of each workspace. */
+/** Runs `work` while event streams are open, half of them for each workspace. */
 async function withStreams<T>(service: EmbeddedService, watched: readonly Watched[], count: number, work: () => Promise<T>): Promise<T> {
   const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
   const open: IncomingMessage[] = [];

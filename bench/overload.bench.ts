@@ -154,7 +154,7 @@ interface Load {
 }
 
 /**
- * A database with commits of points that take three seconds. Without the delay, clients on the same
+ * A database in which commits of points take three seconds. Without the delay, clients on the same
  * machine cannot offer three times the ingest rate.
  */
 const slowCommits = { PLOTLINE_FAILPOINTS: 'before-ingest-commit=sleep:3000' };
@@ -175,8 +175,9 @@ async function loadPart(folder: string, context: BenchContext): Promise<Load> {
   const load = { capacities: [] as Goodput[], overloaded: [] as Goodput[] };
   for (let round = 1; round <= context.number('rounds'); round++) {
     const capacity = await goodput(join(folder, `capacity-${round}`), logs, { settings: slowCommits, offeredPerSecond: Infinity });
-    // By default, with four runs: twice the bytes that an ingest transaction reads per run. Smaller
-    // bounds make transactions smaller and more expensive, and each one takes three more seconds.
+    // For the default of four runs, twice the bytes per run that an ingest transaction reads.
+    // Smaller bounds make transactions smaller and more expensive, and each transaction takes three
+    // more seconds.
     const settings = { ...slowCommits, PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(Math.ceil(logs.bytes / 3)) };
     const offeredPerSecond = overloadFactor * capacity.bytesPerSecond;
     const overloaded = await goodput(join(folder, `overloaded-${round}`), logs, { settings, offeredPerSecond });

@@ -61,8 +61,8 @@ function scalarLog(records: number, tags: number, form: ScalarForm): Uint8Array 
 }
 
 /**
- * The cost of one pass: wall time, and processor time of this thread, which other load on the
- * machine does not change.
+ * The cost of one pass: wall time, and this thread's CPU time, which other load on the machine does
+ * not change.
  */
 interface Times {
   readonly seconds: number;

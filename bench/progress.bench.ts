@@ -21,7 +21,7 @@ export const progress: Bench = {
     const [updates, rounds] = [context.number('updates'), context.number('rounds')];
     const rates = new Map(openEpochs.map((open) => [open, [] as number[]]));
     for (let round = 0; round < rounds; round++) {
-      // Interleaved, because the speed of machines drifts.
+      // Interleaved, because machine speed drifts.
       for (const open of openEpochs) rates.get(open)!.push(rate(open, updates));
     }
     const rows: Row[] = [...rates].map(([open, measured]) => ({
@@ -38,8 +38,8 @@ export const progress: Bench = {
 };
 
 /**
- * Millions of updates per second of processor time, while each epoch passes through the graph
- * `open` epochs behind the input.
+ * Millions of updates per second of CPU time, while each epoch passes through the graph `open`
+ * epochs behind the input.
  */
 function rate(open: number, wanted: number): number {
   const { graph, receive, received, stored, publish, toRollups, rollUp } = ingestGraph();

@@ -51,8 +51,8 @@ const boundedPoints = 2_000_000;
 
 /**
  * The cost of a `log` call for a training script, compared with other libraries, each with its
- * defaults but without a network: time in the call, and bytes on disk. Then an upload, compared
- * with the Node command line, and the points as a DataFrame.
+ * defaults but without a network: time in the call, and bytes on disk. Then the cost of an upload,
+ * compared with the Node CLI, and of reading the points as a DataFrame.
  */
 export const python: Bench = {
   name: 'python',
@@ -98,8 +98,8 @@ export const python: Bench = {
 };
 
 /**
- * Uploads the same logs with both clients, alternating which one is first, and reads them back as a
- * DataFrame; each time in a new process.
+ * Uploads the same logs with both clients, alternating which client goes first, and reads the
+ * points back as a DataFrame, each time in a new process.
  */
 async function serviceRows(folder: string, samples: Record<string, unknown>, context: BenchContext): Promise<Row[]> {
   const packages = ['google-crc32c>=1.5,<2', 'urllib3>=2,<3', 'pandas>=2,<4', 'pyarrow>=14'];

@@ -14,8 +14,8 @@ const baseline = 1_000_000;
 const batchPoints = 262_144;
 
 /**
- * Charts of a very long series: one series per experiment, loaded as chunks without a service, read
- * interleaved.
+ * Charts of a very long series: one series per experiment, loaded as chunks without a service, and
+ * read in an interleaved order.
  */
 export const rollups: Bench = {
   name: 'rollups',

@@ -13,7 +13,7 @@ interface Shape {
   readonly title: string;
   readonly runs: number;
   readonly filesPerRun: number;
-  /** Bound in seconds, from the start of the command line until everything is visible. */
+  /** Bound in seconds, from the start of the CLI until everything is visible. */
   readonly atMost: number;
 }
 

@@ -21,9 +21,8 @@ interface Export {
 }
 
 /**
- * Exports of a whole experiment with the real command line and service, and snapshots of
- * `libs/snapshots` on a store with latency: measures what a second reader and parallel reading
- * save.
+ * Exports of a whole experiment with the real CLI and service, and snapshots of `libs/snapshots` on
+ * a store with latency: measures what a second reader and parallel reading save.
  */
 export const snapshot: Bench = {
   name: 'snapshot',
@@ -79,10 +78,7 @@ async function exportOnce(service: Service, args: readonly string[]): Promise<Ex
   return { seconds, peakBytes: peakResident };
 }
 
-/**
- * Seconds of reading a snapshot of one and of four splits, from a store whose requests take a
- * while.
- */
+/** Seconds to read a snapshot of one split and of four splits, from a store with slow requests. */
 async function compareReaders(context: BenchContext): Promise<{ readonly one: number; readonly four: number }> {
   const latency = context.number('latency-ms');
   const store = new MemoryBlobStore();

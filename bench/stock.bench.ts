@@ -14,7 +14,7 @@ import { median, quantile } from './lib/stats.ts';
 import { ScalarsReader } from './stock/read-scalars.ts';
 import { startSink } from './stock/sink.ts';
 
-/** Charts of this many points, of 20 runs at once: the default request of stock TensorBoard. */
+/** Charts of this many points for 20 runs at once, which is stock TensorBoard's default request. */
 const chartPoints = 1_000;
 const warmUp = 50;
 

@@ -17,8 +17,8 @@ const connectionCounts = [1, 2, 4, 8, 16] as const;
 const clientCounts = [1, 4, 16, 64] as const;
 
 /**
- * The use of bandwidth, after seed 002: how much of it an upload uses, by number of connections and
- * clients.
+ * Bandwidth use, following seed 002: how much of the bandwidth an upload uses, by number of
+ * connections and clients.
  */
 export const transport: Bench = {
   name: 'transport',
@@ -99,7 +99,10 @@ async function sinkRate(context: BenchContext, url: string, connections: number)
   return (connections * bodies * body.length) / seconds;
 }
 
-/** The same to files of the service, which stores the bytes durably before it responds. */
+/**
+ * The same for clients that send to files of the service, which stores the bytes durably before it
+ * responds.
+ */
 async function nativeRate(context: BenchContext, service: Service, content: Buffer, connections: number): Promise<number> {
   const bodyBytes = context.number('body-mib') * MiB;
   const bodies = Math.ceil((context.number('total-mib') * MiB) / bodyBytes / connections);
@@ -156,8 +159,8 @@ async function clientRate(
 }
 
 /**
- * The share of the shaped link that `plotline upload` uses with raw bytes, from its start to its
- * exit.
+ * The share of the shaped link's bandwidth that `plotline upload` uses with raw bytes, from its
+ * start to its exit.
  */
 async function linkShare(context: BenchContext, service: Service, logs: GeneratedLogs, flags: readonly string[]): Promise<number> {
   const rate = (context.number('link-mbit') * 1e6) / 8;

@@ -198,10 +198,10 @@ async function manyRuns(
   Object.assign(samples, { many_runs_ms: opened, hover_ms: hover, redraw_ms: redraw, zoom_ms: zoom });
 }
 
-/** Steps of the slider of smoothing. */
+/** Steps of the smoothing slider. */
 const smoothingSteps = 60;
 
-/** The steps of the slider of smoothing, with the lines of many runs in all charts of a screen. */
+/** The steps of the smoothing slider, with the lines of many runs in all charts on the screen. */
 async function smoothedCharts(
   context: BenchContext,
   { folder, service, browser, state }: Parts,
@@ -235,11 +235,11 @@ async function smoothedCharts(
 
 /**
  * Further runs are copied in the database, because each uploaded run costs its own transactions,
- * about 0.1 s of processor time.
+ * about 0.1 s of CPU time.
  */
 const maxUploaded = 200;
 
-/** The table of many small runs, sorted and filtered, and their plot. */
+/** The runs table with many small runs, sorted and filtered, and the plot of these runs. */
 async function manyRows(
   context: BenchContext,
   { folder, service, browser, state }: Parts,

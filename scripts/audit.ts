@@ -1,7 +1,8 @@
 /**
  * `npm run audit`: queries the registry for known vulnerabilities of the locked versions (`npm
- * audit`, with data from GitHub's advisories), and fails on a critical one without a dated entry in
- * `install-policy/exceptions.ts`. If the registry does not respond, the exit status is 2.
+ * audit`, with data from GitHub's advisories), and fails on a critical vulnerability without a
+ * dated entry in `install-policy/exceptions.ts`. If the registry does not respond, the exit status
+ * is 2.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

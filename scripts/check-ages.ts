@@ -1,6 +1,6 @@
 /**
- * `npm run check:ages`: run it after you change package-lock.json. It queries the registry (`npm
- * view`) for the publication date of each new version in the lock file, records it in
+ * `npm run check:ages`: run this script after you change package-lock.json. It queries the registry
+ * (`npm view`) for the publication date of each new version in the lock file, records it in
  * `install-policy/ages.txt`, and fails if a version is younger than a week. Tests compare the
  * recorded dates with the lock file, without a network.
  */

@@ -1,14 +1,14 @@
 /**
- * `npm run check`: all checks of a change except its tests, as two lanes of scripts of
- * package.json. Prints the output of each script when it ends, and runs all of them even if one
+ * `npm run check`: runs all checks of a change except its tests, as two lanes of package.json
+ * scripts. Prints each script's output when the script ends, and runs all scripts even if one
  * fails.
  */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 /**
- * Lanes of about equal length; the type check alone is half of one. The generators run after the
- * build, because they use its output.
+ * The lanes take about equally long; the type check alone is half of its lane. The generators run
+ * after the build, because they use its output.
  */
 const lanes = [
   ['check:types', 'lint:unused'],

@@ -4,8 +4,8 @@ import postcss from 'postcss';
 import { expect, it } from 'vitest';
 
 /**
- * Class names of the page are global (ADR 43): these rules keep two parts of it from sharing one by
- * accident.
+ * Class names of the page are global (ADR 43): these rules keep two parts of the page from sharing
+ * a name by accident.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -14,7 +14,7 @@ const read = (pattern: string): { readonly file: string; readonly text: string }
     .filter((file) => !/\.spec\.|\/testing\//.test(file))
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
-/** Each selector of the style sheets, with its classes. */
+/** Each selector in the style sheets, with its classes. */
 const selectors = read('apps/web/src/theme/*.css').flatMap(({ file, text }) => {
   const found: { readonly file: string; readonly selector: string; readonly classes: readonly string[] }[] = [];
   postcss.parse(text).walkRules((rule) => {

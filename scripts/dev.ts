@@ -34,7 +34,7 @@ async function change(paths: readonly string[]): Promise<void> {
   if (compiled.changed.length === 0) return;
   await service.restart();
   say(`${compiled.changed.join(', ')}: ready again after ${(performance.now() - began).toFixed(0)} ms`);
-  // The ingest threads are one bundle. The service runs with the old bundle until the new one is
+  // The ingest threads are one bundle. The service runs with the old bundle until the new bundle is
   // built.
   if (compiled.changed.some((path) => /^(libs|apps\/ingest)\//.test(path)) && (await buildThreads(root))) await service.restart();
 }

@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '..');
 /** Inside the repository, where `#name` resolves. */
 const folder = join(root, '.cache/examples');
 
-/** The libraries, by the names of their folders. */
+/** The libraries, by folder name. */
 export const libs: readonly string[] = readdirSync(join(root, 'libs'));
 
 /** An example in a README or a doc comment. */
@@ -38,7 +38,7 @@ const sources = ['libs', 'apps'].flatMap((place) =>
     .map((path) => `${place}/${path}`),
 );
 
-/** All examples in doc comments. Indented ones belong to members. */
+/** All examples in doc comments. Indented examples belong to members. */
 export function docExamples(): Example[] {
   return sources.flatMap((path): Example[] => {
     const file = join(root, path);
@@ -59,8 +59,8 @@ function moduleOf(file: string, text: string, code: string): string {
 }
 
 /**
- * Runs an example as a module in this process, with `values` as its variables. Vitest transforms it
- * like the libraries: some have decorators, which Node does not support (ADR 2).
+ * Runs an example as a module in this process, with `values` as its variables. Vitest transforms
+ * the example like the libraries: some have decorators, which Node does not support (ADR 2).
  */
 export async function runExample(
   { name, code }: Pick<Example, 'name' | 'code'>,

@@ -1,8 +1,8 @@
 /**
  * Writes the generated files: the Database type and docs/schema.md from the migrations,
  * docs/configuration.md from libs/config, the Grafana dashboard, the messages of libs/protocols
- * from its .proto files, and types of the page from the schemas of the API. `--verify` writes
- * nothing and exits with 1 if one of them is out of date.
+ * from its .proto files, and the page's types from the API schemas. `--verify` writes nothing and
+ * exits with 1 if one of them is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';

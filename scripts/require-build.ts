@@ -1,6 +1,6 @@
 /**
  * Exits with 1 if a source file is newer than the build in `dist`. Scripts that run the build call
- * it first; they need the build because Node alone cannot load the decorators of Nest.
+ * it first; they need the build because Node alone cannot load Nest's decorators.
  */
 import { join } from 'node:path';
 import { changedSinceBuild } from '../libs/testing/src/stale-build.ts';

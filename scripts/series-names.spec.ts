@@ -8,7 +8,7 @@ const text = new Set(['string', 'RunName', 'TagName']);
 const run = /^(run|\w*Run|runName|\w*RunName)$/;
 const tag = /^(tag|\w*Tag|tagName|\w*TagName)$/;
 
-/** The names of parameters, or of elements of a tuple, whose declared type is a text. */
+/** The names of parameters, or of tuple elements, with a declared text type. */
 function textsOf(node: ts.Node): string[] {
   const parts = ts.isFunctionLike(node)
     ? [...node.parameters]

@@ -1,11 +1,12 @@
 /**
- * `npm run test:citus -- [medium|chaos|e2e] FILES`: tests on a Citus cluster of a coordinator and
- * two workers, started on this machine; each test database is distributed. By default, what is
- * listed below; with files and no tier, the files of the medium tier. Uses the Postgres whose
- * `initdb` and `postgres` are in the folder `TEST_CITUS`, otherwise the one of `pg_config`; it
- * needs the extension, in a version that `npm run migrate -- --distribute` accepts. Files run one
- * after another because they all change the login of the owner. If there is no such Postgres, it
- * reports this and exits with 0; with `TEST_REQUIRE=citus`, it fails.
+ * `npm run test:citus -- [medium|chaos|e2e] FILES`: runs tests on a Citus cluster with a
+ * coordinator and two workers, started on this machine; each test database is distributed. By
+ * default, it runs the specs listed below; with files and no tier, it runs these files in the
+ * medium tier. It uses the Postgres with `initdb` and `postgres` in the folder `TEST_CITUS`,
+ * otherwise the Postgres of `pg_config`. That Postgres needs the extension in a version that `npm
+ * run migrate -- --distribute` accepts. Files run one after another because they all change the
+ * owner's login. If there is no such Postgres, it reports this and exits with 0; with
+ * `TEST_REQUIRE=citus`, it fails.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

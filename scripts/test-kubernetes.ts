@@ -1,9 +1,9 @@
 /**
  * `npm run test:kubernetes`: applies every object of k8s/ to a real kube-apiserver: each overlay,
  * and all components. The server must know each field, and Pod Security `restricted` must accept
- * each pod without a warning. Lints them with kube-linter, if it is installed. Builds kube-apiserver, etcd and kustomize from Go modules into
- * .cache/kubernetes, about 4 minutes the first time. If that is impossible, it prints the reason
- * and exits with 0.
+ * each pod without a warning. It lints the objects with kube-linter, if that is installed. It
+ * builds kube-apiserver, etcd and kustomize from Go modules into .cache/kubernetes, about 4 minutes
+ * the first time. If that is impossible, it prints the reason and exits with 0.
  */
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ function podOf({ metadata: { name }, spec: { template, volumeClaimTemplates = []
   return { metadata: { ...template.metadata, name }, spec: { ...spec, volumes: [...volumes, ...claims] } };
 }
 
-/** Copies k8s/, and `production` as docs/kubernetes.md says: with other components. */
+/** Copies k8s/, including `production` with other components, as docs/kubernetes.md describes. */
 async function copyWithOverlays(): Promise<string> {
   const folder = await copyManifests();
   for (const [name, components] of Object.entries(copies)) {

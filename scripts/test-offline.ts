@@ -24,7 +24,7 @@ const trace = ['--follow-forks', '--output-separately', '--seccomp-bpf', '--quie
 // ten thousand times per second.
 const tracedCalls = ['--trace=connect,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
 const tests = [process.execPath, join(root, 'scripts/test.ts'), ...process.argv.slice(2)];
-// A separate pid namespace as well: processes that the tests leave running end with it. The shell
+// Also a separate pid namespace, which ends processes that the tests leave running. The shell
 // remains as PID 1, the parent of orphans.
 const inside = [
   'unshare',

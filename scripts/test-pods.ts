@@ -1,10 +1,10 @@
 /**
  * `npm run test:pods`: runs the pods of the overlay `dev` as containers of a Docker engine, without
- * Kubernetes, but with the users, restrictions, environment, volumes, memory limits, probes, and
- * times of the manifests. Uploads a log with the command line of the image, verifies it and reads a
- * chart back. Needs root, Docker, the images of the overlay (`docker build -t plotline:local .`;
- * without a registry, test/docker/stand-ins/make.sh), Go for kustomize, and the ports 6100 and
- * 6101. It does not test scheduling, Services other than by name, Ingress, network policies, and
+ * Kubernetes, but with the users, restrictions, environment, volumes, memory limits, probes and
+ * times from the manifests. Uploads a log with the image's CLI, verifies it and reads a chart back.
+ * Needs root, Docker, the images of the overlay (`docker build -t plotline:local .`; without a
+ * registry, test/docker/stand-ins/make.sh), Go for kustomize, and the ports 6100 and
+ * 6101. It does not test scheduling, Services other than by name, Ingress, network policies or
  *       autoscaling.
  */
 import assert from 'node:assert/strict';
@@ -35,8 +35,8 @@ function restrictionsIn({ spec: { securityContext, containers } }: Pod): Record<
   return {
     user: String(securityContext?.runAsUser),
     group: String(securityContext?.runAsGroup),
-    // A user other than root has no effective capabilities, even if the manifest adds some for
-    // programs with file capabilities.
+    // A user other than root has no effective capabilities, even if the manifest adds capabilities
+    // for programs with file capabilities.
     capabilities: '0000000000000000',
     noNewPrivileges: own?.allowPrivilegeEscalation === false ? '1' : '0',
     seccomp: '2',
@@ -71,7 +71,7 @@ async function checkImages(objects: readonly KubernetesObject[]): Promise<void> 
   for (const image of images) await docker('image', 'inspect', '--format', '{{.Id}}', image);
 }
 
-/** Runs a command of the CLI in a container. Returns its output. */
+/** Runs a CLI command in a container. Returns its output. */
 function cli(token: string, logs: string, ...args: string[]): Promise<string> {
   const mounts = ['--tmpfs=/tmp', `--mount=type=bind,source=${logs},destination=/logs,readonly`];
   const env = { PLOTLINE_SERVER: origin, PLOTLINE_TOKEN: token, HOME: '/tmp' };
@@ -125,9 +125,7 @@ async function start(kubelet: Kubelet, pods: readonly Pod[]): Promise<void> {
   say('the kernel restricts every process as its manifest says');
 }
 
-/**
- * Creates the pod of the operator as described in docs/kubernetes.md, and checks the objects in it.
- */
+/** Creates the operator's pod as described in docs/kubernetes.md, and checks the objects in it. */
 async function checkObjects(kubelet: Kubelet, pod: Pod): Promise<void> {
   await kubelet.run(pod);
   await checkRestrictions(kubelet, pod);
@@ -141,7 +139,7 @@ async function checkObjects(kubelet: Kubelet, pod: Pod): Promise<void> {
   say(`admin check in ${pod.name}: ${JSON.stringify(report.checked)}`);
 }
 
-/** The objects of the overlay with the token of the first owner. */
+/** The overlay's objects with the first owner's token. */
 async function build(token: string): Promise<KubernetesObject[]> {
   const manifests = await copyManifests();
   try {
@@ -158,7 +156,7 @@ async function makeLogs(folder: string): Promise<void> {
   await writeFile(join(folder, 'train/events.out.tfevents.1'), writeEventFile(events));
 }
 
-/** Runs everything, then stops it. Returns the faults. */
+/** Runs everything, then stops everything. Returns the faults. */
 async function run(work: string, objects: readonly KubernetesObject[], token: string): Promise<readonly string[]> {
   const services = objects.filter(({ kind }) => kind === 'Service') as Service[];
   const name = `plotline-pods-${randomBytes(3).toString('hex')}`;

@@ -3,7 +3,7 @@
  * passed on as a file filter). With `CI` set, up to three failed files run once more at the end,
  * alone: some tests assert times, and CI machines are shared. The last lines list each failed test,
  * each test that passed only the second time, and each suite that could not run, with the reason.
- * The last one is a count: `N passed, N failed`.
+ * The last line is a count: `N passed, N failed`.
  */
 import { BaseSequencer, startVitest } from 'vitest/node';
 import { testPythonClient } from './python/python-client.ts';
@@ -145,7 +145,7 @@ async function runTier(tier: string, files: string[]): Promise<void> {
       sequence: { sequencer: LongestFirst },
     });
     await vitest.close();
-    // If the setup fails (a part in TEST_REQUIRE is missing), the run ends without a test.
+    // If the setup fails (a part in TEST_REQUIRE is missing), the run ends without running a test.
     if (process.exitCode && countFailures() === failuresBefore) faults.push(`${tier}: did not run`);
   } catch (error) {
     faults.push(`${tier}: did not run`);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
 /**
- * The thread of an IngestPool as one file. A process starts two or three threads, and loading 750
- * files takes half a second of CPU in each; one file takes a tenth of that.
+ * Bundles the thread of an IngestPool into one file. A process starts two or three threads, and
+ * loading 750 files takes half a second of CPU in each; one file takes a tenth of that.
  */
 export default defineConfig({
   root: import.meta.dirname,

@@ -21,7 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     reportCompressedSize: false,
-    chunkSizeWarningLimit: 2_000, // one file on purpose
+    chunkSizeWarningLimit: 2_000, // a single file on purpose
     rollupOptions: {
       input: join(import.meta.dirname, 'src/bundle.tsx'),
       checks: { emptyImportMeta: false }, // only the preloading of parts reads it

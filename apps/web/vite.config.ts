@@ -7,14 +7,15 @@ import { precompress } from './build/precompress.ts';
 const dist = join(import.meta.dirname, '../../dist/web');
 
 /**
- * Two builds of the same pages: for browsers (`vite build`), with a hash of the content in each
- * file name, and for the server (`vite build --ssr`), which renders the first view, as one file.
+ * Two builds of the same pages. The one for browsers (`vite build`) has a hash of the content in
+ * each file name. The one for the server (`vite build --ssr`) renders the first view, and is a
+ * single file.
  */
 export default defineConfig(({ isSsrBuild }) => ({
   root: import.meta.dirname,
   base: './', // relative, because a proxy may add a prefix to our paths
   publicDir: false,
-  // Without NODE_ENV, React includes its development build on the server
+  // If NODE_ENV is not set, React includes its development build on the server
   define: { isBundle: 'false', ...(isSsrBuild && { 'process.env.NODE_ENV': '"production"' }) },
   resolve: { conditions: ['source', 'module', isSsrBuild ? 'node' : 'browser', 'development|production'] },
   ssr: { noExternal: true, resolve: { conditions: ['source', 'node', 'development|production'] } },
@@ -26,12 +27,12 @@ export default defineConfig(({ isSsrBuild }) => ({
     target: 'es2024',
     manifest: isSsrBuild ? false : 'manifest.json',
     modulePreload: { polyfill: false },
-    assetsInlineLimit: 0, // the content security policy has no data: addresses
+    assetsInlineLimit: 0, // the content security policy allows no data: URLs
     reportCompressedSize: false,
     chunkSizeWarningLimit: 600, // `bench web` checks the limit: 180 kB compressed
     rollupOptions: {
       input: join(import.meta.dirname, isSsrBuild ? 'src/server.tsx' : 'src/main.tsx'),
-      // One file for the first view. Otherwise each module that it shares with later parts would be
+      // One file for the first view; otherwise each module that it shares with later parts would be
       // a separate request
       ...(!isSsrBuild && { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial' as const] }] } } }),
     },

@@ -8,7 +8,7 @@ import { median } from '../lib/stats.ts';
 
 /** Results of sending bad JWTs. */
 export interface Rejections {
-  /** Milliseconds per round, by the defect of the JWT. */
+  /** Milliseconds per round, by JWT defect. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;
   readonly letIn: number;
   /** Requests that reached the server to which `jku` and `x5u` point. */
@@ -18,8 +18,8 @@ export interface Rejections {
 const url = 'http://127.0.0.1:6100';
 
 /**
- * Measures how long it takes to reject each JWT of reliability test 34. Every round uses new JWTs,
- * which no cache contains. Signing keys stay cached, as in a warm service.
+ * Measures how long the service takes to reject each JWT in reliability test 34. Every round uses
+ * new JWTs, which no cache contains. Signing keys stay cached, as in a warm service.
  */
 export async function rejections({ store, tenantId }: LocalStore, rounds: number): Promise<Rejections> {
   let caused = 0;

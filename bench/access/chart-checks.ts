@@ -25,12 +25,12 @@ import { median, quantile } from '../lib/stats.ts';
 
 const unlimited = 999_999_999_999;
 /**
- * The guard caches lookups for two and three seconds. This many sequential requests include some
+ * The guard caches lookups for two and three seconds, so this many sequential requests include some
  * with fresh lookups.
  */
 const warmUp = 200;
 
-/** The cost of all checks of a chart request: in the guard and in the database. */
+/** The cost of all access checks for a chart request, in the guard and in the database. */
 export async function chartChecks(
   context: BenchContext,
   local: LocalStore,
@@ -57,7 +57,7 @@ export async function chartChecks(
     return caller;
   };
   const caller = await guard(token);
-  // The administrator bypasses row level security, so the same statements run without checks.
+  // The administrator bypasses row-level security, so the same statements run without checks.
   const unchecked = new Store({ appUrl: local.adminUrl });
   const chart = async (from: Store, admit: Parameters<typeof readScalars>[3]): Promise<void> => {
     const response = await readScalars(from, tenantId, requestOf(experimentId), admit);

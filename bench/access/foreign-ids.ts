@@ -6,14 +6,14 @@ import { secondWorkspace, withServiceStore } from '../lib/second-workspace.ts';
 import { startService } from '../lib/service.ts';
 import { chanceOfMore } from '../lib/stats.ts';
 
-/** Information that responses reveal about experiments of another workspace. */
+/** Information that responses reveal about another workspace's experiments. */
 export interface ForeignIds {
   /** Milliseconds. */
   readonly foreign: readonly number[];
   readonly missing: readonly number[];
   /**
-   * Probability that a request for a foreign id takes longer than one for a missing id; 0.5 means
-   * indistinguishable.
+   * Probability that a request for a foreign id takes longer than a request for a missing id; 0.5
+   * means indistinguishable.
    */
   readonly chance: number;
   /** The same probability between two halves of the missing ids: the noise level. */
@@ -26,7 +26,7 @@ const unlimited = '999999999999';
 const warmUp = 200;
 
 /**
- * Requests experiments of another workspace and missing experiments, each id once, alternating
+ * Requests another workspace's experiments and missing experiments, each id once, alternating
  * between the two kinds (reliability test 25).
  */
 export async function foreignIds(folder: string, requests: number): Promise<ForeignIds> {

@@ -10,7 +10,7 @@ import { median } from '../lib/stats.ts';
 
 /** How a service responds to filters with patterns that are expensive by design. */
 export interface Patterns {
-  /** Milliseconds of each round, by pattern. */
+  /** Milliseconds per round, by pattern. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;
   readonly mostExpensive: readonly number[];
   /** The same list without a filter. */
@@ -19,7 +19,7 @@ export interface Patterns {
   readonly loopP99Ms: number;
 }
 
-/** The maximum length of a name, minus one character for the mismatch at the end. */
+/** The maximum name length, minus one character for the mismatch at the end. */
 const nameLength = 4_095;
 /** 25 names of 4 KB: 100 KB in total. */
 const names = Array.from({ length: 25 }, (_, n) => {
@@ -32,7 +32,7 @@ const names = Array.from({ length: 25 }, (_, n) => {
  */
 const dearest = '.*a.{190}c';
 
-/** Filters runs with long names by each pattern of reliability test 52. */
+/** Filters runs with long names with each pattern of reliability test 52. */
 export async function patterns(folder: string, rounds: number): Promise<Patterns> {
   const metricsPort = await freePort();
   const service = await startService(folder, { PLOTLINE_METRICS_PORT: String(metricsPort) });
@@ -74,7 +74,7 @@ export function worst({ milliseconds }: Patterns): { readonly pattern: string; r
   return all.reduce((longest, one) => (one.ms > longest.ms ? one : longest));
 }
 
-/** Uploads a point in a run of each name; returns the experiment id. */
+/** Uploads a point to one run per name; returns the experiment id. */
 async function upload(service: Service): Promise<string> {
   const experimentId = await newExperiment(service, 'names');
   const pieces: Uint8Array[] = [];
@@ -88,7 +88,7 @@ async function upload(service: Service): Promise<string> {
   return experimentId;
 }
 
-/** Random `a` and `b`, up to the maximum length of a name. */
+/** Random `a` and `b`, up to the maximum name length. */
 function chance(): string {
   return Array.from({ length: nameLength }, () => 'ab'[Math.floor(Math.random() * 2)]).join('');
 }

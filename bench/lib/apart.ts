@@ -23,8 +23,8 @@ export interface ServiceApart extends Service {
 /**
  * Starts a service in a folder that must not exist yet; resolves when every process serves.
  * `uploadSettings` apply to the upload process only. `usage` counts one process of each kind,
- * without Postgres. The proxy is nginx where the machine has it: the Node proxy of the tests uses a
- * tenth of two cores alone.
+ * without Postgres. The proxy is nginx if the machine has it: the tests' Node proxy alone uses a
+ * tenth of two cores.
  */
 export async function startServiceApart(
   dataFolder: string,

@@ -3,7 +3,7 @@ import type { Report } from './report.ts';
 /** A benchmark for `npm run -s bench -- NAME`. */
 export interface Bench {
   readonly name: string;
-  /** One line for the list of benches. */
+  /** One-line description for the list of benches. */
   readonly summary: string;
   /** Flags with their defaults; all values are strings. */
   readonly flags: Readonly<Record<string, Flag>>;

@@ -3,8 +3,8 @@ import { maskedCrc32c } from './crc32c.ts';
 /**
  * The encoding of a scalar in its event. `float-val`: a tensor with `float_val`, metadata only in
  * the first value of a tag (60 bytes per point; the design's measurements use this form).
- * `tensor-content`: as TensorFlow's native writer, metadata in every value. `simple-value`: the
- * legacy form of torch and Lightning.
+ * `tensor-content`: the form of TensorFlow's native writer, with metadata in every value.
+ * `simple-value`: the legacy form of torch and Lightning.
  */
 export type ScalarForm = 'float-val' | 'tensor-content' | 'simple-value';
 

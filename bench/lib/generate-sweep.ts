@@ -10,12 +10,12 @@ import {
 } from '../../apps/standalone/src/demo/event-record.ts';
 import { firstWallTime } from './log-model.ts';
 
-/** Tags of each run of a sweep. */
+/** The tags of each run in a sweep. */
 export const sweepTags = ['train/loss', 'val/accuracy'] as const;
 
 /**
  * Writes a sweep below `directory`: one small event file per run, with three hyperparameters, a
- * short curve of each of {@link sweepTags}, and an end. Returns the number of points.
+ * short curve for each of {@link sweepTags}, and an end. Returns the number of points.
  */
 export function generateSweep(directory: string, { runs, steps }: { readonly runs: number; readonly steps: number }): number {
   const random = seededRandom(1);

@@ -17,8 +17,8 @@ export interface RequestOptions {
 }
 
 /**
- * Uses one kept-alive connection per origin, so that measurements exclude connection setup, if the
- * server supports that.
+ * Keeps one connection per origin alive if the server supports it, so that measurements exclude
+ * connection setup.
  */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -4,9 +4,7 @@ import { HttpClient } from './http.ts';
 import { Training } from './live.ts';
 import type { Service } from './service.ts';
 
-/**
- * The file of a run to which a training run logs one step at a time; each step is sent immediately.
- */
+/** The event file of a training run that logs one step at a time; each step is sent immediately. */
 export class LiveFile {
   readonly experimentId: string;
   readonly headers: Readonly<Record<string, string>>;

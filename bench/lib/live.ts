@@ -31,8 +31,8 @@ const warmUpSeconds = 10;
 
 /**
  * Logs a point per second to each tag of one run while `plotline upload` watches, and counts what
- * the service and its Postgres write. A checkpoint precedes the measurement and another one ends
- * it, so the count includes data pages and WAL, with the full-page images of one cycle. The numbers
+ * the service and its Postgres write. One checkpoint precedes the measurement and another ends it,
+ * so the count includes data pages and WAL, with the full-page images of one cycle. The numbers
  * come from pg_stat_io: on file systems with large folios, /proc/PID/io counts the whole folio of
  * up to 1 MiB for every 8 KiB of flushed WAL (seen on ext4 of Linux 6.18).
  */
@@ -70,13 +70,13 @@ export async function measureLive(
   }
 }
 
-/** Speedup of a condensed training. */
+/** Speedup of a condensed training run. */
 export const condensedSpeed = 30;
 
 /**
- * The same training at thirty times the speed, so that an hour takes two minutes, sent in ranges as
- * the watching CLI sends them. The service must shorten the time for grouping commits by the same
- * factor, see `condensedSettings`.
+ * The same training run at thirty times the speed, so that an hour takes two minutes, sent in
+ * ranges as the watching CLI sends them. The service must shorten the time for grouping commits by
+ * the same factor, see `condensedSettings`.
  */
 export async function measureLiveCondensed(
   service: EmbeddedService,
@@ -165,7 +165,7 @@ function traffic(
   };
 }
 
-/** A run that logs a step of all its tags on request. */
+/** A run that logs one step of all its tags on request. */
 export class Training {
   readonly #writer: EventWriter;
   readonly #tags;

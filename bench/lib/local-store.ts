@@ -11,7 +11,7 @@ const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_
 /** A store with its own Postgres and a workspace, without a service. */
 export interface LocalStore {
   readonly store: Store;
-  /** URL of the database for its administrator. */
+  /** The administrator's database URL. */
   readonly adminUrl: string;
   readonly tenantId: TenantId;
   /** Creates an experiment and returns its id. */

@@ -1,5 +1,5 @@
 /**
- * The model of generated logs, and the entropy floor of their storage. Falling curves with Gaussian
+ * Model of the generated logs, and the entropy floor of their storage: falling curves with Gaussian
  * noise and rare spikes. Each step follows the previous one after an interval with jitter; within a
  * step, each tag follows the previous one after a short gap.
  */

@@ -2,9 +2,9 @@ import { sweepTags } from './generate-sweep.ts';
 import type { Database } from './postgres.ts';
 
 /**
- * Adds copies of the runs of an experiment of `generateSweep` until it has `runs`, each with its
- * own name, learning rate and values: takes seconds, while the upload of 10,000 files would take as
- * many transactions. Lists of runs read only these tables; charts would show the points of the
+ * Adds copies of the runs of a `generateSweep` experiment until it has `runs` runs, each with its
+ * own name, learning rate and values. This takes seconds, while uploading 10,000 files would take
+ * as many transactions. Lists of runs read only these tables; charts would show the points of the
  * copied runs.
  */
 export async function multiplyRuns(database: Database, experimentId: string, runs: number): Promise<void> {

@@ -18,7 +18,7 @@ export function cacheFolder(): string {
 
 /**
  * Calls `use` with a new folder and removes the folder afterwards, even if `use` throws. The folder
- * must be on a real disk, otherwise written bytes do not count.
+ * must be on a real disk; otherwise, written bytes do not count.
  */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(process.env['BENCH_TMP'] ?? tmpdir(), 'plotline-bench-'));

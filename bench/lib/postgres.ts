@@ -65,7 +65,7 @@ export class Database {
     return () => new Promise((resolve) => this.#client.once('notification', () => resolve(performance.now())));
   }
 
-  /** Sizes of all tables of the application, largest first. */
+  /** Sizes of all application tables, largest first. */
   async tableSizes(): Promise<TableSize[]> {
     const { rows } = await this.#client.query<{ table: string; bytes: string }>(
       `select c.relname as table, pg_total_relation_size(c.oid) as bytes
@@ -118,7 +118,7 @@ export class Database {
   }
 
   /**
-   * Sets the autovacuum interval to `seconds` instead of a minute, for a training run that goes
+   * Sets the autovacuum interval to `seconds` instead of a minute, for a training run that is
    * faster than real time.
    */
   async vacuumEvery(seconds: number): Promise<void> {

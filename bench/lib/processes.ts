@@ -31,7 +31,7 @@ const keptOutputCharacters = 20_000;
  */
 export function start(command: string, args: readonly string[], options: SpawnOptions = {}): Running {
   const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
-  // It is not an error of the bench if a program closes its stdin early.
+  // A program that closes its stdin early is not an error of the bench.
   child.stdin.on('error', () => undefined);
   let kept = '';
   let stdout = '';

@@ -6,7 +6,7 @@ export interface Row {
   /** Null if not measured; the note explains why. */
   readonly value: number | null;
   readonly unit: string;
-  /** The bound that the product promises: a maximum or a minimum. */
+  /** The bound that the product promises, a maximum or a minimum. */
   readonly atMost?: number;
   readonly atLeast?: number;
   readonly note?: string;

@@ -5,14 +5,14 @@ import type { TenantId } from '#model';
 import { tenantIdOf } from '#model/testing';
 import { insertMember, insertPerson, insertWorkspace, Operator, Store, writeWorkspaceLimits } from '#store';
 
-/** A workspace of a running service, and the token of its owner. */
+/** A workspace of a running service, and its owner's token. */
 export interface Workspace {
   readonly tenantId: TenantId;
   readonly personId: string;
   readonly token: string;
 }
 
-/** Creates another workspace in a service of this folder, with the given request quota. */
+/** Creates another workspace in the service with this folder, with the given request quota. */
 export async function secondWorkspace(folder: string, name: string, requestsPerMinute: number): Promise<Workspace> {
   const operator = new Operator(await urlOf(folder, 'plotline_migrator'));
   try {

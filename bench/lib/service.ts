@@ -13,8 +13,8 @@ export interface Service {
   readonly token: string;
   readonly dataFolder: string;
   /**
-   * Usage of the service's processes and of its Postgres since their start; `peakResident` is that
-   * of the largest process.
+   * Usage of the service's processes and its Postgres since they started; `peakResident` is the
+   * peak of the largest process.
    */
   usage(): Usage;
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export function readCredentials(dataFolder: string): { readonly server: string; 
   return JSON.parse(readFileSync(join(dataFolder, 'credentials.json'), 'utf8')) as { server: string; token: string };
 }
 
-/** The parts of the JSON of `plotline upload --one-shot --json` that the benches use. */
+/** The parts of the JSON from `plotline upload --one-shot --json` that the benches use. */
 export interface UploadReceipt {
   readonly experiment_id: string;
   readonly points: number;
@@ -68,7 +68,7 @@ export interface Upload {
   readonly seconds: number;
   /** Peak memory of the CLI. */
   readonly peakBytes: number;
-  /** Processor time of CLI, service and Postgres during the upload. */
+  /** CPU time of the CLI, the service and Postgres during the upload. */
   readonly processorSeconds: number;
   readonly receipt: UploadReceipt;
 }
@@ -93,14 +93,14 @@ export async function upload(service: Service, directory: string, points: number
 }
 
 /**
- * Starts `plotline upload` on a directory, with its own state folder, so that it does not see
- * earlier uploads of the user.
+ * Starts `plotline upload` on a directory, with its own state folder, so that it does not see the
+ * user's earlier uploads.
  */
 export function startUpload(service: Service, directory: string, flags: readonly string[]): Running {
   return startCommand(service, ['upload', '--logdir', directory, ...flags]);
 }
 
-/** Starts the command line on a service, with its own state folder below that of the service. */
+/** Starts the CLI against a service, with its own state folder beside the service's data folder. */
 export function startCommand(service: Service, args: readonly string[]): Running {
   const state = join(service.dataFolder, '..', 'cli-home');
   return start(process.execPath, [join(repository, 'dist/apps/cli/src/main.js'), ...args], {

@@ -1,4 +1,6 @@
-/** Middle value; the mean of the two middle ones for an even count. NaN for an empty list. */
+/**
+ * The middle value, or the mean of the two middle values for an even count. NaN for an empty list.
+ */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

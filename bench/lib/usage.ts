@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Memory, processor time and disk traffic as counted by the operating system in /proc. The result
- * is null for a process that has exited, because any process may exit between listing and reading.
+ * Memory, CPU time and disk traffic as counted by the operating system in /proc. The result is null
+ * for a process that has exited, because any process may exit between listing and reading.
  */
 
 /** Peak resident bytes of a process since it started (VmHWM). */
@@ -12,8 +12,8 @@ export function peakResidentBytes(pid: number): number | null {
 }
 
 /**
- * Proportional bytes of a process now: a page shared by n processes counts 1/n for each (Pss of
- * smaps_rollup).
+ * Proportional set size of a process now, in bytes: a page shared by n processes counts 1/n for
+ * each (Pss of smaps_rollup).
  */
 export function proportionalBytes(pid: number): number | null {
   const match = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`));
@@ -31,7 +31,7 @@ export function writtenBytes(pid: number): number | null {
   return written ? Number(written[1]) - Number(cancelled?.[1] ?? 0) : null;
 }
 
-/** Processor time of all threads of a process so far, in seconds. */
+/** CPU time of all of a process's threads so far, in seconds. */
 export function processorSeconds(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`);
   // proc(5): utime and stime are fields 14 and 15, counted from the command's closing parenthesis
@@ -71,7 +71,7 @@ export interface Usage {
   readonly peakResident: number;
   /** Highest sum of PSS over its Postgres processes at one moment; 0 if there are none. */
   readonly postgresPeakProportional: number;
-  /** Processor time of the process and of its Postgres. */
+  /** CPU time of the process and its Postgres. */
   readonly processorSeconds: number;
 }
 

@@ -2,12 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from '#testing';
 
-/**
- * Size of the window: twelve or more charts are in view, in Plotline's and in TensorBoard's page.
- */
+/** Window size: twelve or more charts are in view, both in Plotline's page and in TensorBoard's. */
 const viewport = { width: 1600, height: 2600 };
 
-/** Starts the browser of the benches, without background work that competes with the page. */
+/** Starts the benches' browser, without background work that competes with the page. */
 export async function startBrowser(): Promise<Browser> {
   const part = await findChromium();
   if ('missing' in part) throw new Error(part.missing);

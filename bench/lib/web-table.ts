@@ -8,7 +8,7 @@ const settled = `document.querySelector('.runs-table tbody th') !== null && docu
 
 /** Columns to sort by, one after another, first in one direction, then in the other. */
 const columns = ['Run', 'Started', 'Duration', 'Last step', 'val/accuracy', 'train/loss', 'lr', 'batch', 'optimizer', 'State'];
-/** Names to type into the filter, and conditions of two columns. */
+/** Names to type into the filter, and conditions on two columns. */
 const names = ['run-01', 'run-.*77$', '[13579]$', ''];
 const conditions = [
   ['val/accuracy', '> 0.8'],
@@ -42,14 +42,15 @@ const plots = [
 ] as const;
 
 /**
- * A desktop screen: the window for charts is taller than any screen, and would show 80 rows of a
+ * A desktop screen. The window for charts is taller than any screen, and would show 80 rows of a
  * table.
  */
 const screen = { width: 1600, height: 1200 };
 
 /**
- * The table of runs at `url`, of `runs` runs of a generated sweep. Measures from a click or a typed
- * character until the rows of the new order or filter, or the points of other axes, are drawn.
+ * Measures the runs table at `url`, which shows `runs` runs of a generated sweep: the time from a
+ * click or a typed character until the rows in the new order or with the new filter, or the points
+ * on other axes, are drawn.
  */
 export async function tableRows(page: Page, url: string, runs: number): Promise<{ rows: Row[]; samples: Record<string, unknown> }> {
   await page.setViewportSize(screen);

@@ -66,7 +66,8 @@ const explainedLooks = 10;
 
 /**
  * How long sweeps and claims take with very many pending segments, which plans they use, and
- * whether a long backlog of one run or of many drains as fast as a short one (reliability test 58).
+ * whether a long backlog of one run or of many runs drains as fast as a short backlog (reliability
+ * test 58).
  */
 export async function backlog(
   folder: string,
@@ -209,7 +210,7 @@ interface FileOfRun {
 }
 
 /**
- * Ingests runs whose files arrived in very small segments, one run after the other, as a sweep
+ * Ingests runs with files that arrived in very small segments, one run after another, as a sweep
  * finds them. Returns ingested segments per second.
  */
 async function drain(store: Store, tenantId: TenantId, name: string, count: number, segments: number): Promise<number> {

@@ -8,14 +8,13 @@ import { FileSender, newExperiment } from './file-sender.ts';
 export interface Goodput {
   /** Bytes that became visible per second, from the first sent byte until everything is visible. */
   readonly bytesPerSecond: number;
-  /** Bytes offered per second while there was something to send: accepted and rejected ones. */
+  /** Bytes offered per second while there was something to send, both accepted and rejected. */
   readonly offeredPerSecond: number;
   readonly rejected: number;
   /** Rejections without Retry-After or without RateLimit fields. */
   readonly incompleteRejections: number;
   /**
-   * Processor time of the service and its Postgres, from the first byte sent until everything is
-   * visible.
+   * CPU time of the service and its Postgres, from the first byte sent until everything is visible.
    */
   readonly processorSeconds: number;
   /** Bytes that were acknowledged and are not visible at the end. */
@@ -63,7 +62,7 @@ export async function goodput(
             await delay(5); // The last ranges are in flight and may be rejected.
             continue;
           }
-          // At most a second late: this client has its limits too.
+          // Never catches up by more than a second, because this client has its limits too.
           next = Math.max(next + everyMs, performance.now() - 1_000);
           await delay(Math.max(0, next - performance.now()));
           const attempt = await sender.append(range.fileId, range.offset, range.body);
@@ -120,7 +119,7 @@ async function untilVisible(service: Service, experimentId: string): Promise<num
     for (;;) {
       const frontier = await http.json<{ visible: boolean; acknowledged_epoch: number; visible_bytes: number }>(url, { headers });
       if (frontier.visible) return frontier.visible_bytes;
-      // The service responds with 408 after a long wait; the loop requests again.
+      // The service responds with 408 after a long wait; the loop sends another request.
       await http.send(`${url}?wait_for=${frontier.acknowledged_epoch}&timeout=10`, { headers });
     }
   } finally {

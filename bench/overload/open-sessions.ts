@@ -12,8 +12,8 @@ export interface Sessions {
   /** Maximum number of bodies that were open and neither rejected nor aborted. */
   readonly maxOpen: number;
   /**
-   * Responses: 429; 408 after the idle limit of a body; closed without a response or with another
-   * one.
+   * Bodies by response: 429; 408 after the idle limit of a body; closed without a response, or with
+   * another response.
    */
   readonly rejected: number;
   readonly cut: number;
@@ -37,7 +37,7 @@ const giveUpMs = 35_000;
 
 /**
  * Many bodies of one workspace that start and never end (reliability test 57): how many are
- * accepted, how the others are rejected, when the accepted ones are aborted, and which bytes of the
+ * accepted, how the others are rejected, when accepted bodies are aborted, and which bytes of the
  * file are kept.
  */
 export async function openSessions(
@@ -94,8 +94,8 @@ export async function openSessions(
 }
 
 /**
- * Callbacks for a body: the response or the end of the connection, with the seconds since its last
- * byte; and the close of its connection.
+ * Callbacks for a body: for the response or the end of the connection, with the seconds since the
+ * last byte, and for the close of the connection.
  */
 interface Hearing {
   end(end: 'rejected' | 'cut' | 'dropped', seconds: number): void;

@@ -24,8 +24,8 @@ export interface SlowAndFast {
 }
 
 /**
- * Fast clients alone and beside slow ones, interleaved (reliability test 55), against a service in
- * one process, or against an upload process without a proxy. The bytes are not an event file, so
+ * Fast clients alone and beside slow clients, interleaved (reliability test 55), against a service
+ * in one process, or against an upload process without a proxy. The bytes are not an event file, so
  * the service ingests almost nothing.
  */
 export async function slowAndFast(
@@ -67,7 +67,7 @@ export async function slowAndFast(
   }
 }
 
-/** The part of a service that the clients send to. */
+/** The part of a service to which the clients send. */
 interface Uploads {
   readonly whole: Service;
   readonly service: Service;

@@ -9,10 +9,13 @@ import { pythonEnvironment } from './python.ts';
 export interface MlflowServer {
   /**
    * Logs points of `keys` metrics into a new run, 1,000 per request (MLflow's maximum), one request
-   * after the other, as its client does.
+   * after another, as MLflow's client does.
    */
   log(points: number, keys: number): Promise<{ readonly run: string; readonly seconds: number }>;
-  /** Sends the request of its page for a chart of one metric, with at most `points` points. */
+  /**
+   * Sends the request that MLflow's page sends for a chart of one metric, with at most `points`
+   * points.
+   */
   chart(run: string, points: number): Promise<Exchange>;
   stop(): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { PeerUnavailable } from './python.ts';
 import { tensorboardEnvironment } from './tensorboard.ts';
 
 /**
- * A load of a log directory into memory by TensorBoard's data server (the `tensorboard-data-server`
- * wheel).
+ * Result of loading a log directory into memory with TensorBoard's data server (the
+ * `tensorboard-data-server` wheel).
  */
 export interface RustBoardLoad {
   /** From process start until all files are in memory. */
@@ -25,8 +25,8 @@ export async function rustBoard(say: (line: string) => void): Promise<(directory
   const server = findServer(await tensorboardEnvironment(say));
   return async (directory) => {
     const started = performance.now();
-    // With `--reload once` the server loads once and keeps serving; its log shows when the load has
-    // finished.
+    // With `--reload once`, the server loads once and keeps serving; its log shows when the load
+    // has finished.
     const running = start(server, [
       '--logdir',
       directory,

@@ -18,9 +18,9 @@ export interface TensorBoard {
    * always keeps the last point.
    */
   waitFor(run: string, tag: string, lastStep: number): Promise<void>;
-  /** Sends the request of its page for one curve. */
+  /** Sends the request that TensorBoard's page sends for one curve. */
   scalars(run: string, tag: string): Promise<Exchange>;
-  /** Sends the request of its page for one tag of several runs. */
+  /** Sends the request that TensorBoard's page sends for one tag of several runs. */
   multirun(runs: readonly string[], tag: string): Promise<Exchange>;
   stop(): Promise<void>;
 }

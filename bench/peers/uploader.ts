@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from '../lib/processes.ts';
 import { pythonEnvironment } from './python.ts';
 
-/** The last TensorBoard release with a working `tensorboard dev upload`, unmodified. */
+/** The last TensorBoard release, unmodified, with a working `tensorboard dev upload`. */
 export interface StockUploader {
   /** Uploads a directory once. Returns the process's run time in seconds and its stdout. */
   upload(origin: string, directory: string): Promise<{ readonly seconds: number; readonly stdout: string }>;

@@ -9,7 +9,7 @@ import {
 } from '@grpc/grpc-js';
 import { bytesField, joinBytes, stringField } from '#testing';
 
-/** The messages of a client, as bytes. */
+/** A client's messages, as bytes. */
 interface Received {
   requests: number;
   bytes: number;

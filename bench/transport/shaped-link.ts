@@ -14,7 +14,7 @@ export interface LinkShape {
 
 /** Bytes that are forwarded in one piece. */
 const pieceBytes = 16 * 1024;
-/** Timers fire late: data that was due in this time is sent immediately. */
+/** Timers fire late: data that is due within this time is sent immediately. */
 const burstMs = 20;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * An HTTP server that reads bodies and discards them: the upper bound of any upload over HTTP from
+ * An HTTP server that reads bodies and discards them: the upper bound for any upload over HTTP from
  * Node to Node.
  */
 import { createServer } from 'node:http';

@@ -13,7 +13,7 @@ export interface DevServiceOptions {
   readonly say: (line: string) => void;
 }
 
-/** Grace period before SIGKILL; a kill loses nothing that is acknowledged. */
+/** Grace period before SIGKILL; a kill does not lose acknowledged data. */
 const stopMs = 300;
 
 /** The service of `npm run dev`: a process of the build that can be restarted. */
@@ -64,7 +64,7 @@ export class DevService {
         PLOTLINE_DATABASE_URL: databaseUrl,
         PLOTLINE_PORT: String(this.#port),
         PLOTLINE_PUBLIC_URL: publicUrl,
-        // The link appears in the output of this script.
+        // The link appears in this script's output.
         PLOTLINE_PRINT_SIGN_IN_LINK: process.env.PLOTLINE_PRINT_SIGN_IN_LINK ?? (process.stdout.isTTY ? 'always' : 'never'),
         PLOTLINE_LOG_FORMAT: process.env.PLOTLINE_LOG_FORMAT ?? 'text',
         NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
@@ -77,7 +77,7 @@ export class DevService {
         for (const line of piece.split('\n')) if (/^(Sign in|To sign in)/.test(line)) say(line);
         if (piece.includes('Plotline is at')) resolve();
       });
-      // The process has printed the reason; the next change starts another one.
+      // The process has printed the reason; the next change starts another process.
       child.once('exit', () => resolve());
     });
   }

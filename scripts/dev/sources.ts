@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * The parts that a change of a file affects (path relative to the root). Vite watches the pages
+ * The parts that a change to a file affects (path relative to the root). Vite watches the pages
  * itself.
  */
 export function kindOf(path: string): 'service' | 'web' | 'nothing' {
@@ -44,7 +44,7 @@ export interface Compiled {
   readonly faults: readonly string[];
 }
 
-/** Compiles these files into dist/, each alone: checks syntax, but not types. */
+/** Compiles each of these files into dist/ on its own: checks syntax, but not types. */
 export async function compile(root: string, paths: readonly string[]): Promise<Compiled> {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: { compilerOptions: object };

@@ -13,8 +13,8 @@ export interface WebServerOptions {
 const servedByVite = /^\/(@|src\/|node_modules\/|__)/;
 
 /**
- * Serves the pages of the service with their scripts from the sources and with hot reload; forwards
- * everything else to the service.
+ * Serves the service's pages with scripts from the sources and with hot reload; forwards everything
+ * else to the service.
  */
 export async function serveWeb({ root, port, serviceUrl }: WebServerOptions): Promise<ViteDevServer> {
   const server = await createServer({
@@ -50,7 +50,7 @@ function passOn(
       result.pipe(response);
       return;
     }
-    // The page's policy allows only files of the build.
+    // The page's policy allows only files from the build.
     const { 'content-security-policy': __, 'content-length': ___, ...kept } = result.headers;
     text(result)
       .then((html) => vite.transformIndexHtml(request.url ?? '/', fromSources(html)))
@@ -65,8 +65,8 @@ function passOn(
 }
 
 /**
- * A page with the script of the sources instead of the build's, and without style sheets: its
- * script imports them.
+ * A page with the script from the sources instead of the build, and without style sheets, because
+ * the script imports them.
  */
 export function fromSources(html: string): string {
   let scripts = 0;

@@ -1,4 +1,4 @@
-/** One line of a panel: an expression, and the text of its legend. */
+/** One line of a panel: an expression, and its legend text. */
 type Line = readonly [expression: string, legend: string];
 
 interface Panel {

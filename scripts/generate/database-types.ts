@@ -16,7 +16,7 @@ const idTypes: Readonly<Record<string, string>> = {
   series_id: 'SeriesId',
 };
 
-/** Columns whose values are names, by the interface of their table. */
+/** Columns whose values are names, by their table's interface. */
 const nameTypes: Readonly<Record<string, string>> = {
   'Run.name': 'RunName',
   'Series.tag': 'TagName',
@@ -28,7 +28,7 @@ const nameTypes: Readonly<Record<string, string>> = {
 
 const idColumn = /^( {2}(\w+): )(Generated<)?(?:Int8|string)(>)?( \| null)?;$/gm;
 
-/** A column of an id, with its brand. */
+/** An id column, with its brand. */
 function branded(line: string, start: string, column: string, generated = '', end = '', nullable = ''): string {
   const type = idTypes[column];
   return type === undefined ? line : `${start}${generated}${type}${end}${nullable};`;

@@ -34,7 +34,7 @@ export function protocolTypes(): string {
     names.set(name, type.fullName);
   }
   return [
-    '/** Written from libs/protocols/proto by `npm run generate`: the messages as they are read. What was not sent has its default; a message that was not sent is null. */',
+    '/** Written from libs/protocols/proto by `npm run generate`: the messages as they are read. Fields that were not sent have their defaults; messages that were not sent are null. */',
     ...types.flatMap((type) => [
       `/** \`${type.fullName.slice(1)}\`. */`,
       `export interface ${nameOf(type)} {`,
@@ -59,7 +59,7 @@ export function protocolDescriptor(): string {
     for (const field of type.fieldsArray) if (opaque.has(field.resolvedType?.fullName ?? '')) makeBytes(field);
   }
   return [
-    '/** Written from libs/protocols/proto by `npm run generate`: what protobufjs makes codecs of. Messages that are handed on as bytes have the type `bytes`. */',
+    '/** Written from libs/protocols/proto by `npm run generate`: the definitions from which protobufjs creates codecs. Messages that are forwarded as bytes have the type `bytes`. */',
     `export const descriptor = ${JSON.stringify(root.toJSON())};`,
   ].join('\n');
 }

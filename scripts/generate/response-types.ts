@@ -15,7 +15,7 @@ import { tagJson } from '../../apps/read/src/tags/tags.controller.ts';
 import { tokenJson } from '../../apps/read/src/tokens/token-json.ts';
 import { quotaJson, usageJson } from '../../apps/read/src/usage/usage-json.ts';
 
-/** Schemas of responses that the page uses, by type name. */
+/** Schemas of the responses that the page uses, by type name. */
 const responses: Readonly<Record<string, z.ZodType>> = {
   FrontierJson: frontierJsonDoc,
   ExperimentJson: experimentJson,

@@ -9,7 +9,7 @@ export interface LockFile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 export interface LockedPackage {
-  /** Set if it differs from the folder: an alias. */
+  /** Set if the name differs from the folder (an alias). */
   readonly name?: string;
   readonly version?: string;
   readonly integrity?: string;
@@ -60,8 +60,8 @@ export function writeAges(ages: ReadonlyMap<string, Age>): string {
 }
 
 /**
- * Problems with the ages of the locked versions, one line each: unknown, too young when locked, or
- * in the future.
+ * Problems with the locked versions' ages, one line each: unknown, too young when locked, or in the
+ * future.
  */
 export function ageFaults(versions: readonly string[], ages: ReadonlyMap<string, Age>, today: string): readonly string[] {
   const faults: string[] = [];

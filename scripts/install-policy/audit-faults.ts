@@ -15,8 +15,8 @@ interface Advisory {
 
 /**
  * Why the report fails, one line each: a critical advisory without an exception, an exception that
- * has expired or lasts too long, or one that is no longer needed. `today`: `2026-11-21`. Anything
- * less than critical is left to human judgment.
+ * has expired or lasts too long, or an exception that is no longer needed. `today`: `2026-11-21`.
+ * Anything less than critical is left to human judgment.
  */
 export function auditFaults(report: AuditReport, exceptions: readonly Exception[], today: string): readonly string[] {
   const faults: string[] = [];

@@ -14,21 +14,21 @@ const host = '127.0.0.1';
 const token = 'admin-of-the-test';
 const maxStartMs = 120_000;
 
-/** An object of the API. */
+/** An API object. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** A response of the API. */
+/** An API response. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: { readonly message?: string; readonly [key: string]: unknown };
   readonly warnings: readonly string[];
 }
 
-/** A real kube-apiserver with its own etcd, without controllers, scheduler and nodes. */
+/** A real kube-apiserver with its own etcd, without controllers, a scheduler or nodes. */
 export class ApiServer {
   readonly #folder: string;
   readonly #children: ChildProcess[] = [];

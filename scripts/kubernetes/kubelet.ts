@@ -32,14 +32,14 @@ export async function output(program: string, args: readonly string[], env: Node
 
 export const docker = (...args: string[]): Promise<string> => output('docker', args);
 
-/** A pod whose container was started. */
+/** A pod with a started container. */
 interface Running {
   readonly pod: Pod;
   readonly container: Container;
   /** The name of the Docker container. */
   readonly name: string;
   readonly address: string;
-  /** How often the container had been restarted when the pod became ready; null before. */
+  /** How often the container had been restarted when the pod became ready; null before that. */
   restartsWhenReady: number | null;
 }
 
@@ -134,7 +134,7 @@ export class Kubelet {
     return name;
   }
 
-  /** The Services that select a pod, and whose ports are its ports. */
+  /** The Services that select a pod and have the same ports as the pod. */
   #namesOf({ labels, spec }: Pod): string[] {
     const selects = ({ spec: { selector } }: Service): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
     const isDirect = ({ spec: { ports } }: Service): boolean =>
@@ -175,7 +175,7 @@ export class Kubelet {
     if (livenessProbe) this.#watching.push(this.#watch(one, livenessProbe));
   }
 
-  /** Only failures since the last restart of the container count. */
+  /** Only failures since the container's last restart count. */
   async #passes(one: Running, probe: Probe, until: number, failures: number): Promise<void> {
     const { name } = one.pod;
     for (let failed = 1, restarts = 0; !(await this.#probe(one, probe)); failed++) {
@@ -229,14 +229,14 @@ export class Kubelet {
     return stdout + stderr;
   }
 
-  /** How often the container of a pod was restarted. */
+  /** How often a pod's container was restarted. */
   async restarts(name: string): Promise<number> {
     return Number(await docker('inspect', '--format', '{{.RestartCount}}', this.#of(name).name));
   }
 
   /**
    * The restrictions of a pod's process as the kernel enforces them: user, group, capabilities,
-   * whether it may gain privileges, system call filter (2: a filter), and whether its root is
+   * whether it may gain privileges, system call filter (2 means a filter), and whether its root is
    * read-only.
    */
   async restrictions(name: string): Promise<Record<string, string>> {
@@ -260,14 +260,14 @@ export class Kubelet {
     return found;
   }
 
-  /** The output of a command in the container of a pod, like `kubectl exec`. */
+  /** The output of a command in a pod's container, like `kubectl exec`. */
   exec(name: string, ...command: string[]): Promise<string> {
     return docker('exec', this.#of(name).name, ...command);
   }
 
   /**
-   * Ends all pods like a kubelet, the dependencies last, and removes everything, including the
-   * remains of pods that failed to start.
+   * Terminates all pods like a kubelet, the dependencies last, and removes everything, including
+   * the remains of pods that failed to start.
    */
   async stop(): Promise<void> {
     this.#ends.abort();
@@ -297,14 +297,14 @@ export class Kubelet {
     const asleep = pod.kind === 'Job' ? 0 : (container.lifecycle?.preStop?.sleep?.seconds ?? 0);
     await sleep(asleep * 1_000);
     await docker('stop', `--time=${grace - asleep}`, name);
-    // SIGKILL ends the waiting pod of the operator, which has no work to finish.
+    // SIGKILL terminates the operator's waiting pod, which has no work to finish.
     if (pod.kind !== 'CronJob' && (await docker('inspect', '--format', '{{.State.ExitCode}}', name)) === '137')
       this.faults.push(`${pod.name} did not stop within ${grace} seconds, or was killed`);
     await docker('rm', '--volumes', name);
   }
 }
 
-/** The volumes of a pod, as folders of this machine. */
+/** A pod's volumes, as folders on this machine. */
 class Volumes {
   readonly #folder: string;
   readonly #mounted: string[];
@@ -315,7 +315,7 @@ class Volumes {
   }
 
   /**
-   * A volume belongs to root and the pod's `fsGroup`, and only an `emptyDir` may be written by
+   * A volume belongs to root and the pod's `fsGroup`, and only an `emptyDir` is writable for
    * everyone.
    */
   async make(volume: Volume, fsGroup: number | undefined, settings: Settings): Promise<void> {
@@ -337,7 +337,9 @@ class Volumes {
     await chmod(folder, (volume.emptyDir ? 0o777 : volume.claim ? 0o775 : 0o755) | setGroup);
   }
 
-  /** The `--mount` option for `docker run`. Creates a `subPath` as a folder with the mode of the volume. */
+  /**
+   * The `--mount` option for `docker run`. Creates a `subPath` as a folder with the volume's mode.
+   */
   async mountOf({ name, mountPath, subPath, readOnly = false }: NonNullable<Container['volumeMounts']>[number]): Promise<string> {
     const volume = join(this.#folder, name);
     const source = subPath === undefined ? volume : join(volume, subPath);

@@ -164,7 +164,7 @@ export class Settings {
     return values;
   }
 
-  /** The environment of a container. */
+  /** A container's environment. */
   environmentOf({ name, envFrom = [], env = [] }: Container): Record<string, string> {
     const found: Record<string, string> = {};
     for (const { configMapRef, secretRef } of envFrom) {
@@ -205,14 +205,14 @@ export function bytesOf(quantity: string): number {
   return Number(number) * 1024 ** ['', 'Ki', 'Mi', 'Gi'].indexOf(unit);
 }
 
-/** A quantity of processors: `2` or `250m`. */
+/** A CPU quantity: `2` or `250m`. */
 export function processorsOf(quantity: string): number {
   return quantity.endsWith('m') ? Number(quantity.slice(0, -1)) / 1_000 : Number(quantity);
 }
 
 /**
- * The arguments of `docker run` for the restrictions of a container. Throws for restrictions that
- * it cannot implement.
+ * The `docker run` arguments for a container's restrictions. Throws for restrictions that Docker
+ * cannot implement.
  */
 export function restrictionsOf(
   { securityContext: ofPod = {} }: PodSpec,

@@ -10,7 +10,7 @@ const kubernetesVersion = 'v1.34.2';
 /** Kubernetes' own go.mod replaces these modules with folders; this is their published version. */
 const stagingVersion = 'v0.34.2';
 
-/** A main package that starts a program of another module. */
+/** A main package that starts a program from another module. */
 interface GoProgram {
   readonly name: string;
   readonly modules: readonly string[];
@@ -52,7 +52,7 @@ func main() { etcdmain.Main(os.Args) }
 
 const kustomize = 'sigs.k8s.io/kustomize/kustomize/v5@v5.7.1';
 
-/** Definitions of the custom resources that components use, in modules of their projects. */
+/** Definitions of the custom resources that components use, in their projects' modules. */
 const definitions: readonly { readonly module: string; readonly files: readonly string[] }[] = [
   {
     module: 'sigs.k8s.io/gateway-api@v1.3.0',
@@ -79,7 +79,7 @@ export interface KubernetesPrograms {
 }
 
 /**
- * Builds the programs that are missing in `folder` from Go modules, which takes about 4 minutes on
+ * Builds the programs that are missing in `folder` from Go modules. This takes about 4 minutes on
  * two processors the first time. Throws if this fails.
  */
 export async function buildPrograms(folder: string, log: (line: string) => void): Promise<KubernetesPrograms> {
@@ -136,7 +136,7 @@ async function readFromModule(folder: string, module: string, files: readonly st
   return Promise.all(files.map((file) => readFile(join(dir, file), 'utf8')));
 }
 
-/** The folder where `go` keeps a module. */
+/** The folder in which `go` keeps a module. */
 async function download(folder: string, module: string): Promise<{ Dir: string; GoMod: string }> {
   return JSON.parse(await go(folder, ['mod', 'download', '-json', module])) as { Dir: string; GoMod: string };
 }

@@ -24,7 +24,7 @@ const parsed: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'Date' |
 };
 
 /**
- * Differences between the declared type of a row and the columns that Postgres describes: missing
+ * Differences between a row's declared type and the columns that Postgres describes: missing
  * columns, columns that the type lacks, and columns of another type. Postgres does not report which
  * columns may be null.
  */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /*
- * Finds the statements that the files of libs/store/src/queries execute, with the compiler: the
- * name in the text of each, and the declared type of its rows.
+ * Uses the compiler to find the statements that the files of libs/store/src/queries execute: the
+ * name in each statement's text, and the declared type of its rows.
  */
 
 /** A call of `execute` in a query file. */
@@ -67,8 +67,8 @@ function executedIn(source: ts.SourceFile): Executed[] {
 }
 
 /**
- * The expression that contains a statement, which may be in a variable, or returned by a function
- * of the file.
+ * The expression that contains a statement, which may be in a variable or returned by a function of
+ * the same file.
  */
 function origins(sent: ts.Expression, source: ts.SourceFile): ts.Expression[] {
   if (ts.isParenthesizedExpression(sent)) return origins(sent.expression, source);

@@ -9,7 +9,7 @@ export interface Target {
   readonly path: string;
   /** A field of the body that the route reads. */
   readonly field?: string;
-  /** Maximum size of a message of the method, in bytes. */
+  /** The method's maximum message size, in bytes. */
   readonly bytes?: number;
 }
 
@@ -194,8 +194,8 @@ const messageShapes: readonly ((bytes: number) => Buffer)[] = [
 ];
 
 /**
- * Repeats calls on a few connections. `body` is the message of each; `reads` tells whether it reads
- * the response.
+ * Repeats calls on a few connections. `body`: the message of each call; `reads`: whether the
+ * response is read.
  */
 function calls(
   victim: Victim,

@@ -13,10 +13,10 @@ import type { Order } from './attacker.ts';
 import { attacks, type Target, type Victim } from './attacks.ts';
 
 /*
- * Every route and gRPC method × every attack on it × every kind of caller, while a quiet workspace
- * sends requests. The quiet workspace is always served, in about the time that it needs without an
- * attack in the same run. ABUSE=full runs stronger and longer attacks, and prints the table of
- * docs/security.md.
+ * Tests every route and gRPC method × every attack on it × every kind of caller, while a quiet
+ * workspace sends requests. The quiet workspace is always served, in about the time that it needs
+ * without an attack in the same run. ABUSE=full runs stronger and longer attacks, and prints the
+ * table of docs/security.md.
  */
 const full = process.env.ABUSE === 'full';
 /** Connections or calls per target. */
@@ -74,8 +74,8 @@ afterAll(async () => {
 });
 
 /**
- * All routes of the OpenAPI document except those that delete or end something, with the attacker's
- * own objects.
+ * All routes in the OpenAPI document, with the attacker's own objects, except routes that delete or
+ * end something.
  */
 async function routesOf(experimentId: string): Promise<Target[]> {
   const { paths } = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as {
@@ -136,10 +136,7 @@ interface Times {
   readonly rejected: readonly (number | string)[];
 }
 
-/**
- * Sends the requests of the quiet workspace one after another; measures them, and collects
- * failures.
- */
+/** Sends the quiet workspace's requests one after another, measures them, and collects failures. */
 async function work(ms = workMs, min = minProbes): Promise<Times> {
   const took: number[] = [];
   const rejected: (number | string)[] = [];

@@ -12,9 +12,9 @@ import { Cli, Service } from '../e2e/service.ts';
 import { Prometheus, type Target } from './prometheus.ts';
 
 /*
- * For each alert, the test creates its cause in a running service, and Prometheus finds the rule's
- * expression true; for most alerts, the remedy of docs/runbook.md ends it. The test takes minutes,
- * so it runs only with ALERTS=all.
+ * For each alert, the test creates the cause in a running service, and checks that Prometheus finds
+ * the rule's expression true. For most alerts, it also checks that the remedy in docs/runbook.md
+ * ends the alert. The test takes minutes, so it runs only with ALERTS=all.
  */
 
 const event = (step: number): Uint8Array => writeEventFile([{ step, wallTime: 1, scalars: { loss: step } }]);
@@ -32,7 +32,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
     /** The tablespace to which Postgres' tables return after a test. */
     let disk: SmallDisk | null = null;
 
-    /** The logs of the processes contain their metrics ports: each start uses another port. */
+    /** The processes' logs contain their metrics ports, because each start uses another port. */
     const targetOf = (name: string, output: string) => ({
       service: `plotline-${name}`,
       address: [...output.matchAll(/http:\/\/(127\.0\.0\.1:\d+)\/metrics/g)].at(-1)![1]!,
@@ -110,7 +110,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
         await raises('PlotlineIngestStalled');
         await raises('PlotlineIngestBehind');
         await raises('PlotlineWorkerStuck');
-        // As in the runbook, the session that holds the lock is found and ended.
+        // Finds and ends the session that holds the lock, as in the runbook.
         const { rows } = await admin.query<{ pid: number }>(
           `select distinct unnest(pg_blocking_pids(pid)) as pid from pg_stat_activity where wait_event_type = 'Lock'`,
         );

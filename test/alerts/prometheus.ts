@@ -9,7 +9,7 @@ import { writeRules } from './alert-rules.ts';
 
 /** A process to scrape. */
 export interface Target {
-  /** The label that the ServiceMonitor gives it, e.g. `plotline-read`. */
+  /** The label from the ServiceMonitor, e.g. `plotline-read`. */
   readonly service: string;
   /** Host and port. */
   readonly address: string;
@@ -17,7 +17,7 @@ export interface Target {
 
 interface Alert {
   readonly labels: { readonly alertname: string } & Readonly<Record<string, string>>;
-  /** `pending`: the expression is true, for less time than the rule waits. */
+  /** `pending`: the expression has been true for less time than the rule requires. */
   readonly state: 'pending' | 'firing';
 }
 
@@ -73,7 +73,7 @@ export class Prometheus {
     await rename(`${file}.new`, file);
   }
 
-  /** The alerts whose expression is true now. */
+  /** The alerts with an expression that is true now. */
   async alerts(): Promise<readonly Alert[]> {
     return ((await this.#ask('alerts')) as { alerts: readonly Alert[] }).alerts;
   }

@@ -10,7 +10,7 @@ import { migrate, Programs } from './programs.ts';
 
 /** The number of processes of each kind, and their settings. */
 export interface ApartOptions {
-  /** Folder of all data of the service, including its backends. */
+  /** The folder with all data of the service and its backends. */
   readonly dataDir: string;
   /** Port of the proxy. */
   readonly port: number;
@@ -21,14 +21,14 @@ export interface ApartOptions {
   readonly envOf?: Partial<Record<ProgramKind, NodeJS.ProcessEnv>>;
   /** The administrator has CREATEROLE and CREATEDB, but is not a superuser. */
   readonly managedPostgres?: boolean;
-  /** The folder of another built version, which is started instead. */
+  /** The folder of another built version to start instead. */
   readonly build?: string | undefined;
   /**
-   * Secrets are in files (`NAME_FILE`), which a test may change; see {@link
+   * Secrets are in files (`NAME_FILE`), which a test can change; see {@link
    * ApartService.secretFile}.
    */
   readonly secretFiles?: boolean | undefined;
-  /** Called when the backends run, before `migrate`. A restore happens there. */
+  /** Called when the backends are running, before `migrate`. A backup can be restored here. */
   readonly onBackends?: ((service: ApartService) => Promise<void>) | undefined;
 }
 
@@ -67,7 +67,7 @@ export class ApartService {
     return started(this.#s3);
   }
 
-  /** The bucket of its objects, for `openBlobStore`. */
+  /** The bucket with the service's objects, for `openBlobStore`. */
   get bucket(): TestBucket['options'] {
     return started(this.#bucket).options;
   }
@@ -110,17 +110,17 @@ export class ApartService {
     await Promise.all(kinds.map((kind) => programs.start(kind, count[kind], this.#options.envOf?.[kind], build)));
   }
 
-  /** The settings of its processes, for other programs. */
+  /** The settings of the service's processes, for other programs. */
   get environment(): NodeJS.ProcessEnv {
     return { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${this.#options.port}`, ...this.#options.env, ...this.#settings() };
   }
 
   /**
-   * Replaces every process with one of another version, as docs/kubernetes.md describes: runs
+   * Replaces every process with a process of another version, as docs/kubernetes.md describes: runs
    * `migrate`, then replaces the processes of each kind one by one. A new process serves before an
    * old one stops, and an old process gets no requests in its last second (`maxSurge: 1`,
-   * `maxUnavailable: 0`, a grace period). `build` is null for the version of this repository.
-   * Returns the output of `migrate`.
+   * `maxUnavailable: 0`, a grace period). `build` is null for this repository's version. Returns
+   * the output of `migrate`.
    */
   async roll(build: string | null): Promise<string> {
     const folder = build ?? undefined;
@@ -188,7 +188,7 @@ export class ApartService {
     return `postgres://managed_admin:secret@127.0.0.1:${this.postgres.port}/postgres`;
   }
 
-  /** The file of a secret. */
+  /** The file that contains a secret. */
   secretFile(name: string): string {
     return join(this.#options.dataDir, 'secret-files', name);
   }
@@ -199,7 +199,7 @@ export class ApartService {
       if (isSecret(name)) await writeFile(this.secretFile(name), `${value}\n`, { mode: 0o600 });
   }
 
-  /** The settings with the addresses of the backends, or the files that have them. */
+  /** The settings with the addresses of the backends, or the files that contain them. */
   #settings(): NodeJS.ProcessEnv {
     const all = Object.entries(this.#addresses());
     if (!this.#options.secretFiles) return Object.fromEntries(all);
@@ -227,7 +227,7 @@ function started<T>(part: T | null): T {
   return part;
 }
 
-/** Whether the setting may be in a file. */
+/** Whether the setting can be in a file. */
 function isSecret(name: string): boolean {
   return /_(URL|KEY|KEY_ID)$/.test(name) && name !== 'PLOTLINE_PUBLIC_URL';
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BackendKind, FromFront, ToFront } from './front.ts';
 
-/** Returns the ports of the processes of a kind; called for every request. */
+/** Returns the ports of all processes of a kind; called for every request. */
 type Backends = (kind: BackendKind) => Promise<readonly number[]>;
 
 /**
@@ -24,9 +24,9 @@ const bufferedBytes = 1024 * 1024;
 const hopByHopHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
 /**
- * The single address that clients know. It is a reverse proxy, which any service would have. It
- * balances round robin, skips processes that refuse connections, and aborts a started response that
- * cannot be completed.
+ * The single address that clients know: a reverse proxy, as any service would have. It balances
+ * round robin, skips processes that refuse connections, and aborts a started response that it
+ * cannot complete.
  */
 class ReverseProxy {
   readonly #backends: Backends;
@@ -93,7 +93,7 @@ class ReverseProxy {
 
 /**
  * A client that got an early response may still be sending, and would lose the response if the
- * connection closed at once.
+ * connection closed immediately.
  */
 function discard(asked: IncomingMessage): void {
   asked.unpipe();
@@ -104,7 +104,7 @@ function discard(asked: IncomingMessage): void {
 
 /** Headers in their original order, as a flat list. */
 function headersOf({ rawHeaders, method, headers: { 'content-length': length, 'transfer-encoding': coding } }: IncomingMessage): string[] {
-  // Without either header a request has no body; Node would send a chunked one.
+  // Without either header, a request has no body; Node would send a chunked body.
   const headers: string[] =
     method !== null && method !== undefined && length === undefined && coding === undefined ? ['Content-Length', '0'] : [];
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads';
 /** The kinds of processes that serve clients. */
 export type BackendKind = 'upload' | 'read';
 
-/** Returns the ports of the processes of a kind; called for every request. */
+/** Returns the ports of all processes of a kind; called for every request. */
 export type Backends = (kind: BackendKind) => readonly number[];
 
-/** Messages from the thread: that it listens, or that it requests the ports of a kind. */
+/** Messages from the thread: it is listening, or it requests the ports of a kind. */
 export type FromFront = { readonly listensOn: number } | { readonly question: number; readonly kind: BackendKind };
 
 /** Response to the thread: ports of 127.0.0.1. */
@@ -17,9 +17,9 @@ export interface ToFront {
 }
 
 /**
- * The single address that clients know. It is a reverse proxy, which any service would have, in a
- * separate thread, so that megabytes of traffic do not trigger garbage collections of the whole
- * heap of a bench.
+ * The single address that clients know: a reverse proxy, as any service would have. It runs in a
+ * separate thread, so that megabytes of traffic do not trigger garbage collections of a bench's
+ * whole heap.
  */
 export class Front {
   readonly url: string;

@@ -61,7 +61,7 @@ describeWith(['postgres', 'redis', 's3'], 'separate processes report their healt
     await redis.start();
     const client = new Redis(redis.url);
     try {
-      // BullMQ's event for a finished job of the queue, which has been wiped.
+      // BullMQ's event for a finished job; the queue has been wiped.
       const isUsed = async () => (await client.xrange('{plotline}:ingest-run:events', '-', '+')).flat(2).includes('completed');
       for (let run = 0; !(await isUsed()); run++) {
         expect(run).toBeLessThan(60);

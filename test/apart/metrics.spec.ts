@@ -65,7 +65,7 @@ describeWith(['postgres', 'redis', 's3'], 'the metrics of running processes', ()
       [...text.matchAll(/^plotline_round_last_success_timestamp_seconds\{round="(\w+)"\}/gm)].map(([, round]) => round),
     );
     for (const round of ['sweep', 'publish', 'deletions', 'exports']) expect([...rounds]).toContain(round);
-    // An upload process publishes nothing, and has no metrics of publishing.
+    // An upload process publishes nothing, so it has no publishing metrics.
     expect(sum(/^plotline_http_requests_in_flight\{kind="stream"\} (\d+)$/gm)).toBe(0);
   });
 });

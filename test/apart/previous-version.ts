@@ -8,12 +8,12 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
 /**
- * The version to upgrade from and to return to, as a commit. By default, the last one before the
+ * The version to upgrade from and to return to, as a commit. By default, the last commit before
  * migrations 0033 to 0035.
  */
 export const previousCommit = process.env.TEST_PREVIOUS ?? 'dd7e5cde';
 
-/** Whether the commit is in this clone; a shallow one lacks it. */
+/** Whether the commit is in this clone; a shallow clone lacks it. */
 export async function hasPrevious(): Promise<boolean> {
   return run('git', ['cat-file', '-e', `${previousCommit}^{commit}`], { cwd: root }).then(
     () => true,
@@ -22,8 +22,8 @@ export async function hasPrevious(): Promise<boolean> {
 }
 
 /**
- * The folder of the built previous version, with the packages of this one. Building it takes a
- * minute, once.
+ * The folder of the built previous version, with the packages of this version. It is built once,
+ * which takes a minute.
  */
 export async function buildPrevious(): Promise<string> {
   const versions = join(root, '.cache/previous');

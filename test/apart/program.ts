@@ -44,7 +44,7 @@ export class Program {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Whether requests may be sent to it. */
+  /** Whether requests can be sent to the process. */
   get serves(): boolean {
     return !this.#retired && this.pid !== null && this.#port !== 0;
   }

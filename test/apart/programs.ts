@@ -21,7 +21,7 @@ export class Programs {
     return this.#all;
   }
 
-  /** In the order of their first start, including exited ones. */
+  /** In the order of their first start, including exited processes. */
   of(kind: ProgramKind): readonly Program[] {
     return this.#all.filter((program) => program.kind === kind);
   }

@@ -8,8 +8,8 @@ import { Service } from '../e2e/service.ts';
 import { buildPrevious, hasPrevious } from './previous-version.ts';
 
 /*
- * Runs only if ROLLING_POINTS is set, because it builds the previous version first. The full test:
- * ROLLING_POINTS=5000000 ROLLING_READERS=50.
+ * Runs only if ROLLING_POINTS is set, because it builds the previous version first. For the full
+ * test, set ROLLING_POINTS=5000000 ROLLING_READERS=50.
  */
 const points = Number(process.env.ROLLING_POINTS ?? 60_000);
 const readers = Number(process.env.ROLLING_READERS ?? 6);
@@ -89,7 +89,7 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
       )
         await sleep(50);
     };
-    /** A range may be stored although its response was cut off. */
+    /** A range may be stored even if its response was cut off. */
     const offsetOf = async (fileId: string, before: number): Promise<number> => {
       await sleep(50);
       const position = await responses.of(() => service.fetch(`/files/${fileId}`, { method: 'HEAD' }));

@@ -6,7 +6,8 @@ import type { Service } from '../e2e/service.ts';
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
 /**
- * There are more concurrent readers than processes have connections, so pools open further ones.
+ * There are more concurrent readers than connections in the processes, so pools open more
+ * connections.
  */
 export const usualBurst = 24;
 
@@ -61,8 +62,8 @@ export class RotationLoad {
   }
 
   /**
-   * Uploads a file with a small range, which the database stores, and a large one, which becomes an
-   * object.
+   * Uploads a file with a small range, which the database stores, and a large range, which becomes
+   * an object.
    */
   async #upload(): Promise<void> {
     const run = `run-${this.#runs}`;
@@ -92,8 +93,8 @@ export class RotationLoad {
     const response = await this.#note(this.#service.fetch('/token', { method: 'POST', body }), true);
     const { access_token: jwt } = (await response.json()) as { access_token: string };
     const headers = { authorization: `Bearer ${jwt}` };
-    // Any of the read processes may respond, and it has to know the key that another one signed
-    // with.
+    // Any of the read processes may respond, and it has to know the key with which another process
+    // signed.
     for (let i = 0; i < 3; i++) await this.#note(this.#service.fetch(this.#sender.path, { headers }));
   }
 

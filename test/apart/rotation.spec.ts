@@ -44,7 +44,7 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
     await rename(`${file}.new`, file);
   }
 
-  /** Manages the S3 server's accounts like its operator. */
+  /** Manages the S3 server's accounts as its operator does. */
   async function accounts(apart: ApartService, ...args: string[]): Promise<void> {
     const { endpoint, accessKeyId, secretAccessKey, region } = apart.s3;
     await run(await findVersitygw(), ['admin', ...args], {
@@ -111,7 +111,7 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
     await reconnect(role);
   });
 
-  /** Ends the unused connections, and waits until the load has opened others. */
+  /** Ends the unused connections, and waits until the load has opened other connections. */
   async function reconnect(role: string): Promise<void> {
     load.burst = 2;
     await sleep(idleMs + 1_000);

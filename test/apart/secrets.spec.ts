@@ -19,16 +19,16 @@ const count = 900; // A member has at most 1,000 tokens.
 const pieceLength = 24;
 
 /**
- * Finds secrets in arbitrary data. It has a piece of each encoding of each secret, and looks up
+ * Finds secrets in arbitrary data. It holds a piece of each encoding of each secret, and looks up
  * every substring of the same length and alphabet.
  */
 class SecretSearch {
-  /** From a piece to the label of its secret. */
+  /** Maps a piece to the label of its secret. */
   readonly #pieces = new Map<string, string>();
 
-  /** `label`: the name of a hit, so that test output contains no secret. */
+  /** `label`: names a hit, so that test output contains no secret. */
   add(label: string, secret: string): void {
-    // Of a JWT, only the signature: the rest of it is not secret.
+    // Only the signature of a JWT: the rest is not secret.
     const inner = secret.startsWith('plt_') ? secret.slice(4) : secret.split('.').at(-1)!;
     const bytes = Buffer.from(inner.slice(0, 32));
     const spellings = [bytes.toString(), bytes.toString('hex')];
@@ -80,7 +80,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
             },
           });
           const text = await response.text();
-          // A machine that is too busy responds with 503, and the test retries as clients do.
+          // A service on a busy machine responds with 503, and the test retries as clients do.
           if (response.status !== 503 || tries === 20) return { status: response.status, text };
           await sleep(1_000);
         }
@@ -104,7 +104,8 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
         });
         search.add(`token ${i}`, token!);
         search.add(`JWT ${i}`, jwt!);
-        // Alternates between token and JWT, for requests that enqueue jobs and for rejected ones.
+        // Alternates between token and JWT, both for requests that enqueue jobs and for rejected
+        // requests.
         const credential = [token!, jwt!][i % 2]!;
         if (i % 10 < 2) {
           const bytes = writeEventFile([{ step: 1, simpleValues: { loss: i } }]);

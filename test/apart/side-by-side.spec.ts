@@ -13,8 +13,8 @@ const bytes = writeEventFile(
 );
 
 /*
- * Two processes of a kind coordinate only through the database: if clients request the same from
- * both at the same time, it happens once.
+ * Two processes of a kind coordinate only through the database: if clients request the same work
+ * from both at the same time, it is done once.
  */
 
 describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
@@ -101,7 +101,7 @@ describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
     const [first, second] = uploads;
     const ends = Array.from({ length: 8 }, (_, i) => Math.floor((bytes.length * (i + 1)) / 8));
     for (const i of [0, 2, 4, 6]) {
-      // The second of two ranges is sent first, and each one to both processes.
+      // The second of two ranges is sent first, and each range to both processes.
       const [start, middle, end] = [ends[i - 1] ?? 0, ends[i]!, ends[i + 1]!];
       const asked = [append(first!, fileId, middle, end), append(second!, fileId, middle, end)];
       asked.push(append(second!, fileId, start, middle), append(first!, fileId, start, middle));

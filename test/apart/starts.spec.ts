@@ -13,7 +13,7 @@ import type { ProgramKind } from './program.ts';
 
 const kinds = ['upload', 'ingest', 'read'] as const;
 
-/** Starts a program with no other settings than `env`. */
+/** Starts a program with no settings other than `env`. */
 function startWith(script: 'start' | `start:${ProgramKind}`, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
   const child = spawn(process.execPath, [...nodeArgumentsOf(script), ...args], {
     cwd: '/',

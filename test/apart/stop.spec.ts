@@ -54,7 +54,7 @@ async function untilAccepted<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A PATCH to a process whose body is sent in pieces. */
+/** A PATCH request to a process, with a body sent in pieces. */
 class OpenAppend {
   /** Resolves when the process has read the header and waits for the body. */
   readonly isOpen: Promise<unknown>;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The commands that clients send to a Redis. */
+/** The commands that clients send to a Redis server. */
 export interface RedisWatch {
   /** The recorded commands with their arguments, in the format of MONITOR. */
   lines(): string[];

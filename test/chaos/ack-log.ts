@@ -25,17 +25,18 @@ export interface AckEntry {
   readonly tookMs: number;
 }
 
-/** A durable offset below the one in an earlier response. */
+/** A durable offset below the offset in an earlier response. */
 export interface Decrease {
   readonly fileId: string;
   readonly from: number;
   readonly to: number;
-  /** The request that got the lower offset. */
+  /** The request with the lower offset in its response. */
   readonly by: string;
 }
 
 /**
- * The acknowledgment log. The clients keep it outside the tested system, and the checker trusts it.
+ * The acknowledgement log. The clients keep it outside the tested system, and the checker trusts
+ * it.
  */
 export class AckLog {
   readonly entries: AckEntry[] = [];
@@ -55,7 +56,7 @@ export class AckLog {
 
   /**
    * Records a durable offset from any response. The offsets of a file are requested one after
-   * another, so none may be below an earlier one.
+   * another, so none may be below an earlier offset.
    */
   promise(fileId: string, offset: number, by: string): void {
     const before = this.#promised.get(fileId) ?? 0;

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 /**
  * A server that reports 100 durable bytes of file 7, accepts each append of ten bytes, and rejects
- * the one at 55.
+ * the append at 55.
  */
 async function recorded(): Promise<AppendRecord> {
   const server = createServer((asked, response) => {

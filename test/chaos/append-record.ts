@@ -22,7 +22,7 @@ const ofAFile = /^\/api\/v1\/(?:uploads\/)?files\/(\d+)(?:\/complete)?$/;
 const hopByHopHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /**
- * A proxy before the service that records every append, and the durable offset that its client
+ * A proxy in front of the service that records every append, and the durable offset that its client
  * could know. It forwards a complete request even if the client has died in the meantime.
  */
 export class AppendRecord {

@@ -148,8 +148,8 @@ async function checkReceipt(reader: Reader, experimentId: string, files: readonl
 }
 
 /**
- * Compares all series of an experiment. `known`: SHA-256 of the blobs read before; equal content is
- * stored once, under any number of names.
+ * Compares all series of an experiment. `known`: SHA-256 of the blobs that were already read; equal
+ * content is stored once, under any number of names.
  */
 async function checkPoints(
   reader: Reader,
@@ -196,8 +196,8 @@ async function checkPoints(
 async function readSeries(reader: Reader, experimentId: string): Promise<{ stored: PointsBySeries; blobs: Map<string, NamedBlob> }> {
   const stored = await reader.points(experimentId);
   const { points, blobs } = await reader.media(experimentId);
-  // No tag was logged with both scalars and other values: if one has both, all values count for its
-  // series, which then has too many.
+  // No tag was logged with both scalars and other values: if a tag has both, all values count for
+  // its series, which then has too many points.
   for (const [series, values] of points) stored.set(series, [...(stored.get(series) ?? []), ...values]);
   return { stored, blobs };
 }

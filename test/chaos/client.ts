@@ -40,8 +40,9 @@ export interface Pace {
   readonly maxBytes: number;
   readonly pauseMs: number;
   /**
-   * Fraction of the ranges that are sent as columns, if that makes them shorter; half by default.
-   * If so, a range above 64 KiB may be stored in a row, because its block is smaller.
+   * Fraction of the ranges that are sent as columns, if that makes them shorter; half by default. A
+   * range above 64 KiB that is sent as columns can be stored in a row, because its block is
+   * smaller.
    */
   readonly columnsChance?: number;
 }
@@ -54,9 +55,9 @@ export class GaveUp extends Error {
 const pauseMs = { rejected: 250, unknown: 50 };
 
 /**
- * An uploader inside this process, much faster than the command line: sends ranges one after
- * another, continues at the server's offset after an unknown outcome, and records all
- * acknowledgments. It validates every response and gives up only after its timeout.
+ * An uploader inside this process, much faster than the CLI: sends ranges one after another,
+ * continues at the server's offset after an unknown outcome, and records all acknowledgements. It
+ * validates every response and gives up only after its timeout.
  */
 export class ChaosClient {
   readonly options: ClientOptions;
@@ -66,7 +67,7 @@ export class ChaosClient {
   steps = 0;
   /** Flipped bits that were rejected, as required. */
   flipsRejected = 0;
-  /** Flipped bits that were accepted: bugs of the system. */
+  /** Flipped bits that were accepted: bugs in the system. */
   readonly flipsTaken: string[] = [];
   /** 5xx responses without a problem document, or with a status other than 503 and 507. */
   readonly oddResponses = new Map<string, number>();
@@ -109,7 +110,7 @@ export class ChaosClient {
     });
   }
 
-  /** Sends a JSON request until it succeeds. */
+  /** Repeats a JSON request until it succeeds. */
   async json<T>(method: string, path: string, body?: unknown): Promise<T> {
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = { ...(text && { 'content-type': 'application/json' }), ...(method === 'POST' && { 'idempotency-key': randomUUID() }) };
@@ -161,7 +162,10 @@ export class ChaosClient {
     }
   }
 
-  /** Sends a range. Returns the offset to continue at: its end, or the server's durable offset. */
+  /**
+   * Sends a range. Returns the offset at which to continue: the range's end, or the server's
+   * durable offset.
+   */
   async append(file: SentFile, offset: number, range: Buffer, columnsChance = 0.5): Promise<number> {
     const { log, random, flipChance = 0 } = this.options;
     const { fileId } = file;
@@ -206,7 +210,7 @@ export class ChaosClient {
     return this.position(fileId);
   }
 
-  /** Requests the durable offset of a file until there is a response. */
+  /** Requests a file's durable offset until there is a response. */
   async position(fileId: string): Promise<number> {
     const response = await this.#insist(`HEAD of file ${fileId}`, () => this.send('HEAD', `/files/${fileId}`));
     const offset = Number(response.headers['upload-offset']);
@@ -257,7 +261,7 @@ export function appendHeaders(offset: number, range: Buffer): Record<string, str
   };
 }
 
-/** The `code` of a problem document; null if the response is none. */
+/** The `code` of a problem document; null if the response is not one. */
 export function codeOf(response: ClientResult): string | null {
   const { code } = problemOf(response);
   return typeof code === 'string' ? code : null;

@@ -9,7 +9,7 @@ import { Stack } from './stack.ts';
 import { type RunShape, within, Workload } from './workload.ts';
 
 /*
- * Operations and faults of a cluster while clients upload (docs/scale.md). `CLUSTER_POINTS` and
+ * Cluster operations and faults while clients upload (docs/scale.md). `CLUSTER_POINTS` and
  * `CLUSTER_KILLS` set their number.
  */
 
@@ -37,7 +37,7 @@ describeWith(['postgres', 'redis', 's3', 'citus'], `a cluster under uploads (see
     return (await admin.query<Record<string, unknown>>(text, values)).rows;
   }
 
-  /** Number of connections of each node in the database. */
+  /** Number of connections to the database on each node. */
   async function connections(): Promise<number[]> {
     return Promise.all(
       stack.cluster.nodes.map(async (node) => {
@@ -51,7 +51,7 @@ describeWith(['postgres', 'redis', 's3', 'citus'], `a cluster under uploads (see
   }
 
   /**
-   * Runs an operation of the cluster during an upload: returns how long it took, and its effects on
+   * Runs a cluster operation during an upload; returns how long it took, and its effects on
    * uploads.
    */
   async function during(workload: Workload, name: string, work: () => Promise<unknown>): Promise<string> {

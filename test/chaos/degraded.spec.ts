@@ -5,9 +5,9 @@ import { SmallDisk } from './degraded/small-disk.ts';
 import { seed } from './short-set.ts';
 
 /*
- * A scenario starts its own system and takes half a minute, so each test run picks one by the seed.
- * `CHAOS_DEGRADED=all` runs all of them; a number runs that one. docs/reliability.md explains full
- * runs.
+ * A scenario starts its own system and takes half a minute, so each test run picks a scenario by
+ * the seed. `CHAOS_DEGRADED=all` runs all scenarios; a number runs that scenario.
+ * docs/reliability.md explains full runs.
  */
 
 const wanted = process.env.CHAOS_DEGRADED ?? '1';

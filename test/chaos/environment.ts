@@ -24,7 +24,7 @@ export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.Pr
   });
 }
 
-/** The URLs of the roles, each modified by `change`. */
+/** The roles' URLs, each modified by `change`. */
 export function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, change(postgres.url(role, databaseName))]),

@@ -28,7 +28,9 @@ export interface FaultKind {
 
 const maxRecoveryMs = 60_000;
 
-/** `kill -9` of a process of a kind. Observed: the process is gone. Over: its successor serves. */
+/**
+ * `kill -9` of one process of a kind. Observed: the process is gone. Over: its successor serves.
+ */
 export function killProcess(kind: ProcessKind, weight: number): FaultKind {
   return {
     name: `kill ${kind}`,
@@ -144,8 +146,8 @@ export const killBackend: FaultKind = {
 };
 
 /**
- * Terminates some backends with their transactions, like an administrator or a failover. Observed:
- * each process is gone.
+ * Terminates some backends with their transactions, as an administrator or a failover would.
+ * Observed: each process is gone.
  */
 export const endBackends: FaultKind = {
   name: 'end a backend',
@@ -242,7 +244,7 @@ export const latency = disturbLink('latency', 3, {
 
 /**
  * Makes connections half-open: neither side receives anything from the other again. New connections
- * work. Observed: data was sent into a half-open one.
+ * work. Observed: data was sent into a half-open connection.
  */
 function forget(name: string, weight: number, links: readonly LinkName[]): FaultKind {
   return {
@@ -323,7 +325,7 @@ export async function awaitPostgres(stack: Stack): Promise<void> {
   if (!answers) throw new Error(`Postgres did not come back:\n${stack.parts.postgresLog.slice(-5).join('\n')}`);
 }
 
-/** Runs a statement of the administrator on a new connection; returns its result. */
+/** Runs a statement as the administrator on a new connection; returns its result. */
 export async function administer<Row extends pg.QueryResultRow>(
   stack: Stack,
   statement: string,

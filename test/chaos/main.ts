@@ -11,7 +11,7 @@ npm run chaos -- --list                                   the tests`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Runs scenarios one after another on one system; returns whether all pass. */
+/** Runs scenarios one after another on one system; returns whether all of them pass. */
 async function runScenarios(scenarios: readonly Scenario[], seed: number, short: boolean): Promise<boolean> {
   const stack = await Stack.start({ seed, links: scenarioLinks });
   let holds = true;
@@ -36,7 +36,7 @@ async function runScenarios(scenarios: readonly Scenario[], seed: number, short:
   return holds;
 }
 
-/** Runs scenarios that start their own system; returns whether all pass. */
+/** Runs scenarios that start their own system; returns whether all of them pass. */
 async function runDegraded(test: string, seed: number, short: boolean): Promise<boolean> {
   let holds = true;
   for (const scenario of degraded.filter((candidate) => isWanted(test, String(candidate.test)))) {

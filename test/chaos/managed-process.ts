@@ -179,7 +179,7 @@ export class ManagedProcess {
     return child;
   }
 
-  /** A process that cannot start is retried after a pause, like a supervisor. */
+  /** If the process cannot start, retries after a pause, as a supervisor would. */
   async #restart(death: Death): Promise<void> {
     if (death.signal === null) await sleep(200);
     if (this.#wanted) await this.#launch(death);

@@ -16,7 +16,7 @@ export interface LoggedMedia {
   readonly blobs: readonly Buffer[];
 }
 
-/** A tensor in the form of the API. */
+/** A tensor in the API's form. */
 export interface JsonTensor {
   readonly dtype: string;
   readonly shape: readonly number[];
@@ -29,8 +29,8 @@ export function tensorContent({ dtype, shape, data }: JsonTensor): string {
 }
 
 /**
- * A sequence of blobs as a string, for comparison. `sha256` has the hash of each in hexadecimal,
- * null for a hole.
+ * A sequence of blobs as a string, for comparison. `sha256` has the hash of each blob in
+ * hexadecimal, null for a missing blob.
  */
 export function blobsContent(sha256: readonly (string | null)[]): string {
   return `blobs ${sha256.join()}`;
@@ -46,8 +46,8 @@ const imageSides = { usual: 6, large: 90 };
 /** Probability that a histogram or an image is large. */
 const largeShare = 0.12;
 /**
- * Images that all files of a seed share, and the probability of using one: blobs with the same
- * content are stored as one object.
+ * The number of images that all files of a seed share, and the probability of using one: blobs with
+ * the same content are stored as one object.
  */
 const shared = { pictures: 3, share: 0.3 };
 

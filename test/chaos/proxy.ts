@@ -24,7 +24,7 @@ export interface LinkFaults {
    */
   readonly dropResponseChance?: number;
   /**
-   * Flips one bit of a connection, at a random position between the offsets `from` and `to` of that
+   * Flips one bit in a connection, at a random position between the offsets `from` and `to` in that
    * direction.
    */
   readonly flip?: { readonly direction: Direction; readonly chance: number; readonly from: number; readonly to: number };
@@ -48,7 +48,7 @@ export interface LinkEffects {
   flippedBits: number;
   /** Pieces that a partition held back. */
   held: number;
-  /** Pieces sent into a connection whose other end is gone. */
+  /** Pieces sent into a connection after its other end was lost. */
   swallowed: number;
   /** Half-open connections that received data, each counted once. */
   halfOpen: number;
@@ -57,7 +57,7 @@ export interface LinkEffects {
 /** Start options of a {@link FaultProxy}. */
 export interface FaultProxyOptions {
   readonly host?: string;
-  /** The port of the server behind it. */
+  /** The port of the server behind the proxy. */
   readonly port: number;
   readonly seed: number;
   /** Port of the proxy on 127.0.0.1; a free port by default. */
@@ -69,8 +69,8 @@ const maxWaitingBytes = 1024 * 1024;
 
 /**
  * A TCP proxy that simulates network faults. The n-th connection draws its faults from the seed and
- * n, so it has the same ones in every run with that seed. Faults can change at any time; they apply
- * to bytes that arrive from then on.
+ * n, so it has the same faults in every run with that seed. Faults can change at any time; they
+ * apply to bytes that arrive from then on.
  */
 export class FaultProxy {
   readonly effects: LinkEffects = {
@@ -106,7 +106,7 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** Starts a proxy before the server of `url`; returns it with the URL of the proxy. */
+  /** Starts a proxy in front of the server at `url`; returns the proxy and its URL. */
   static async before(url: string, seed: number): Promise<{ readonly proxy: FaultProxy; readonly url: string }> {
     const { hostname, port, protocol } = new URL(url);
     const usual: Record<string, number> = { 'postgres:': 5432, 'postgresql:': 5432, 'redis:': 6379, 'http:': 80 };
@@ -264,7 +264,7 @@ class Link {
     void this.#proxy.whole().then(() => socket.resetAndDestroy());
   }
 
-  /** The bytes to forward of a piece, or null if the connection is gone. */
+  /** The bytes of a piece to forward, or null if the connection is gone. */
   #pass(direction: Direction, piece: Buffer | null): Buffer | null {
     const { faults, effects } = this.#proxy;
     if (this.#forgotten) {
@@ -307,7 +307,7 @@ class Link {
   }
 }
 
-/** One direction of a connection. Pieces are sent in order, each at its time. */
+/** One direction of a connection. Pieces are sent in order, each at its scheduled time. */
 class Flow {
   readonly #waiting: { readonly bytes: Buffer | null; readonly due: number }[] = [];
   #waitingBytes = 0;

@@ -13,8 +13,8 @@ import { seededRandom } from '#testing';
  * | `reset`          | no               | a reset |
  * | `lost-response`  | yes              | a reset |
  * | `truncated`      | half the body    | a body that ends early (GET), a reset (PUT) |
- * | `bit-flip`       | one bit is wrong | a body with one bit flipped (GET), what the store says of its own (PUT) |
- * | `slow`           | later            | the answer, later |
+ * | `bit-flip`       | one bit is wrong | a body with one bit flipped (GET), the store's own response (PUT) |
+ * | `slow`           | later            | the response, later |
  */
 export const s3Faults = ['internal-error', 'slow-down', 'conflict', 'reset', 'lost-response', 'truncated', 'bit-flip', 'slow'] as const;
 
@@ -24,7 +24,7 @@ export type S3Fault = (typeof s3Faults)[number];
 export interface S3FaultPlan {
   /** Probability per request, between 0 and 1. */
   readonly chance: number;
-  /** The fault is drawn from those of the list that apply to the request. */
+  /** The fault is drawn from the listed faults that apply to the request. */
   readonly kinds: readonly S3Fault[];
   /** The delay of `slow`; 10 s by default. */
   readonly slowMs?: number;
@@ -46,7 +46,7 @@ const documents: Partial<Record<S3Fault, { readonly status: number; readonly cod
 };
 
 /**
- * A proxy before an S3 server that simulates faults of object stores. The n-th selected request
+ * A proxy in front of an S3 server that simulates object store faults. The n-th selected request
  * draws its fault from the seed. Headers pass unchanged, so that signatures remain valid.
  */
 export class S3FaultProxy {
@@ -67,7 +67,7 @@ export class S3FaultProxy {
     });
   }
 
-  /** Starts a proxy before the server at `endpoint`; resolves when it listens. */
+  /** Starts a proxy in front of the server at `endpoint`; resolves when it listens. */
   static async before(endpoint: string, seed: number): Promise<S3FaultProxy> {
     const proxy = new S3FaultProxy(endpoint, seed);
     await new Promise<void>((resolve, reject) => {

@@ -23,7 +23,9 @@ export interface Outcome {
 
 /** A test of docs/reliability.md. */
 export interface Scenario {
-  /** Its number there, or several numbers if the scenario covers more tests. */
+  /**
+   * The test's number in docs/reliability.md, or several numbers if the scenario covers more tests.
+   */
   readonly test: string;
   readonly title: string;
   /** Number of repetitions in the short and the full set. */
@@ -31,7 +33,7 @@ export interface Scenario {
   readonly run: (context: ScenarioContext) => Promise<Outcome>;
 }
 
-/** The links through proxies in the system of the scenarios. */
+/** The links that go through proxies in the scenarios' system. */
 export const scenarioLinks: readonly LinkName[] = ['client', 'redis'];
 
 /**

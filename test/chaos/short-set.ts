@@ -3,7 +3,7 @@ import { describeWith, seededRandom } from '#testing';
 import { type Scenario, scenarioLinks } from './scenario.ts';
 import { Stack } from './stack.ts';
 
-/** Seed of this run; `CHAOS_SEED` repeats one. */
+/** The seed of this run; set `CHAOS_SEED` to repeat a run. */
 export const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
 /** Scenarios that run for every change: acknowledged data survives the death of any process. */
@@ -27,7 +27,7 @@ function drawn(scenarios: readonly Scenario[]): readonly Scenario[] {
 }
 
 /**
- * Tests of scenarios with their short counts, one after another on one system. docs/reliability.md
+ * Runs scenarios with their short counts, one after another on one system. docs/reliability.md
  * explains how to run the full set, and how to repeat a run by its seed.
  */
 export function shortSet(about: string, scenarios: readonly Scenario[]): void {

@@ -34,8 +34,8 @@ export type PartName = 'postgres' | 'redis' | 's3';
 export type Safeguard = 'sweep' | 'commit-before-ack' | 'frontier';
 
 /**
- * Connections that can go through a {@link FaultProxy}: of all processes to a backend (`postgres`),
- * or of one kind (`ingest-postgres`).
+ * Connections that can go through a {@link FaultProxy}: from all processes to a backend
+ * (`postgres`), or from one kind of process (`ingest-postgres`).
  */
 export type LinkName = 'client' | PartName | `${ProcessKind}-${PartName}`;
 
@@ -61,7 +61,7 @@ export interface StackOptions {
   readonly database?: string;
   /** Routes all requests to the object store through {@link Stack.s3Faults}. */
   readonly s3Faults?: boolean;
-  /** Settings of a kind of process at its next start; they override all others. */
+  /** Settings for a kind of process from its next start; they override all other settings. */
   readonly envOf?: (kind: ProcessKind) => NodeJS.ProcessEnv;
 }
 
@@ -85,7 +85,7 @@ interface StackParts {
   /** URL for clients, without a trailing slash. */
   readonly url: string;
   readonly token: string;
-  /** PLOTLINE_FAILPOINTS of a kind of process, or of a single one, from its next start. */
+  /** PLOTLINE_FAILPOINTS for a kind of process, or for a single process, from its next start. */
   readonly armed: Map<string, string>;
   /** The safeguard that a kind of process runs without, from its next start. */
   readonly without: Map<ProcessKind, Safeguard>;
@@ -99,7 +99,7 @@ interface StackParts {
  * can disrupt every part.
  */
 export class Stack {
-  /** Stacks of this process, which are stopped when it is interrupted. */
+  /** The stacks of this process, which are stopped when the process is interrupted. */
   static readonly running = new Set<Stack>();
   readonly parts: StackParts;
 
@@ -147,7 +147,7 @@ export class Stack {
     return this.parts.processes;
   }
 
-  /** The cluster that the database is distributed over. */
+  /** The cluster over which the database is distributed. */
   get cluster(): TestCluster {
     if (!this.parts.cluster) throw new Error('the database is on a single server');
     return this.parts.cluster;
@@ -162,7 +162,7 @@ export class Stack {
   }
 
   /**
-   * Restarts the processes of one kind, or the one with this name, with these failpoints (null:
+   * Restarts the processes of one kind, or the process with this name, with these failpoints (null:
    * none). Resolves when they serve.
    */
   async arm(target: ProcessKind | `${ProcessKind}-${number}`, failpoints: string | null): Promise<void> {

@@ -6,7 +6,7 @@ import { insertWorkspace, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { FaultProxy } from './proxy.ts';
 
-/** Deadline of the product for requests while the database is unavailable. */
+/** The product's deadline for requests while the database is unavailable. */
 const deadlineMs = 3_000;
 
 describeWith(['postgres'], 'a store with a bad link to Postgres', () => {
@@ -46,7 +46,7 @@ describeWith(['postgres'], 'a store with a bad link to Postgres', () => {
   const rename = (name: string, on = store) =>
     on.withTenant(tenantId, ({ trx }) => trx.updateTable('workspace').set({ name }).where('tenant_id', '=', tenantId).execute());
 
-  /** Backends of the tests' database in a transaction, according to the server. */
+  /** Backends of the test database that are in a transaction, according to the server. */
   const inTransaction = async (): Promise<number> => {
     const { rows } = await sql<{ count: string }>`select count(*) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null and backend_type = 'client backend'`.execute(

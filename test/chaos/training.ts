@@ -12,14 +12,14 @@ export interface LoggedPoint {
   readonly value: number | string;
 }
 
-/** Identifies a file of an endless training, and its size. */
+/** Identifies a file of an endless training run, and defines its size. */
 export interface FilePlan {
   readonly seed: number;
-  /** Number of the file for its seed, in the order of writing. */
+  /** The file's number for its seed, in the order of writing. */
   readonly number: number;
   /**
-   * A second process writes it at the same time as the previous file. By default, it is written
-   * after that file.
+   * A second process writes the file at the same time as the previous file. By default, the file is
+   * written after the previous file.
    */
   readonly concurrent?: boolean;
   readonly run: string;
@@ -27,7 +27,7 @@ export interface FilePlan {
   readonly fromStep: number;
   readonly events: number;
   readonly tags: readonly string[];
-  /** Number of events with a histogram, text or image beside their scalars; none by default. */
+  /** Number of events with a histogram, text or image in addition to scalars; none by default. */
   readonly media?: number;
 }
 
@@ -64,7 +64,7 @@ export interface TrainingEvent extends EventSpec {
   readonly media: LoggedMedia | null;
 }
 
-/** More than the duration of any file at one event per second. */
+/** More than any file's duration at one event per second. */
 const secondsPerFile = 10_000;
 
 /** The events of the file, in order. */
@@ -73,7 +73,7 @@ export function eventsOf({ seed, number, concurrent = false, fromStep, events, t
   const random = seededRandom(seed * 1_000_003 + number);
   const source = mediaOf(seed, number);
   return Array.from({ length: events }, (_, i) => {
-    // Spread evenly, each in its own event
+    // Spread evenly, each in its own event.
     const isFor = Math.floor((i * wanted) / events) !== Math.floor(((i + 1) * wanted) / events);
     const media = isFor ? (source.next().value as LoggedMedia) : null;
     return {
@@ -87,8 +87,8 @@ export function eventsOf({ seed, number, concurrent = false, fromStep, events, t
 }
 
 /**
- * Groups the files of a run by writer: files written one after another have the same writer;
- * concurrent files have the next one.
+ * Groups the files of a run by writer: files written one after another have the same writer; a
+ * concurrent file has the next writer.
  */
 export function writersOf(plans: readonly FilePlan[]): FilePlan[][] {
   const ordered = plans.toSorted((a, b) => a.number - b.number);
@@ -97,15 +97,15 @@ export function writersOf(plans: readonly FilePlan[]): FilePlan[][] {
   );
 }
 
-/** A point, and whether a later one of its series supersedes it. */
+/** A point, and whether a later point of its series supersedes it. */
 export interface StoredPoint extends LoggedPoint {
   readonly superseded: boolean;
 }
 
 /**
  * The expected points of a series whose files were written one after another with rising steps: all
- * points in log order; a point is superseded if a later one has the same or a smaller step. Written
- * for the checker, without any code of the product.
+ * points in log order; a point is superseded if a later point has the same or a smaller step.
+ * Written for the checker, without any of the product's code.
  */
 export function seriesOf(files: readonly (readonly LoggedPoint[])[]): StoredPoint[] {
   const all = files.flat();

@@ -19,7 +19,7 @@ interface Watched {
 
 /**
  * Polls frontiers as readers do: measures when acknowledged data becomes visible, and checks that
- * no frontier ever decreases. It bypasses the faults of the clients' connection, so it measures
+ * no frontier ever decreases. It bypasses the faults on the clients' connection, so it measures
  * only the service. It polls an experiment until everything acknowledged is visible.
  */
 export class VisibilityWatch {
@@ -33,7 +33,7 @@ export class VisibilityWatch {
   #stopping: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
 
-  /** `url`: address for readers, without the faults of the clients' connection. */
+  /** `url`: address for readers, without the faults on the clients' connection. */
   constructor(reader: { readonly url: string; readonly token: string }, log: AckLog) {
     this.#reader = new Reader(reader);
     this.#log = log;
@@ -56,7 +56,7 @@ export class VisibilityWatch {
   }
 
   /**
-   * Milliseconds from acknowledgment to visibility per append, ascending; Infinity if it never
+   * Milliseconds from acknowledgement to visibility per append, ascending; Infinity if it never
    * became visible. Resolution: the poll interval of 100 ms.
    */
   delays(): number[] {
@@ -87,7 +87,10 @@ export class VisibilityWatch {
     }
   }
 
-  /** Polls every experiment with data that is not visible yet, and occasionally the others. */
+  /**
+   * Polls every experiment with data that is not visible yet, and occasionally the other
+   * experiments.
+   */
   async #lookAround(): Promise<void> {
     for (const [experimentId, watched] of this.#watched) {
       this.#readLog();

@@ -8,8 +8,8 @@ export interface Traced {
 }
 
 /**
- * Parses the output of `strace -f -y -ttt` for Postgres and the upload processes: lines in order of
- * time, with interrupted calls in two parts. A sync counts for the last request before it started,
+ * Parses the output of `strace -f -y -ttt` for Postgres and the upload processes: lines in time
+ * order, with interrupted calls in two parts. A sync counts for the last request before it started,
  * and only if it returned before that request's response was sent.
  */
 export function readTrace(trace: string): Traced {

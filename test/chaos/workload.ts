@@ -7,7 +7,7 @@ import type { Stack } from './stack.ts';
 import { countPoints, type FilePlan } from './training.ts';
 import { VisibilityWatch } from './visibility.ts';
 
-/** How many clients upload how much. */
+/** The number of clients, and how much they upload. */
 export interface WorkloadOptions {
   readonly seed: number;
   /** Clients that upload concurrently, one run each. */
@@ -20,28 +20,30 @@ export interface WorkloadOptions {
   readonly flipChance?: number;
   /** Timeout of a request. */
   readonly timeoutMs?: number;
-  /** The content of a run, instead of the usual mix. */
+  /** The content of the runs, instead of the usual mix. */
   readonly shape?: (random: () => number) => RunShape;
   /** A client gives up after this time without progress. */
   readonly giveUpMs?: number;
 }
 
 /**
- * The data that a client sends for one run: two files; the second one restarts at the middle of the
- * first.
+ * The data that a client sends for one run: two files, of which the second restarts at the middle
+ * of the first.
  */
 export interface RunShape {
   readonly events: number;
   readonly tags: number;
   readonly pace: Pace;
-  /** Histograms, texts and images in each of the two files. By default every third run has some. */
+  /**
+   * Histograms, texts and images in each of the two files. By default, every third run has some.
+   */
   readonly media?: number;
 }
 
 /** Default for every third run. Few, because each is a separate batch of a live run. */
 const usualMedia = 6;
 
-/** Limit until everything acknowledged is visible: the interval of the sweeper plus ten seconds. */
+/** Limit until everything acknowledged is visible: the sweeper's interval plus ten seconds. */
 export const drainMs = 12_000;
 
 /**
@@ -205,7 +207,7 @@ export class Workload {
         tags: Array.from({ length: tags }, (_, i) => `metric/${i}`),
         media,
       };
-      // Recorded before it is sent, so that unfinished files are checked, too
+      // Recorded before it is sent, so that unfinished files are checked, too.
       await client.upload(experimentId, plan, pace, (file) => {
         this.files.push(file);
         this.visibility.belongs(file);
@@ -215,7 +217,7 @@ export class Workload {
   }
 }
 
-/** Many small live runs, some medium ones, few with ranges large enough to become objects. */
+/** Many small live runs, some medium runs, and a few with ranges large enough to become objects. */
 function usualShape(pauseMs: number): (random: () => number) => RunShape {
   return (random) => {
     const kind = random();

@@ -13,11 +13,11 @@ const shots = process.env.CONFORMANCE_SHOTS;
 interface Dashboard {
   /** Elements that exist once data is drawn. */
   readonly drawn: (page: Page) => Locator;
-  /** Parts of URLs that it must request successfully. */
+  /** Parts of URLs that the dashboard must request successfully. */
   readonly asks: readonly string[];
 }
 
-/** By the name in the URL of stock TensorBoard's page. */
+/** By the name in the URL of the stock TensorBoard page. */
 const dashboards: Readonly<Record<string, Dashboard>> = {
   timeseries: {
     drawn: (page) => page.locator('scalar-card line-chart, image-card img, histogram-card tb-histogram').first(),

@@ -79,7 +79,7 @@ describeWith(['tensorboard'], 'TensorBoard clients that require TLS', () => {
       body: JSON.stringify({ visibility: 'public' }),
     });
     expect(published.status).toBe(200);
-    // The visibility of an experiment is cached for some seconds.
+    // The visibility of an experiment is cached for a few seconds.
     await expect.poll(() => frameOf(experimentId, home).catch(() => null), { timeout: 60_000 }).not.toBeNull();
     expect((await frameOf(experimentId, home)).step!.length).toBe(171);
   });

@@ -44,7 +44,7 @@ export async function explain(
   const reasons = new Set<string>();
   const unexplained: string[] = [];
   for (const difference of found) {
-    // The uploader cannot read the folder, so it did not send it.
+    // The uploader cannot read the folder, so it did not send the folder's files.
     if (ends !== null && difference.run.startsWith(ends.folder)) continue;
     const reason = all.find(({ explains }) => explains(difference, known));
     if (reason) reasons.add(reason.says);
@@ -141,7 +141,7 @@ const all: readonly Reason[] = [
   {
     says: 'Which metrics the sessions have says the experiment event of the run that a data server names first.',
     explains: ({ plugin, direct, ours }) =>
-      // The hyperparameters come from a protobuf map, whose order differs between processes
+      // The hyperparameters come from a protobuf map, whose order differs between processes.
       plugin === 'hparams' && isDeepStrictEqual(withoutMetrics(direct), withoutMetrics(ours)) && metricsAgree(direct, ours),
   },
   {
@@ -242,7 +242,8 @@ interface EffectivePoint {
 }
 
 /**
- * Scalars in the form of stock TensorBoard's API: float32, with words for numbers that JSON lacks.
+ * Scalars in the form of the stock TensorBoard API: float32, with words for numbers that JSON
+ * lacks.
  */
 function shownScalars(run: RunOfWriters, tag: string, via: Via): ShownSeries['points'] {
   const shown = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
@@ -253,7 +254,9 @@ function isLegacyHistogram(tag: OracleTag | undefined): boolean {
   return tag?.plugin === 'histograms' && JSON.stringify(tag.first).includes('"float32"');
 }
 
-/** Rows without empty ones at both ends; the outer edges remain the smallest and largest value. */
+/**
+ * Rows without the empty rows at both ends; the outer edges remain the smallest and largest values.
+ */
 function trimmed(rows: readonly (readonly number[])[]): number[][] {
   const first = rows.findIndex(([, , count]) => count! > 0);
   if (first === -1) return [];

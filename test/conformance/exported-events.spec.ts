@@ -12,7 +12,7 @@ import { Cli, Service, type Uploaded } from '../e2e/service.ts';
 import { stockProgram, walledIn } from './stock-client.ts';
 
 /**
- * The event files of `plotline export --format events`, read by the library of stock TensorBoard,
+ * The event files of `plotline export --format events`, read by stock TensorBoard's library,
  * contain the effective data of the experiment. EXPORT_LOGS=all uses every log directory.
  */
 
@@ -53,7 +53,7 @@ print(json.dumps(out))
 `;
 
 const names = process.env['EXPORT_LOGS'] === 'all' ? logDirectoryNames : (['tf2_summaries', 'torch', 'tf1_legacy'] as const);
-/** TensorBoard opens a run folder whose own name contains `tfevents` as if it were a file. */
+/** TensorBoard opens a run folder with `tfevents` in its own name as if it were a file. */
 const isOpenedAsFile = (run: string): boolean => run.slice(run.lastIndexOf('/') + 1).includes('tfevents');
 const seriesOf = (key: string): string => JSON.stringify((JSON.parse(key) as string[]).slice(0, 2));
 const hex = (value: number): string => {
@@ -112,7 +112,7 @@ describeWith(['tensorboard'], 'the event files of an export', () => {
       }
     }
     expect(compared).toBeGreaterThan(20);
-    // There is nothing else, except for the tags of several writers.
+    // Nothing else exists, except for the tags of several writers.
     expect([...found.keys()].filter((key) => !several.has(seriesOf(key)))).toEqual([]);
   });
 });

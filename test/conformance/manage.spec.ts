@@ -137,7 +137,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
         if (series.meta.dataClass === 'scalar') {
           const values = lines.flatMap((points) => points.values!).map(Number);
           expect(values, key).toEqual(effective(series.scalars).map(({ value }) => value));
-          // Seconds and nanoseconds, up to the limit of a Timestamp
+          // Seconds and nanoseconds, up to the limit of a Timestamp.
           lines
             .flatMap((points) => points.wall_times)
             .forEach((wallTime, i) => expect(Number(wallTime), key).toBeCloseTo(effective(series.scalars)[i]!.wallTime, 6));

@@ -18,7 +18,10 @@ const cases = Number(process.env.MOVED_FOLDERS ?? 20);
 
 const lineOf = (point: StockScalar): string => JSON.stringify(point);
 
-/** The points of the files of a folder that data rule 2 leaves effective, by a slow reference. */
+/**
+ * The points of a folder's files that are effective by data rule 2, according to a slow reference
+ * implementation.
+ */
 async function effectiveOf(folder: string, names: readonly string[]): Promise<string[]> {
   const paths = names.toSorted((a, b) => (a < b ? -1 : 1)).map((name) => join(folder, name));
   const run = await readWriters(paths);
@@ -44,7 +47,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** The service's points of an experiment, and whether later ones supersede them. */
+  /** The service's points of an experiment, and whether later points supersede them. */
   async function stored(experimentId: string): Promise<{ readonly point: string; readonly superseded: boolean }[]> {
     await whenVisible(service, experimentId);
     return [...(await readExperiment(service, experimentId)).values()].flatMap((tags) =>
@@ -70,14 +73,14 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             const moved = new MovedLogs(logs);
             for (const one of moves) await moved.make(one);
             await logs.look(32, 5000);
-            // A temporary file that was mistaken for a log may be gone before it is read
+            // A temporary file that was mistaken for a log may be gone before it is read.
             expect([...logs.uploader.failed.keys()].filter((label) => !label.endsWith(unknownEnd))).toEqual([]);
 
             const names = await readdir(logs.folder);
             const files = new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(logs.folder, name))] as const)));
             const missing: string[] = [];
-            // Effective points first, because a superseded one may equal a point of the file that
-            // replaced its file
+            // Effective points first, because a superseded point may equal a point of the file that
+            // replaced its file.
             const all = await stored(id);
             const there = all.toSorted((a, b) => Number(a.superseded) - Number(b.superseded));
             for (const name of Object.keys(withoutCopies(files))) {
@@ -88,7 +91,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
               }
             }
             expect(missing).toEqual([]);
-            // The remaining points were in files before they were rewritten, and are superseded
+            // The remaining points were in files before they were rewritten, and are superseded.
             expect(there.filter(({ superseded }) => !superseded)).toEqual([]);
             const effective = all.filter(({ superseded }) => !superseded).map(({ point }) => point);
             expect(effective.sort()).toEqual((await effectiveOf(logs.folder, names)).sort());

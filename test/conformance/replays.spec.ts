@@ -30,8 +30,8 @@ async function readable(service: Service, experimentId: string): Promise<unknown
 }
 
 /**
- * Uploads a directory with points of all kinds, and one with so many scalars that they need many
- * requests, as one experiment each.
+ * Uploads two directories, each as one experiment: one with points of all kinds, and one with so
+ * many scalars that they need many requests.
  */
 async function uploadTwo(client: StockClient, service: Service) {
   const experiments: string[] = [];
@@ -61,7 +61,7 @@ class Recording {
     return [...new Set(this.#calls.map(({ rpc }) => rpc))].toSorted();
   }
 
-  /** Sends all of it again, in order, to the usual target or another one. */
+  /** Sends all recorded calls again, in order, to the usual target or to another target. */
   async replay(target?: string): Promise<void> {
     for (const { send } of this.#calls) await send(target);
   }
@@ -170,8 +170,8 @@ describeWith(
         targets.push(`127.0.0.1:${port}`);
         uploads.push(...(await service.apart.programs.start('upload', 1, { PLOTLINE_GRPC_PORT: String(port) })));
       }
-      // The second process does the handshake, because the first one is killed, and its HTTP port
-      // changes.
+      // The second process does the handshake, because the first process is killed, and its HTTP
+      // port changes.
       proxy = await WriterProxy.start(uploads[1]!.url, targets[0]!);
       client = await StockClient.make(proxy.origin, await service.token());
     });

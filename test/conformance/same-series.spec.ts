@@ -14,9 +14,10 @@ import { StockViewer } from './stock-viewer.ts';
 import { uploaderFaults } from './uploader-faults.ts';
 
 /*
- * Each real log directory in three ways: read directly by stock TensorBoard (with its data server
- * and default settings), uploaded by our CLI, and uploaded by the stock uploader. Stock TensorBoard
- * shows the last two through the bridge. Its API must return the same for all three.
+ * Each real log directory is shown in three ways: read directly by stock TensorBoard (with its data
+ * server and default settings), uploaded by our CLI, and uploaded by the stock uploader. Stock
+ * TensorBoard shows the last two through the bridge. TensorBoard's API must return the same for all
+ * three.
  */
 describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
   let stage: Stage;
@@ -50,7 +51,8 @@ describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
     });
 
     it('its own fault, if it has one', () => {
-      // Texts that are not UTF-8: its server fails with a UnicodeDecodeError for any data source.
+      // Texts that are not UTF-8: TensorBoard's server fails with a UnicodeDecodeError for any data
+      // source.
       expect(direct.faults.map((fault) => fault.slice(-'alpha/not utf-8'.length))).toEqual(direct.faults.map(() => 'alpha/not utf-8'));
       expect(direct.faults.length > 0).toBe(name === 'tf2_summaries' || name === 'damaged');
     });

@@ -42,7 +42,7 @@ export function differences(direct: Shown, ours: Shown): Difference[] {
   return found;
 }
 
-/** The first kind of difference between two series; later ones would only repeat it. */
+/** The first kind of difference between two series; later differences would only repeat it. */
 function seriesDifferences(a: ShownSeries, b: ShownSeries): Pick<Difference, 'what' | 'direct' | 'ours'>[] {
   const found: Pick<Difference, 'what' | 'direct' | 'ours'>[] = [];
   if (!isDeepStrictEqual(a.about, b.about)) found.push({ what: 'about', direct: a.about, ours: b.about });

@@ -6,7 +6,7 @@ import type { StockViewer } from './stock-viewer.ts';
  * D).
  */
 
-/** The text above the data on a tag's card. */
+/** The text above the data in a tag's card. */
 interface About {
   readonly displayName: string;
   readonly description: string;
@@ -29,7 +29,7 @@ export interface Shown {
   /** Dashboards with data. */
   readonly enabled: readonly string[];
   readonly plugins: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ShownSeries>>>;
-  /** Text series for which its own server fails (run and tag). */
+  /** Text series for which TensorBoard's own server fails (run and tag). */
   readonly faults: readonly string[];
   readonly hparams: unknown;
   readonly layout: unknown;
@@ -178,8 +178,8 @@ interface GraphPart {
 }
 
 /**
- * The same limits as in its page's requests for graphs; the uploader limits large attributes in the
- * same way (protocol reference B.3).
+ * The same limits as in the page's graph requests; the uploader limits large attributes in the same
+ * way (protocol reference B.3).
  */
 const limited = { limit_attr_size: '1024', large_attrs_key: '_too_large_attrs' };
 

@@ -35,7 +35,7 @@ export class Stage {
     return (await this.cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot', '--new')).experiment_id;
   }
 
-  /** {@link whenVisible} for its service. */
+  /** Calls {@link whenVisible} for this stage's service. */
   visible(experimentId: string): Promise<void> {
     return whenVisible(this.service, experimentId);
   }

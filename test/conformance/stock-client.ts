@@ -76,7 +76,7 @@ export class StockClient {
     return this.#start(stockProgram('uploader', 'tensorboard'), [...this.#global(credentials), ...args], env);
   }
 
-  /** Runs `tensorboard dev ARGS` to its end, as a release with another version number. */
+  /** Runs `tensorboard dev ARGS` until it exits, as a release with another version number. */
   runAs(version: string, ...args: string[]): Promise<CliResult> {
     const script = `import sys
 from tensorboard import main, version
@@ -98,12 +98,12 @@ main.run_main()`;
     return { child, ended: outputOf(child) };
   }
 
-  /** Runs `tensorboard dev ARGS` to its end. */
+  /** Runs `tensorboard dev ARGS` until it exits. */
   run(...args: string[]): Promise<CliResult> {
     return this.spawn(...args).ended;
   }
 
-  /** Uploads a directory once; must succeed. */
+  /** Uploads a directory once; the upload must succeed. */
   async upload(logdir: string, ...args: string[]): Promise<StockUpload> {
     const result = await this.run('upload', '--logdir', logdir, '--one_shot', ...args);
     if (result.code !== 0) throw new Error(`the stock uploader exited with ${result.code}\n${textOf(result)}`);
@@ -115,7 +115,7 @@ main.run_main()`;
   }
 }
 
-/** A finished upload of the stock client. */
+/** A finished upload by the stock client. */
 export interface StockUpload {
   readonly experimentId: string;
   readonly result: CliResult;
@@ -129,7 +129,7 @@ export function experimentIn(stdout: string): string {
 }
 
 /**
- * Both streams, without the messages of each call about the missing Google identity (protocol
+ * Both streams, without the messages about the missing Google identity in each call (protocol
  * reference B.2).
  */
 export function textOf({ stdout, stderr }: CliResult): string {

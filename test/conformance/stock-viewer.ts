@@ -58,7 +58,7 @@ export class StockViewer {
     return this.#output;
   }
 
-  /** A response of its pages' API, below `/data/`. Null for 404. */
+  /** A response from the API of TensorBoard's pages, below `/data/`. Null for 404. */
   async json<T>(path: string): Promise<T | null> {
     const bytes = await this.bytes(path);
     return bytes && (JSON.parse(bytes.toString('utf8')) as T);

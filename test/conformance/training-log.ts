@@ -32,7 +32,7 @@ export class TrainingLog {
     await writeFile(this.#file(run), writeEventFile(events));
   }
 
-  /** Appends to it, as the same training. */
+  /** Appends to the file, as the same training run. */
   append(run: string, events: readonly EventSpec[]): Promise<void> {
     return appendFile(this.#file(run), frameRecords(events.map(encodeEvent)));
   }

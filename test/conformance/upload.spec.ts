@@ -167,7 +167,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       const { experimentId } = await stage.client.upload(odd.logdir);
       await stage.visible(experimentId);
       const stored = await readExperiment(stage.service, experimentId);
-      // The database cannot store such a text, and the file has a problem.
+      // The database cannot store such a text, so a problem is reported for the file.
       const kept = tags.filter((tag) => !tag.includes('\0'));
       expect([...stored.keys()].toSorted()).toEqual(runs.toSorted());
       for (const series of stored.values()) {

@@ -1,6 +1,6 @@
 import type { LogDirectoryName } from '../logs/log-directories.ts';
 
-/** Data that the stock uploader skips in a directory, and the message. */
+/** Data that the stock uploader skips in a directory, and its message. */
 interface Dropped {
   readonly run: string;
   readonly tag: string;
@@ -9,8 +9,8 @@ interface Dropped {
 
 interface Faults {
   /**
-   * The folder at which it fails, and its last message. Without this folder, the rest of the
-   * directory is uploaded.
+   * The folder at which the uploader fails, and its last message. Without this folder, the rest of
+   * the directory is uploaded.
    */
   readonly ends: { readonly folder: string; readonly message: RegExp } | null;
   readonly drops: readonly Dropped[];
@@ -18,10 +18,10 @@ interface Faults {
 
 const none: Faults = { ends: null, drops: [] };
 
-/** Faults of the stock uploader with each of the real log directories. */
+/** The stock uploader's faults with each real log directory. */
 export const uploaderFaults: Readonly<Record<LogDirectoryName, Faults>> = {
   damaged: {
-    // A run folder whose own name contains `tfevents`.
+    // A run folder with `tfevents` in its own name.
     ends: { folder: 'f not events/folder with the name', message: /IsADirectoryError: .*folder with the name\/old_tfevents/ },
     drops: [],
   },

@@ -16,8 +16,8 @@ const unaryMethods = [
 /** Hooks between the stock uploader and the service. Messages are bytes. */
 export interface Hooks {
   /**
-   * A unary call: `send` forwards it, to the usual target or the given one. If this rejects, the
-   * client gets the error as its status.
+   * A unary call: `send` forwards it, to the usual target or to the given target. If the hook
+   * rejects, the client gets the error as its status.
    */
   unary?(rpc: string, request: Buffer, send: (target?: string) => Promise<Buffer>): Promise<Buffer>;
   /** A blob with all its messages. */
@@ -42,7 +42,7 @@ export class WriterProxy {
     this.#http = createServer();
   }
 
-  /** `origin` of the service, with gRPC at `target`. */
+  /** The service's `origin`, with gRPC at `target`. */
   static async start(origin: string, target: string): Promise<WriterProxy> {
     const proxy = new WriterProxy(target);
     const definition: Record<string, grpc.MethodDefinition<Buffer, Buffer>> = {};

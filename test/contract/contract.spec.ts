@@ -85,18 +85,18 @@ const rejectedByMeaning = [
   'DELETE /api/v1/workspace',
 ];
 
-/** Objects that exist, for the paths of requests. */
+/** Existing objects, for request paths. */
 interface Objects {
   readonly experimentId: string;
   readonly fileId: string;
-  /** The experiment whose deletion is requested, so that the other one remains. */
+  /** The experiment to delete, so that the other experiment remains. */
   readonly spareId: string;
 }
 
 /**
- * Pages return 404 to visitors who are not signed in, so that they reveal nothing. 408: `wait_for`
- * may name an epoch that does not exist yet; `timeout=0` saves the time to wait for it. 413 and
- * 431: a body or a URL can be rejected as too large before its schema is checked.
+ * Pages return 404 to visitors who are not signed in, so that the pages reveal nothing. 408:
+ * `wait_for` may name an epoch that does not exist yet; `timeout=0` avoids the wait. 413 and 431: a
+ * body or a URL can be rejected as too large before its schema is checked.
  */
 function configOf(objects: Objects | null): string {
   const experiment = (id: string) => `"path.experimentId" = "${id}"`;

@@ -17,7 +17,7 @@ const rounds = Number(process.env.DELETION_ROUNDS ?? 40);
 const lanes = 4;
 const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 200 };
 
-/* Reliability test 71 with the code for acknowledgment and ingest, without processes. */
+/* Reliability test 71 with the code for acknowledgement and ingest, without processes. */
 for (const { kind, parts, open } of objectStores) {
   describeWith(parts, `data deleted during its upload, with objects in ${kind}`, () => {
     let database: TestDatabase;

@@ -22,16 +22,16 @@ import { workspaceRows } from './workspace-rows.ts';
 
 const root = join(import.meta.dirname, '../..');
 /**
- * DELETION_KILLS=50 runs the full set; at least 6, so that some kills happen during rows, some
- * during objects, and two after all of them.
+ * DELETION_KILLS=50 runs the full set. The minimum is 6, so that some kills happen while rows are
+ * deleted, some while objects are deleted, and two after all of them.
  */
 const kills = Number(process.env.DELETION_KILLS ?? 8);
-/** Kills of a whole ingest process, which takes longer to start. */
+/** Kills of a whole ingest process, which takes longer to start than a worker. */
 const processKills = Math.ceil(kills / 5);
 
 /**
- * The last two kills of a worker, at fixed points: after the last listed object, and after the row
- * of the account.
+ * The last two kills of a worker, at fixed points: after the last listed object, and after the
+ * account row.
  */
 const lastDeaths = [
   { failpoints: 'after-deletion-step=kill:1', workspace: true },
@@ -88,7 +88,7 @@ for (const { kind, parts, open } of objectStores) {
       let amongRows = 0;
       let amongObjects = 0;
       for (let life = 0; life < kills - lastDeaths.length; life++) {
-        // The first kills happen during rows, later ones during objects.
+        // The first kills happen while rows are deleted, later kills while objects are deleted.
         const failpoint = life < kills / 2 ? 'after-deletion-step=kill:0.2' : 'before-delete-object=kill:0.2';
         expect(await work(`${failpoint},seed=${life}`, 3), `life ${life}`).toBe('killed');
         const { rows } = await look();
@@ -161,7 +161,7 @@ describeWith(['postgres', 'redis', 's3'], `a deletion whose ingest process is ki
 
   /** Runs an ingest process until it kills itself, or until the deletion is done; then stops it. */
   async function runIngest(failpoints: string, isDone: () => Promise<boolean>): Promise<'done' | 'killed'> {
-    // It may die before it serves; the exit is checked below.
+    // The process may die before it serves; the exit is checked below.
     await apart.programs.start('ingest', 1, { PLOTLINE_FAILPOINTS: failpoints }).catch(() => undefined);
     const program = apart.programs.of('ingest').at(-1)!;
     while (program.pid !== null && !(await isDone())) await sleep(50);
@@ -227,8 +227,8 @@ async function runWorker(settings: WorkerSettings): Promise<'done' | 'killed'> {
 }
 
 /**
- * The remaining rows and objects of a workspace whose worker is dead, without the record of the
- * deletion. Fails if the row of the account was not removed last.
+ * The remaining rows and objects of a workspace after its worker died, without the deletion record.
+ * Fails if the account row was not removed last.
  */
 async function whatIsLeft(
   adminUrl: string,
@@ -243,7 +243,7 @@ async function whatIsLeft(
 }
 
 /**
- * Only the record of the deletion may remain of a deleted workspace, and no table may identify its
+ * Only the deletion record may remain of a deleted workspace, and no table may identify its
  * members.
  */
 async function expectOnlyTheRecord(adminUrl: string, tenant: TestTenant): Promise<void> {

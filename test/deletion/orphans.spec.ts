@@ -15,7 +15,8 @@ import { objectStores, type TestObjects } from './stores.ts';
 import type { UploaderSettings } from './uploader.ts';
 
 /**
- * Longer than most appends take; for longer ones, the collector's clock waits ({@link Attempts}).
+ * Longer than most appends take; for longer appends, the collector's clock waits ({@link
+ * Attempts}).
  */
 const graceMs = 5_000;
 /** Object stores round the current time and the times of objects to seconds. */
@@ -51,7 +52,7 @@ for (const { kind, parts, open } of objectStores) {
       await database?.drop();
     });
 
-    /** Keys that rows of the tenant reference. */
+    /** Keys that the tenant's rows reference. */
     const referred = () =>
       store.withTenant(tenant.tenantId, async ({ trx }) => {
         const of = async (table: 'segment' | 'tensor_value') =>
@@ -77,8 +78,8 @@ for (const { kind, parts, open } of objectStores) {
       const place = (n: number) => (n % 2 ? 'after-object-put' : 'before-ledger-commit');
 
       /**
-       * Appends that fail there, each followed by a retry, as for a client without a response. Runs
-       * until the end, so that there are recent orphans.
+       * Appends that fail between object and row, each followed by a retry, as from a client that
+       * got no response. Runs until the end, so that there are recent orphans.
        */
       const fail = async (stop: AbortSignal): Promise<number> => {
         let offset = 0;
@@ -93,7 +94,10 @@ for (const { kind, parts, open } of objectStores) {
         armFailpoints(undefined);
         return offset;
       };
-      /** Processes that are killed there; the next one continues at the durable offset. */
+      /**
+       * Processes that are killed between object and row; the next process continues at the durable
+       * offset.
+       */
       const die = async (stop: AbortSignal): Promise<void> => {
         while (!stop.aborted && kills < killsOfUploads) {
           const offset = await durableOffset(dying);
@@ -164,7 +168,7 @@ for (const { kind, parts, open } of objectStores) {
         // Some failed objects are put again before a collection sees them, so the test runs until
         // something was collected.
         for (let round = 0; !stop.aborted && (round < 25 || (removed === 0 && round < 1_000)); round++) {
-          // Some attempts die between object and row; others pause there.
+          // Some attempts die between object and row; others pause at that point.
           armFailpoints(`before-ingest-commit=${round % 2 ? 'throw:0.7' : 'sleep:60'},seed=${round}`, () => undefined);
           const bytes = recordsOf([event(run, round)], offset === 0);
           await world.append(tenant, experimentId, fileId, offset, bytes);
@@ -193,7 +197,7 @@ for (const { kind, parts, open } of objectStores) {
   });
 }
 
-/** Runs an upload until it kills itself; returns the end of the acknowledged range, or null. */
+/** Runs an uploader until it kills itself; returns the end of the acknowledged range, or null. */
 async function runUploader(settings: UploaderSettings): Promise<number | null> {
   const child = spawn(process.execPath, ['--conditions=source', join(import.meta.dirname, 'uploader.ts')], {
     env: { ...process.env, DELETION_UPLOADER: JSON.stringify(settings) },
@@ -209,7 +213,7 @@ type Writer<T> = (stop: AbortSignal) => Promise<T>;
 
 /**
  * Runs writers concurrently with repeated calls of `collect` until all writers have ended; returns
- * their results. If a writer or `collect` fails, or the test is over, the remaining ones are
+ * their results. If a writer or `collect` fails, or the test is over, the remaining writers are
  * stopped and awaited, so that nothing continues during the next test.
  */
 async function collectBeside<T extends readonly unknown[]>(
@@ -253,9 +257,9 @@ class Attempts {
   }
 
   /**
-   * A view of an object store whose clock never runs ahead of an attempt by more than the grace
-   * period. The assumption of the collection then holds on any machine, even on one that delays an
-   * append between object and ledger.
+   * A view of an object store with a clock that never runs ahead of an attempt by more than the
+   * grace period. The assumption of the collection then holds on any machine, even on a machine
+   * that delays an append between object and ledger.
    */
   outlasted(blobs: BlobStore): BlobStore {
     return viewOf(blobs, {

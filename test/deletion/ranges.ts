@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes of a range: more than a row can hold, so that each becomes an object. */
+/** Bytes of a range: more than a row can hold, so that each range becomes an object. */
 export const rangeBytes = 70_000;
 
 /**

@@ -24,7 +24,7 @@ const kinds = ['experiment', 'run', 'tag', 'steps', 'workspace'] as const;
 /** One round of each kind; DELETION_SYSTEM_ROUNDS=50 runs the full set. */
 const rounds = Number(process.env.DELETION_SYSTEM_ROUNDS ?? kinds.length);
 
-/** Tables that still have rows of a workspace after all its experiments were deleted. */
+/** Tables that still have a workspace's rows after all its experiments were deleted. */
 const staying = [
   'access_token',
   'audit_entry',
@@ -77,8 +77,8 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
   });
 
   /**
-   * A workspace whose owner has the canary in their name; the workspace has it too if it is to be
-   * deleted.
+   * A workspace whose owner has the canary in their name; the workspace name has it too if the
+   * workspace is to be deleted.
    */
   async function newLab(kind: Lab['kind']): Promise<Lab> {
     const canary = randomBytes(16).toString('hex');
@@ -193,7 +193,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
         // A deletion covers only the uploaded part of a tag; this deletes the rest.
         if (kind === 'tag') await deleteTags(lab, cli, id);
         if (kind !== 'experiment' && kind !== 'workspace') await cli.json('delete', id, '--wait', '--yes');
-        // Processes cache a token for some seconds.
+        // Processes cache a token for a few seconds.
         const rejections = kind === 'workspace' ? [401, 404] : [404];
         for (const { file_id: fileId } of fileIds) expect(rejections).toContain(await appendLate(lab, fileId));
       } finally {
@@ -222,7 +222,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
   async function deleteWorkspace(lab: Lab): Promise<void> {
     const { tenantId, name } = lab;
     const { id } = await ask<{ id: string }>(lab, '/workspace', { method: 'DELETE', body: JSON.stringify({ name }) });
-    // Once the deletion is done, the API has no route to it anymore.
+    // Once the deletion is done, the API no longer has a route to it.
     const read = () => store.withTenant(tenantId, (scope) => readDeletion(scope, id));
     const done = await until(async () => {
       const deletion = await read();
@@ -286,7 +286,8 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
       for await (const { tenantId, key } of bucket.list(null, '')) keys.push(`${tenantId} ${key}`);
       return keys;
     };
-    // Objects are compressed, so the search would not find a canary in one; none may remain.
+    // Objects are compressed, so the search would not find a canary in an object; no objects may
+    // remain.
     await until(async () => (await objects()).length === 0, 'no object is left');
     expect(await findTraces(adminUrl(), bucket, canaries)).toEqual([]);
     expect(await objects()).toEqual([]);

@@ -2,9 +2,9 @@ import type { BlobStore } from '#blobs';
 import { tableRows } from '#testing';
 
 /**
- * Searches a database and an object store for texts: in every row of every table as text, with
- * bytes in hexadecimal, and in every key and object. `texts` are hexadecimal digits of one length,
- * like canaries. Returns which texts were found, and where.
+ * Searches a database and an object store for texts: in every table row, as text with bytes in
+ * hexadecimal, and in every key and object. `texts` are hexadecimal digits of one length, like
+ * canaries. Returns which texts were found, and where.
  */
 export async function findTraces(adminUrl: string, blobs: BlobStore | null, texts: readonly string[]): Promise<string[]> {
   const wanted = new Set(texts);

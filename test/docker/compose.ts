@@ -37,7 +37,7 @@ export async function findCompose(): Promise<readonly [program: string, ...args:
 }
 
 /**
- * The images of Dockerfile and docker-compose.yml that are neither on the engine nor in a registry.
+ * The images in Dockerfile and docker-compose.yml that are neither on the engine nor in a registry.
  */
 export async function findMissingImages(images: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
@@ -48,7 +48,7 @@ export async function findMissingImages(images: readonly string[]): Promise<stri
   return missing;
 }
 
-/** The documents of a command that prints JSON, as lines or as a list. */
+/** The documents that a command prints as JSON, in lines or in a list. */
 export function documentsOf<T>(stdout: string): T[] {
   if (stdout.trimStart().startsWith('[')) return JSON.parse(stdout) as T[];
   return stdout

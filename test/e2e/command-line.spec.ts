@@ -173,7 +173,7 @@ describe('a log that is rotated between two uploads', () => {
     expect(again.stdout).toContain('10 of them are superseded: the same steps were logged again');
     expect(await counts()).toEqual([[70, 10]]);
     const effective = await cli.run('export', id, '--format', 'csv', '--outdir', join(folder, 'effective'));
-    expect(effective.stdout).toMatch(/Wrote 70 points[^]*Left out 10 superseded points; --superseded writes them as well/);
+    expect(effective.stdout).toMatch(/Wrote 70 points[^]*Left out 10 superseded points. To include them, add --superseded/);
     expect(await cli.json('export', id, '--format', 'csv', '--superseded', '--outdir', join(folder, 'all'))).toMatchObject({
       points: 80,
       superseded_left_out: 0,
@@ -273,17 +273,17 @@ describe('a log directory that changes while it is watched', () => {
 
     const cut = first.length - 60;
     await truncate(trainFile(), cut);
-    await says(/is shorter than what was uploaded under its name: uploading it as version 2; earlier uploads are kept/);
+    await says(/is shorter than the file uploaded under its name: uploading it as version 2; earlier uploads are kept/);
     await uploads([train, 1, first.length + more.length], [train, 2, cut]);
 
     const other = writeEventFile(scalars(0, 20, 0.5));
     await writeFile(join(folder, 'other'), other);
     await rename(join(folder, 'other'), trainFile());
-    await says(/differs from what was uploaded under its name: uploading it as version 3/);
+    await says(/differs from the file uploaded under its name: uploading it as version 3/);
     await uploads([train, 1, first.length + more.length], [train, 2, cut], [train, 3, other.length]);
 
     await rm(join(logdir, 'train'), { recursive: true });
-    await says(/train\/events\.out\.tfevents\.1 was deleted here; what was uploaded is kept/);
+    await says(/train\/events\.out\.tfevents\.1 was deleted here; the uploaded data is kept/);
     // A new run is uploaded, too.
     const late = writeEventFile(scalars(0, 2));
     await mkdir(join(logdir, 'late'));
@@ -293,7 +293,7 @@ describe('a log directory that changes while it is watched', () => {
     stop();
     expect((await ended).code).toBe(130);
 
-    // The last write of each step wins; superseded ones are still stored.
+    // The last write of each step wins; superseded points are still stored.
     await expect
       .poll(async () => (await service.json<{ visible: boolean }>(`/experiments/${experimentId}/frontier`)).visible, { timeout: 60_000 })
       .toBe(true);

@@ -124,7 +124,7 @@ describe.each(names)('event files of %s, exported by the service as uploaded,', 
     const job = async () =>
       cli.json<{ reused: boolean; unchanged: number; files: unknown[] }>('export', id, '--format', 'raw', '--job', '--outdir', outdir);
     const first = await job();
-    // Copies, and files that are not event files, are not uploaded
+    // Copies, and files that are not event files, are not uploaded.
     const list = await service.json<{ files: { run: string; name: string }[] }>(`/experiments/${id}/files?page_size=1000`);
     const sent = new Set(list.files.map((file) => join(file.run, file.name)));
     const uploaded = [...(await filesBelow(await logDirectory(name)))].filter(([path]) => sent.has(path));
@@ -138,13 +138,13 @@ describe.each(names)('event files of %s, exported by the service as uploaded,', 
     expect(manifest).toMatchObject({ format: 'raw', left_out: [] });
     expect(first).toMatchObject({ reused: false, unchanged: 0 });
     expect(first.files).toHaveLength(uploaded.length);
-    // The same export again, whose files exist
+    // The same export again; its files already exist.
     expect(await job()).toMatchObject({ reused: true, unchanged: uploaded.length });
-    // The same paths as without the service
+    // The same paths as without the service.
     const direct = join(folder, `${name}-raw`);
     await cli.json('export', id, '--outdir', direct);
     expect(hashes(await filesBelow(direct))).toEqual(hashes(exported));
-    // A file with other content remains
+    // A file with other content remains.
     const [path, bytes] = uploaded[0]!;
     await writeFile(join(outdir, path), 'mine');
     const result = await cli.run('export', id, '--format', 'raw', '--job', '--outdir', outdir, '--json');
@@ -283,7 +283,7 @@ describe.each(names)('a citable snapshot of %s', (name) => {
     const { digest, bibtex } = await cited();
     const verified = { verified: true, digest, expected: digest };
     expect(await cli.json('verify', copy.id, '--snapshot')).toMatchObject(verified);
-    // The experiment has the same content
+    // The experiment has the same content.
     expect(await cli.json('verify', id, '--snapshot', digest!)).toMatchObject(verified);
     for (const flags of [[], ['--job']]) {
       const outdir = join(folder, `${name}-cited${flags.join('')}`);
@@ -292,7 +292,7 @@ describe.each(names)('a citable snapshot of %s', (name) => {
       const offline = { PLOTLINE_DATA_DIR: join(folder, 'nowhere'), PLOTLINE_SERVER: '' };
       const { code, stdout } = await cli.spawn(['verify', '--snapshot', '--logdir', outdir, '--json'], offline).ended;
       expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining(verified)]);
-      // A missing value in an intact file is detected
+      // A missing value in an intact file is detected.
       const [file] = (await readdir(outdir, { recursive: true })).filter((one) => one.includes('tfevents')).sort();
       const bytes = await readFile(join(outdir, file!));
       await writeFile(join(outdir, file!), withoutLastRecord(bytes));
@@ -301,14 +301,14 @@ describe.each(names)('a citable snapshot of %s', (name) => {
   });
 });
 
-/** The same file without its last record is complete, but has one value less. */
+/** The same file without its last record is complete, but has one value fewer. */
 function withoutLastRecord(bytes: Buffer): Buffer {
   let last = 0;
   for (let at = 0; at < bytes.length; at += 16 + bytes.readUInt32LE(at)) last = at;
   return bytes.subarray(0, last);
 }
 
-/** Each library reads the file like its users; doubles are printed as their bytes. */
+/** Each library reads the file as its users would; doubles are printed as bytes. */
 const readers = `
 import json, struct, sys
 path = sys.argv[1]

@@ -50,7 +50,7 @@ beforeEach(async () => {
   await symlink('../../../private/events.out.tfevents.9', join(logs, 'train', 'events.out.tfevents.3'));
   await symlink('../../private', join(logs, 'run'));
   await symlink('/', join(logs, 'everything'));
-  // A different log: a copy of the other one would not be uploaded.
+  // A different log: a copy of the other log would not be uploaded.
   await writeFile(
     join(logs, 'train', 'tfevents.\u001b[31m\u202etxt'),
     writeEventFile([{ step: 2, wallTime: 1_700_000_100, scalars: { loss: 0.25 } }]),

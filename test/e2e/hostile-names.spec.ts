@@ -45,7 +45,7 @@ async function settled(response: Response, what: string): Promise<{ status: numb
 }
 
 /**
- * The status of a rejected body: 413 if it is longer than the maximum of all bodies, which is
+ * The status of a rejected body: 413 if it is longer than the maximum for any body, which is
  * checked first.
  */
 function rejectionOf(body: string | Uint8Array): number {

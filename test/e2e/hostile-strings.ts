@@ -1,4 +1,4 @@
-/** The bytes of a possible name of a run, tag or file; not necessarily UTF-8. */
+/** The bytes of a possible run, tag or file name; not necessarily UTF-8. */
 export type HostileString = Uint8Array;
 
 /** Paths that escape from their folder contain this, so a search for files finds them. */

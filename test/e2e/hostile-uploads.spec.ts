@@ -46,8 +46,8 @@ async function alive(): Promise<void> {
 /**
  * Runs `work` and checks that no process of the service grows by more than `maxMiB` (only with
  * /proc). Concurrent jobs start additional ingest threads, which remain, with about 20 MiB of code
- * and heap each, regardless of the data. A round that started one is inconclusive and is followed
- * by another; the last of `rounds` counts in any case.
+ * and heap each, regardless of the data. A round that started a thread is inconclusive and is
+ * followed by another round; the last of `rounds` counts in any case.
  */
 async function growsByAtMost(maxMiB: number, work: (round: number) => Promise<void>, rounds = 1): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
@@ -223,7 +223,7 @@ describe('records with wrong lengths', () => {
         await sender.send(`${round}${run}`, Buffer.concat([before, record, good('kept', 2)]));
       await sender.visible();
     };
-    // The first of them need a bounded amount of memory (code, heap pages), far below the claimed
+    // The first round needs a bounded amount of memory (code, heap pages), far below the claimed
     // sizes; further rounds must need none.
     await growsByAtMost(128, () => sendSmallOnes(''));
     await growsByAtMost(16, (round) => sendSmallOnes(`again ${round}: `), 5);

@@ -62,7 +62,7 @@ describe.each(names)('tables of %s', (name) => {
     expect(wanted.length).toBeGreaterThan(0);
     expect(await scalarsOf(again.experiment_id, true)).toEqual(wanted);
     expect(again.import).toMatchObject({ points: wanted.length, restarts: 0, skipped: [] });
-    // A second import finds that everything exists
+    // A second import finds that everything exists.
     const third = await cli.json<Imported>('import', join(outdir, `scalars.${format}`));
     expect([third.experiment_id, third.uploaded_bytes]).toEqual([again.experiment_id, 0]);
   });
@@ -195,7 +195,7 @@ describeWith(['trackers'], 'runs that were logged with', () => {
 });
 
 /**
- * Writes a table like neptune-exporter, with its schema (src/neptune_exporter/model.py) and
+ * Writes a table as neptune-exporter does, with its schema (src/neptune_exporter/model.py) and
  * pyarrow.
  */
 const neptune = `${values}

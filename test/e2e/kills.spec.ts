@@ -65,8 +65,8 @@ interface Page {
 }
 
 /**
- * Everything that readers see of an experiment: the receipt's digest, the statistics of series and
- * all points, including superseded ones.
+ * Everything that readers see of an experiment: the receipt's digest, the series statistics and all
+ * points, including superseded points.
  */
 async function stateOf(service: Service, experimentId: string): Promise<unknown> {
   const receipt = await service.json<Receipt>(`/experiments/${experimentId}/receipt`);

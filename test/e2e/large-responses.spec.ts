@@ -221,7 +221,7 @@ it('many concurrent clients get responses or a Retry-After, and the service surv
       const bytes = Buffer.from(await response.bytes());
       if (response.status !== 200) {
         const { code } = JSON.parse(bytes.toString()) as { code: string };
-        // The database is too busy, or the workspace's share of the memory is in use.
+        // The database is too busy, or the workspace's share of the memory is used up.
         expect([
           [503, 'store-unavailable'],
           [429, 'rate-limited'],

@@ -103,7 +103,8 @@ function bits(value: number): string {
 const shown = ({ step, wallTime, value }: Point): string => `${step} ${bits(wallTime)} ${bits(value)}`;
 
 /**
- * Parses a number of a JSON response: plain, or one of three words; a string of digits is an int64.
+ * Parses a number in a JSON response: a plain number, or one of three words; a string of digits is
+ * an int64.
  */
 const float = (json: unknown): number => (typeof json === 'number' ? json : Number(json));
 
@@ -287,7 +288,7 @@ describe('a hundred thousand numbers of every kind', () => {
 });
 
 /**
- * Reports the first difference of two long lists; a built-in diff of 100,000 lines would take
+ * Reports the first difference between two long lists; a built-in diff of 100,000 lines would take
  * minutes.
  */
 function sameLines(found: readonly string[], wanted: readonly string[]): string {

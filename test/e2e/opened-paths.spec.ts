@@ -103,7 +103,7 @@ it.skipIf(!canTrace)(
       );
       expect([...new Set(others)]).toEqual([]);
       // Shows that strace works: the service opens its own files during this time; separate
-      // processes, which store no files, open files of the system.
+      // processes, which store no files, open system files.
       const opened = processes === 'apart' ? ours : [service.dataDir];
       expect(paths.some((path) => opened.some((place) => path.startsWith(place)))).toBe(true);
     } finally {

@@ -148,7 +148,7 @@ describe('Postgres', () => {
   });
 });
 
-/** Mounts a separate in-memory disk; only root may. */
+/** Mounts a separate in-memory disk; only root can do this. */
 function mountDisk(folder: string, megabytes: number): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'plotline-test', folder], { stdio: 'ignore' });

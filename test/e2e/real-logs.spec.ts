@@ -36,9 +36,9 @@ describe.each(logDirectoryNames)('%s', (name) => {
   let stored: Map<string, Map<string, RestSeries>>;
   let stderr: string;
   let logdir: string;
-  /** The data that is sent for each run, in the order of the writers. */
+  /** The data that is sent for each run, in writer order. */
   const local = new Map<string, RunOfWriters>();
-  /** All files of each run in the order of their names, as the library reads them. */
+  /** All files of each run in name order, as the library reads them. */
   const byName = new Map<string, ParsedRun>();
 
   beforeAll(async () => {
@@ -212,8 +212,8 @@ const notSent = [
 ];
 
 /**
- * The stored points as the library reads them: file by file in the order of the names, including
- * copies; `purged` by the STARTs in this order.
+ * The stored points as the library reads them: file by file in name order, including copies;
+ * `purged` by the STARTs in this order.
  */
 function asLibraryReads(series: RestSeries, { parsed, order, copies }: RunOfWriters, all: ParsedRun): ParsedSeries {
   const own = parsed.series.get(series.meta.tag)!;
@@ -240,7 +240,7 @@ function unsigned(value: number | string | null): number | string | null {
   return typeof value === 'number' ? value + 0 : value;
 }
 
-/** The damaged runs whose last record is truncated: by hand, or by a length beyond the end. */
+/** The damaged runs with a truncated last record: cut by hand, or with a length beyond the end. */
 function isCut(run: string): boolean {
   return (run.startsWith('a cut/') && !run.includes('zeros')) || run.includes('claims');
 }

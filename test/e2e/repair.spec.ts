@@ -39,8 +39,8 @@ it('counts points that were superseded under older rules, and agrees with the fi
   const { experiment_id: id } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
   expect(await cli.run('verify', id, '--logdir', logdir)).toMatchObject({ code: 0 });
 
-  // Data as stored by a version that considered the file superseded by another one, and recorded no
-  // writers.
+  // Data as stored by a version that considered the file superseded by another file, and recorded
+  // no writers.
   await database.query(
     'update scalar_chunk c set superseded = true from series s where s.series_id = c.series_id and s.experiment_id = $1',
     [id],

@@ -35,8 +35,8 @@ export interface ListedSeries {
 }
 
 /**
- * A tag of a run as REST returns it: all points by writer, each writer's in log order, with their
- * superseded flags.
+ * A tag of a run as REST returns it: all points by writer, each writer's points in log order, with
+ * their superseded flags.
  */
 export interface RestSeries extends ParsedSeries {
   /** The first writer's entry. */

@@ -30,7 +30,7 @@ export class Sender {
     this.experimentId = experimentId;
   }
 
-  /** Creates an experiment to send to. */
+  /** Creates an experiment to which files are sent. */
   static async start(service: Service): Promise<Sender> {
     return new Sender(service, (await service.json<{ id: string }>('/experiments', {})).id);
   }

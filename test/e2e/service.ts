@@ -12,7 +12,7 @@ import { ApartService } from '../apart/index.ts';
  */
 export type Processes = 'apart' | 'embedded';
 
-/** The default for services of tests: `TEST_PROCESSES`. */
+/** The default for test services: `TEST_PROCESSES`. */
 export const processes: Processes = process.env.TEST_PROCESSES === 'apart' ? 'apart' : 'embedded';
 
 /** Start options that differ from the defaults. */
@@ -25,20 +25,20 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** For tests of a specific kind of service; default: {@link processes}. */
   readonly processes?: Processes;
-  /** The user of the process; only root may choose. Only for embedded services. */
+  /** The user that runs the process; only root can choose it. Only for embedded services. */
   readonly as?: { readonly uid: number; readonly gid: number };
   /**
-   * Starts the service in its own process group, like a shell: a signal to the group reaches it
+   * Starts the service in its own process group, as a shell does: a signal to the group reaches it
    * like Ctrl-C. Only for embedded services.
    */
   readonly ownGroup?: boolean;
   /** The Postgres administrator is not a superuser. Only for separate processes. */
   readonly managedPostgres?: boolean;
-  /** The folder of another built version, which is started instead. Only for separate processes. */
+  /** The folder of another built version to start instead. Only for separate processes. */
   readonly build?: string;
   /** Secrets are in files. Only for separate processes. */
   readonly secretFiles?: boolean;
-  /** Called when the backends run, before `migrate`. Only for separate processes. */
+  /** Called when the backends are running, before `migrate`. Only for separate processes. */
   readonly onBackends?: (service: ApartService) => Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export class Service {
     return this.#apart ? this.#apart.pids : [this.pid];
   }
 
-  /** The postmaster that the data folder names, which may have ended. */
+  /** The postmaster that the data folder names, which may have exited. */
   /** Waits until there is a PID: Postgres creates the file, and writes to it a moment later. */
   async postgresPid(): Promise<number> {
     for (const end = Date.now() + 60_000; ;) {
@@ -137,7 +137,7 @@ export class Service {
       PLOTLINE_DATA_DIR: this.dataDir,
       PLOTLINE_PORT: String(this.port),
       PLOTLINE_LOG_FORMAT: 'text',
-      // A home folder other than that of the user who runs the tests.
+      // A home folder other than that of the user running the tests.
       XDG_STATE_HOME: join(this.dataDir, 'state'),
     };
     return { ...plainEnvironment(), ...own, ...this.#options.env };
@@ -176,7 +176,7 @@ export class Service {
 
   /**
    * Sends a signal; resolves with the exit code, or null if the signal killed it. With separate
-   * processes, SIGKILL goes to one or all, see {@link ApartService.signal}.
+   * processes, SIGKILL goes to one or all of them, see {@link ApartService.signal}.
    */
   async signal(name: NodeJS.Signals): Promise<number | null> {
     if (this.#apart) return this.#apart.signal(name);
@@ -216,9 +216,9 @@ export class Service {
     const response = await this.fetch(path, body === undefined ? {} : { method, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     const json = (await response.json()) as T;
-    // Plain Node, as in `npm run screenshots`, does not run decorators
+    // Plain Node, as in `npm run screenshots`, does not run decorators.
     if (process.env.VITEST === undefined || this.#options.build !== undefined) return json;
-    // Loaded on demand: many test files never request JSON, and this loads the read API
+    // Loaded on demand: many test files never request JSON, and this loads the read API.
     const { checkDocumented } = await import('../../apps/read/src/testing/documented-response.ts');
     checkDocumented({ method, path: `/api/v1${path}`, status: response.status, mediaType: 'application/json', json });
     return json;
@@ -238,7 +238,7 @@ export class Cli {
   readonly #stateDir: string;
   readonly #settings: NodeJS.ProcessEnv;
 
-  /** `settings`: environment of all its commands, e.g. the token of another member. */
+  /** `settings`: the environment of all its commands, e.g. another member's token. */
   constructor(service: Service, stateDir: string, settings: NodeJS.ProcessEnv = {}) {
     this.#service = service;
     this.#stateDir = stateDir;
@@ -261,7 +261,7 @@ export class Cli {
     return { child, ended: outputOf(child) };
   }
 
-  /** Runs `plotline ARGS` to its end. */
+  /** Runs `plotline ARGS` until it exits. */
   run(...args: string[]): Promise<CliResult> {
     return this.spawn(args).ended;
   }
@@ -274,7 +274,7 @@ export class Cli {
   }
 }
 
-/** The document of `plotline upload --one-shot --json`. */
+/** The document that `plotline upload --one-shot --json` prints. */
 export interface Uploaded {
   readonly experiment_id: string;
   readonly url: string;
@@ -300,7 +300,7 @@ export function outputOf(child: ChildProcess): Promise<CliResult> {
   });
 }
 
-/** The environment without Plotline settings of the user who runs the tests. */
+/** The environment, without the Plotline settings of the user running the tests. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_') && name !== 'INIT_CWD'));
 }

@@ -39,7 +39,7 @@ async function isRunning(pid: number): Promise<boolean> {
   return about.slice(about.lastIndexOf(')') + 2)[0] !== 'Z';
 }
 
-/** A folder that only `owner` may enter. */
+/** A folder that only `owner` can enter. */
 async function closedFolder(owner?: { uid: number; gid: number }): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-closed-'));
   await chmod(folder, 0o700);
@@ -74,7 +74,7 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
   return found;
 }
 
-/** A connection of the Postgres superuser. */
+/** A connection as the Postgres superuser. */
 async function administrator(service: Service): Promise<pg.Client> {
   const port = (await readFile(join(service.dataDir, 'postgres.port'), 'utf8')).trim();
   const password = (await readFile(join(service.dataDir, 'secrets/postgres'), 'utf8')).trim();
@@ -290,7 +290,7 @@ describe('a stop', () => {
     return { open, end };
   }
 
-  /** An upload whose body never ends. */
+  /** An upload with a body that never ends. */
   function sendSlowly(service: Service): { open: Promise<unknown>; end: Promise<string> } {
     const { promise: end, resolve } = Promise.withResolvers<string>();
     const open = (async () => {
@@ -453,7 +453,7 @@ describe('below a folder that no other user may enter', () => {
   }
 });
 
-/** The reason that other users cannot run the build of this checkout; null if they can. */
+/** The reason that other users cannot run this checkout's build; null if they can. */
 function whyClosed(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return 'the checkout is below a folder that other users may not enter';

@@ -20,8 +20,8 @@ import { Cli, Service } from './service.ts';
 
 /*
  * Real synchronization tools copy a growing log into the watched folder, so slowly that the CLI
- * sees their temporary names first. The tools: rsync and rclone from the system's packages;
- * s3transfer, which awscli and boto3 use, with pip in `.cache/s3transfer`.
+ * sees their temporary names first. The tools are rsync and rclone, from the system's packages, and
+ * s3transfer, which awscli and boto3 use, installed with pip in `.cache/s3transfer`.
  */
 
 const run = promisify(execFile);
@@ -110,7 +110,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The log after this many parts; each version is a prefix of the later ones. */
+/** The log after this many parts; each version is a prefix of later versions. */
 function logOf(count: number): Uint8Array {
   const random = seededRandom(7);
   const noise = () => Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join('');
@@ -129,7 +129,7 @@ async function listedLoss(experimentId: string): Promise<ListedSeries[]> {
   return (await listSeries(service, experimentId)).filter(({ tag }) => tag === 'loss');
 }
 
-/** How long files with other names than the log's exist while `work` runs, in milliseconds. */
+/** How long, in milliseconds, files with names other than the log's exist while `work` runs. */
 async function timeOfOtherNames(watched: string, work: Promise<unknown>): Promise<number> {
   const pauseMs = 50;
   let [ms, isDone] = [0, false];
@@ -157,11 +157,11 @@ describe.each(tools)('$name', ({ name, needs, usesTemporaryName, copy }) => {
       try {
         for (let part = 1; part <= parts; part++) {
           await writeFile(source, logOf(part));
-          // The CLI polls every second, so it sees the temporary name
+          // The CLI polls every second, so it sees the temporary name.
           const otherMs = await timeOfOtherNames(dirname(target), copy(source, target));
           if (usesTemporaryName) expect(otherMs).toBeGreaterThan(1_000);
           else expect(otherMs).toBe(0);
-          // Visible before the next copy, so the CLI has seen this one
+          // Visible before the next copy, so the CLI has seen this copy.
           await expect.poll(points, { timeout: 60_000, interval: 200 }).toEqual([part * stepsPerPart]);
         }
         expect(await readFile(target)).toEqual(Buffer.from(logOf(parts)));
@@ -171,7 +171,7 @@ describe.each(tools)('$name', ({ name, needs, usesTemporaryName, copy }) => {
       expect(await ended).toMatchObject({ code: 130 });
       const verified = await cli.run('verify', id, '--logdir', logdir);
       expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 });
-      // One entry: the copies did not create a second writer
+      // One entry: the copies did not create a second writer.
       expect(await listedLoss(id)).toMatchObject([{ run: 'train', points: parts * stepsPerPart, superseded_points: 0 }]);
     }),
   );

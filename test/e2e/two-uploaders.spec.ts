@@ -28,8 +28,8 @@ afterAll(async () => {
 });
 
 /**
- * Appends to the files continuously, in pieces that end anywhere in a record; resolves when they
- * are complete.
+ * Appends to the files continuously, in pieces that can end anywhere in a record; resolves when
+ * they are complete.
  */
 async function grow(bytes: Uint8Array): Promise<void> {
   const random = seededRandom(5);
@@ -54,7 +54,7 @@ describe('two command lines that watch the same growing logs', () => {
     );
     const { id } = await service.json<{ id: string }>('/experiments', { name: 'two' });
     const growing = grow(bytes);
-    // Both start with existing files
+    // Both uploaders start with existing files.
     await vi.waitFor(() => Promise.all(runs.map((run) => access(join(logdir, run, fileName)))), { timeout: 10_000 });
     const machines = ['one', 'two'].map((name) => new Cli(service, join(folder, name)));
     const watching = machines.map((cli) => cli.spawn(['upload', '--logdir', logdir, '--experiment', id]));
@@ -73,7 +73,7 @@ describe('two command lines that watch the same growing logs', () => {
 
     const verified = await machines[0]!.run('verify', id, '--logdir', logdir);
     expect(verified).toMatchObject({ code: 0 });
-    expect(verified.stdout).not.toContain('does not have it');
+    expect(verified.stdout).not.toContain('does not contain the file');
     const experiment = await readExperiment(service, id);
     expect([...experiment.keys()].sort()).toEqual(runs);
     const steps = Array.from({ length: pointsEach }, (_, step) => step);

@@ -12,13 +12,14 @@ import { findRuns } from '../logs/parse-run.ts';
  * Real event files with random damage. `FUZZ_FILES` sets their number, `FUZZ_SEED` selects them; a
  * failure prints the seed of its file, and `FUZZ_SEED=<seed> FUZZ_FILES=1` reads that file again.
  *
- * Half of the files are damaged as by a disk, so most end at a checksum. The other half have
- * damaged records with valid frames, so that the damage reaches the event reader.
+ * Half of the files are damaged as a disk would damage them, so most end at a checksum. The other
+ * half have damaged records with valid frames, so that the damage reaches the event reader.
  */
 const files = Number(process.env['FUZZ_FILES'] ?? 2_000);
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
 /**
- * Longer files are cut to this many bytes of complete records; damage has the same effect in them.
+ * Longer files are cut to this many bytes of complete records; damage has the same effect in the
+ * shorter files.
  */
 const maxFileBytes = 24 * 1024;
 const maxRssGrowthBytes = 256 * 1024 * 1024;
@@ -133,7 +134,7 @@ function readFileIn(file: Uint8Array, ends: readonly number[]): FileBatch {
   return collector.take({ records: reader.records, problems: reader.takeProblems() });
 }
 
-/** Everything that must not depend on the cuts. */
+/** Everything that must not depend on how the file is cut into pieces. */
 function summary({ series, starts, problems, ...numbers }: FileBatch): string {
   const parts = series.map(({ meta, scalars, tensors, blobSequences, ...counts }) => [
     meta.tag,
@@ -154,7 +155,7 @@ function checksum(bytes: Uint8Array): number {
   return sum;
 }
 
-/** Integers from 0 to below the bound; the same for the same seed. */
+/** Integers from 0 up to, but excluding, the bound; the same sequence for the same seed. */
 function randomNumbers(seed: number): (below: number) => number {
   const next = seededRandom(Math.imul(seed, 0x9e3779b1));
   return (below) => Math.floor(next() * below);

@@ -28,8 +28,8 @@ export function comparePoints(
 ): void {
   const where = `${run} ${tag}`;
   const purged = oracle.purged_by_restart[run]?.[tag];
-  // Rule 1: before purging, all points are present; rule 2(b): without the purged ones they are the
-  // library's.
+  // Rule 1: before purging, all points are present; rule 2(b): without the purged points, they are
+  // the library's points.
   if (purged !== undefined) expect(pointsOf(series), where).toHaveLength(purged.without_purge);
   const kept = <P>(points: readonly P[]) => points.filter((_, i) => !series.purged[i]);
   // Rule 8: the library stops at a wrong data checksum; our series starts with the library's

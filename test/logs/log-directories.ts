@@ -23,8 +23,8 @@ const root = join(import.meta.dirname, '../data/logs');
 const unpacked = new Map<string, Promise<string>>();
 
 /**
- * The path of a log directory. The compressed one is unpacked into a temporary folder, once per
- * process.
+ * The path of a log directory. The compressed directory is unpacked into a temporary folder, once
+ * per process.
  */
 export function logDirectory(name: LogDirectoryName): Promise<string> {
   if (name !== 'long_scalars') return Promise.resolve(join(root, name));
@@ -33,7 +33,10 @@ export function logDirectory(name: LogDirectoryName): Promise<string> {
   return path;
 }
 
-/** The data that stock TensorBoard reads from it; `test/data/README.md` explains the fields. */
+/**
+ * The data that stock TensorBoard reads from the directory; `test/data/README.md` explains the
+ * fields.
+ */
 export async function oracleOf(name: LogDirectoryName): Promise<Oracle> {
   return JSON.parse(await readFile(join(root, `${name}.oracle.json`), 'utf8')) as Oracle;
 }

@@ -26,7 +26,7 @@ export interface ParsedSeries {
   rounded: number;
 }
 
-/** Where a point was logged: the file, and the number of STARTs before it in that file. */
+/** Where a point was logged: the file, and the number of STARTs before the point in that file. */
 export interface PointPlace {
   readonly file: number;
   readonly session: number;
@@ -56,7 +56,10 @@ export interface ParsedRun {
   problems: (FileProblem & { file: string })[];
 }
 
-/** The event files below a directory by run name, each run's in log order (data rules 2 and 10). */
+/**
+ * The event files below a directory by run name, each run's files in log order (data rules 2 and
+ * 10).
+ */
 export async function findRuns(logDirectory: string): Promise<Map<string, string[]>> {
   const runs = new Map<string, string[]>();
   for (const entry of await readdir(logDirectory, { recursive: true, withFileTypes: true })) {
@@ -70,8 +73,8 @@ export async function findRuns(logDirectory: string): Promise<Map<string, string
 }
 
 /**
- * Reads a run like a worker: in pieces of `pieceBytes`. After every third piece, a batch is taken
- * by a collector that knows only the earlier batches.
+ * Reads a run as a worker does, in pieces of `pieceBytes`. After every third piece, a collector
+ * that knows only the earlier batches takes a batch.
  */
 export async function parseRun(files: string[], pieceBytes: number): Promise<ParsedRun> {
   const run: ParsedRun = { series: new Map(), files: [], startTime: null, events: 0, records: 0, problems: [] };

@@ -9,9 +9,9 @@ import { type ParsedRun, parseRun, type PlacedSeries, pointsOf } from './parse-r
 
 /** The writers of a run, by their index in `ParsedRun.files`. */
 export interface Writers {
-  /** Whether the second one started after the last event of the first one. */
+  /** Whether the second writer started after the first writer's last event. */
   isLater(than: number, writer: number): boolean;
-  /** The lane of a writer, which is the number of its series. */
+  /** A writer's lane, which is the number of its series. */
   lane(writer: number): number;
 }
 
@@ -20,7 +20,7 @@ export interface RunOfWriters {
   /** The files that count as writers, parsed, in the order of their start. */
   readonly parsed: ParsedRun;
   readonly order: Writers;
-  /** Copies by path, with the file that starts with their bytes. */
+  /** Copies by path, each with the file that starts with its bytes. */
   readonly copies: ReadonlyMap<string, string>;
   /** Files that do not start like event files (rule 10). */
   readonly others: readonly string[];
@@ -37,7 +37,7 @@ export async function readWriters(files: readonly string[]): Promise<RunOfWriter
     if (isShort || problems.some(({ offset, reason }) => offset === 0 && reason === 'length-checksum')) others.push(path);
     else events.push({ path, bytes });
   }
-  // The longest file first; of equal files, the one with the shorter name.
+  // The longest file comes first; among equal files, the file with the shorter name.
   const byLength = events.toSorted((a, b) => b.bytes.length - a.bytes.length || basename(a.path).length - basename(b.path).length);
   const logs: typeof events = [];
   const copies = new Map<string, string>();

@@ -9,7 +9,7 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'test/mutants/vitest.config.mjs', related: false },
   mutate: [...chosenModules().flatMap(({ mutate }) => mutate), '!**/*.spec.ts'],
-  // Runs only the tests that cover the changed line
+  // Runs only the tests that cover the changed line.
   coverageAnalysis: 'perTest',
   ignorePatterns: ['dist', '.cache', 'screenshots', 'coverage', 'clients', 'docs', 'k8s', 'docker', 'test/data'],
   tempDirName: '.cache/mutants',

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** `npm ARGS` that prints JSON. */
+/** Runs `npm ARGS`, which prints JSON. */
 async function npm<T>(...args: string[]): Promise<T> {
   const { stdout } = await run('npm', [...args, '--json'], { cwd: root, maxBuffer: 64 << 20 });
   return JSON.parse(stdout) as T;
@@ -64,7 +64,7 @@ describe.runIf(process.env['TEST_PACKAGE'])('installed into an empty folder, wit
   });
   const environment = () => ({
     ...plainEnvironment(),
-    // This Node, where npx finds it.
+    // This Node, linked where npx finds it.
     PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
     XDG_STATE_HOME: folder,
     XDG_CONFIG_HOME: folder,

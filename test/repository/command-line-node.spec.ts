@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 /*
  * Training machines have old versions of Node. All commands run on the oldest version in
- * package.json, so no file that the CLI loads may need a newer one.
+ * package.json, so no file that the CLI loads may need a newer version.
  */
 
 const root = join(import.meta.dirname, '../..');

@@ -12,7 +12,7 @@ export interface Release {
 export class FakeRegistry {
   readonly #server: Server;
   readonly #releases: readonly Release[];
-  /** Known vulnerabilities by package; null if it does not respond to such requests. */
+  /** Known vulnerabilities by package; null if the registry does not respond to such requests. */
   advisories: Readonly<Record<string, readonly object[]>> | null = null;
 
   constructor(releases: readonly Release[]) {

@@ -26,7 +26,7 @@ const brokenRules = async (files: Record<string, string>): Promise<string[]> => 
   }
   await mkdir(join(tree, 'apps'), { recursive: true });
   const options = await extractDepcruiseOptions(join(tree, '.dependency-cruiser.mjs'));
-  // Runs in this process, because starting the program takes ten times as long as its work
+  // Runs in this process, because starting the program takes ten times as long as its work.
   const { output } = await cruise(['libs', 'apps'], options, undefined, { tsConfig: extractTSConfig('tsconfig.json') });
   return [...new Set((output as ICruiseResult).summary.violations.map(({ rule }) => rule.name))].sort();
 };

@@ -5,9 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { concerns, type Key } from '#config';
 import { needs } from '#service';
 
-/*
- * The manifests of k8s/ agree with the program that they run: settings, secrets, routes, metrics.
- */
+/* The manifests in k8s/ match the program that they run: settings, secrets, routes, metrics. */
 
 const root = join(import.meta.dirname, '../..');
 
@@ -43,7 +41,7 @@ interface Template {
   };
 }
 interface Pod extends Template {
-  /** Properties of the object that creates it. */
+  /** From the object that creates the pod. */
   readonly name: string;
 }
 
@@ -63,7 +61,7 @@ const environment = (await readFile(join(root, 'k8s/base/plotline.env'), 'utf8')
 const shared = environment.filter((line) => line.startsWith('PLOTLINE_'));
 const ours = ['upload', 'ingest', 'read', 'migrate', 'admin'] as const;
 
-/** Every command of the operator accesses the database, and `check` also accesses the bucket. */
+/** Every operator command accesses the database, and `check` also accesses the bucket. */
 const ofOperator = ['PLOTLINE_MIGRATOR_DATABASE_URL', ...needs.read.filter((need) => typeof need !== 'string')];
 const required = { ...needs, admin: ofOperator };
 

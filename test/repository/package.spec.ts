@@ -23,8 +23,8 @@ beforeAll(async () => {
   await mkdir(join(folder, 'node_modules'));
   await run('tar', ['-xzf', join(folder, packed!.filename), '-C', join(folder, 'node_modules')]);
   await run('mv', [join(folder, 'node_modules/package'), join(folder, 'node_modules/plotline')]);
-  // Like an installation by npm, but with the packages installed here: the dependencies of the
-  // package, and no other direct ones
+  // Like an installation by npm, but with the packages installed here: the package's dependencies,
+  // and no other direct dependencies.
   const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
   for (const name of Object.keys(dependencies)) {
     await mkdir(join(folder, 'node_modules', name, '..'), { recursive: true });

@@ -17,9 +17,7 @@ const numbered = rows.map((row) => {
 const { scripts: packageScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 const specs = globSync('{apps,libs,scripts,test}/**/*.spec.ts', { cwd: root });
 
-/**
- * Missing objects in the command line of a row: a script, a benchmark, or test files.
- */
+/** What is missing from a row's command: a script, a benchmark, or test files. */
 function missingParts(command: string): string[] {
   const words = command.split(' ').filter((word) => !/^[A-Z_]+=/.test(word)); // without the environment
   const script = words[1] === 'test' ? 'test' : words.slice(2).find((word) => !word.startsWith('-'));
@@ -31,10 +29,10 @@ function missingParts(command: string): string[] {
   return names.filter((name) => !(script === 'test' && tiers.includes(name)) && !specs.some((file) => file.includes(name)));
 }
 
-/** Numbers of the tests of all scenarios. */
+/** The test numbers of all scenarios. */
 const scenarios = [...new Set([...catalog.flatMap(({ test }) => test.split(', ')), ...degraded.map(({ test }) => String(test))])];
 
-/** Numbers that the commands of the table pass to `--test`. */
+/** Numbers that the commands in the table pass to `--test`. */
 const commands = rows.flatMap((row) => [...row.matchAll(/--test ([\d,]+)`/g)].flatMap(([, tests]) => tests!.split(',')));
 
 describe('the table of docs/reliability.md', () => {

@@ -12,8 +12,9 @@ const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_repl
 
 /**
  * A base backup of a running Postgres into the folder `to`, as made by `pg_basebackup`, with the
- * functions that it uses ("Making a Base Backup Using the Low Level API" in the manual), because
- * the program is not among the embedded binaries. `cluster` is the folder of the running server.
+ * server functions that `pg_basebackup` uses ("Making a Base Backup Using the Low Level API" in the
+ * manual), because that program is not among the embedded binaries. `cluster` is the folder of the
+ * running server.
  */
 export async function backUpPostgres(superuserUrl: string, cluster: string, to: string): Promise<void> {
   const session = new pg.Client({ connectionString: superuserUrl });
@@ -30,7 +31,7 @@ export async function backUpPostgres(superuserUrl: string, cluster: string, to: 
   }
 }
 
-/** Copies a folder whose files are created and removed during the copy. */
+/** Copies a folder while files in it are created and removed. */
 async function copyFolder(from: string, to: string, except: ReadonlySet<string>): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -47,7 +48,7 @@ function unlessGone(error: NodeJS.ErrnoException): void {
 
 const copiesAtOnce = 16;
 
-/** Copies the objects of a bucket, with their metadata, to another server. Returns their number. */
+/** Copies a bucket's objects, with their metadata, to another server. Returns their number. */
 export async function copyObjects(from: TestBucket['options'], to: TestBucket['options']): Promise<number> {
   const [source, target] = [clientOf(from), clientOf(to)];
   let copied = 0;
@@ -73,8 +74,8 @@ export async function copyObjects(from: TestBucket['options'], to: TestBucket['o
 }
 
 /**
- * Removed between the listing and the read. The backup can do without it only if it has been joined
- * since.
+ * Removed between the listing and the read. The backup can do without the object only if it has
+ * been joined since.
  */
 function unlessRemoved(error: Error): null {
   if (error.name !== 'NoSuchKey') throw error;

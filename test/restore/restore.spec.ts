@@ -11,8 +11,8 @@ import { backUpPostgres, copyObjects } from './back-up.ts';
 import { TrainingLog } from './training-log.ts';
 
 /*
- * The restore drill of docs/operating.md, from a backup under load to a verified service. The full
- * drill is `npm run restore-drill`, or set RESTORE_STEPS.
+ * The restore drill of docs/operating.md, from a backup under load to a verified service. For the
+ * full drill, run `npm run restore-drill` or set RESTORE_STEPS.
  */
 const steps = Number(process.env.RESTORE_STEPS ?? 4_000);
 const runs = 3;
@@ -52,7 +52,7 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
     safe = await startS3();
     const copies = await safe.createBucket();
 
-    // A client uploads the log while it grows; this is the load of the backup.
+    // A client uploads the log while it grows; this is the load during the backup.
     const live = new Cli(source, join(folder, 'state')).spawn(['upload', '--logdir', log.folder]);
     let experimentId = '';
     await expect.poll(async () => (experimentId = await experimentOf(source!)), { timeout: 60_000 }).not.toBe('');
@@ -82,7 +82,7 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
     await source.dispose();
     source = undefined;
 
-    // Postgres and the bucket are back before any process starts; Redis is a new, empty one.
+    // Postgres and the bucket are back before any process starts; Redis is new and empty.
     const dataDir = join(folder, 'restored');
     await mkdir(dataDir, { mode: 0o700 });
     await cp(join(folder, 'backup'), dataDir, { recursive: true });
@@ -112,7 +112,8 @@ describeWith(['postgres', 'redis', 's3'], 'a service restored from a backup unde
     expect([verified.code, verified.stdout + verified.stderr]).toEqual([0, expect.stringContaining('byte for byte')]);
     say('every byte and point is verified');
 
-    // Objects newer than the backup have no rows. Without them, each remaining object has one.
+    // Objects newer than the backup have no rows. Without these objects, each remaining object has
+    // a row.
     await restoring.apart.programs.start('ingest', 1, { PLOTLINE_ORPHAN_GRACE_SECONDS: '1' });
     const objects = await openBlobStore(restoring.apart.bucket);
     const clean = async (): Promise<Report> => {
@@ -170,7 +171,7 @@ async function admin(service: Service, ...args: string[]): Promise<{ code: numbe
   return { code, report: JSON.parse(stdout) as Report };
 }
 
-/** Objects of workspaces in the bucket. */
+/** The workspaces' objects in the bucket. */
 async function keysOf(objects: BlobStore): Promise<{ tenantId: TestTenantId; key: string }[]> {
   const keys = [];
   for await (const { tenantId, key } of objects.list(null, '')) keys.push({ tenantId, key });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { bytesField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
 
 /**
- * A run logs at most one image per this many steps, and at most this many images; each becomes an
- * object.
+ * A run logs at most one image per this many steps, and at most this many images; each image
+ * becomes an object.
  */
 const leastStepsPerImage = 20;
 const maxImages = 4_000;

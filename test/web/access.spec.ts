@@ -48,7 +48,7 @@ describeWith(['chromium'], 'accessibility', () => {
     await alone.waitFor();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/card=train/);
-    // Another card is now in the place of the focused one
+    // Another card is now in the focused card's place.
     await alone.getByLabel('Pin train/loss').click();
     for (const [key, tag] of [
       ['ArrowRight', 'validation'],
@@ -124,7 +124,7 @@ describeWith(['chromium'], 'accessibility', () => {
     await reads(0, 300);
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
     await reads(2, 300); // The fastest learner has the lowest loss.
-    // The other chart responds, but announces nothing
+    // The other chart responds, but announces nothing.
     expect(await page.locator('.crosshair.on').count()).toBe(2);
     expect(await page.locator('.tooltip[aria-live=polite]').count()).toBe(1);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -159,7 +159,7 @@ describeWith(['chromium'], 'accessibility', () => {
     expect([from(), to()].map((step) => Math.sign(step - 900))).toEqual([-1, 1]);
     await visit.settled();
     await expect.poll(() => note.textContent()).toMatch(/ points$/);
-    // The reading remains, and now moves from point to point
+    // The reading remains, and now moves from point to point.
     const step = async () => Number(/^step (\S+) /.exec((await reading.textContent())!)![1]!.replace(',', ''));
     const at = await step();
     await page.keyboard.press('ArrowRight');

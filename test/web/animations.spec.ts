@@ -14,7 +14,7 @@ const palette = [
   [0, 0, 0],
 ] as const;
 
-/** A GIF that repeats; each frame has one color of the palette, for a tenth of a second. */
+/** A GIF that repeats; each frame has one palette color, for a tenth of a second. */
 function gif(colors: readonly number[]): Uint8Array {
   const short = (value: number): number[] => [value & 255, value >> 8];
   const bytes = [...Buffer.from('GIF89a'), ...short(width), ...short(height), 0x91, 0, 0, ...palette.flat()];
@@ -155,14 +155,14 @@ describeWith(['chromium'], 'animations', () => {
           copy.drawImage(document.querySelector('.stage video'), 0, 0);
           return [...copy.getImageData(32, 24, 1, 1).data.slice(0, 3)];
         })()`);
-      // Codecs change colors a little
+      // Codecs change colors a little.
       await expect
         .poll(async () => (await color()).map((part) => Math.round(part / 255)))
         .toEqual([0, 1, 2].map((part) => (part === main ? 1 : 0)));
     }
     await page.getByRole('dialog').getByLabel('Compare with').selectOption('=a');
     await page.getByRole('radio', { name: 'Difference' }).check();
-    await page.getByText('Videos are not compared by pixel.').waitFor();
+    await page.getByText('Videos cannot be compared pixel by pixel.').waitFor();
     expect(await violations(visit)).toEqual([]);
     expect(visit.faults).toEqual([]);
   });

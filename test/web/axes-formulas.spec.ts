@@ -33,10 +33,10 @@ describeWith(['chromium'], 'x axes and formulas', () => {
   });
   afterAll(() => site?.close());
 
-  /** Moves the pointer over a chart. Returns the text of the tooltip. */
+  /** Moves the pointer over a chart. Returns the tooltip text. */
   async function tooltipAt({ page }: Visit, card: string, x: number): Promise<string> {
     const tooltip = page.locator('.tooltip.on');
-    // The chart may still move while the page loads
+    // The chart may still move while the page loads.
     await expect
       .poll(async () => {
         const box = (await page.locator(`article[aria-label="${card}"] .u-over`).first().boundingBox())!;
@@ -60,8 +60,8 @@ describeWith(['chromium'], 'x axes and formulas', () => {
     await page.waitForURL(/xAxis=tag%3Atokens/);
     await page.keyboard.press('Escape');
     await visit.settled();
-    // The large run has four times the tokens at each step: the small one ends at a quarter of the
-    // axis
+    // The large run has four times the tokens at each step, so the small run ends at a quarter of
+    // the axis.
     const text = await tooltipAt(visit, 'train/loss', 0.99);
     expect(text).toContain('tokens 156000 · step 39');
     const focused = page.locator('article[aria-label="train/loss"] .chart-box').first();
@@ -91,7 +91,7 @@ describeWith(['chromium'], 'x axes and formulas', () => {
     await visit.open(`/e/${id}?smoothing=0`);
     await page.getByRole('button', { name: 'Formula', exact: true }).click();
     expect(await violations(visit)).toEqual([]);
-    await page.getByLabel('Formula over tags of a run').fill('val/loss - train/loss');
+    await page.getByLabel("Formula over a run's tags").fill('val/loss - train/loss');
     await page.getByRole('button', { name: 'Add chart' }).click();
     await page.waitForURL(/panel=/);
     const card = visit.card('val/loss - train/loss');
@@ -114,7 +114,7 @@ describeWith(['chromium'], 'x axes and formulas', () => {
     await visit.card('log(').getByText('The formula ends where a tag or a number is missing').waitFor();
     await visit.card('<img src=x onerror=alert(1)>').getByText('The formula').waitFor();
     await visit.card('"nothing" + 1').getByText('No data for the selected runs.').waitFor();
-    // Chromium reports the two rejected requests
+    // Chromium reports the two rejected requests.
     expect(visit.faults.filter((fault) => !/400 \(Bad Request\)/.test(fault))).toEqual([]);
   });
 

@@ -6,8 +6,8 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { Cli, Service, type ServiceOptions, type Uploaded } from '../e2e/service.ts';
 
 /**
- * Root needs the first flag, and it renders only our pages; the others prevent the browser from
- * sending its own requests and from resolving other hosts.
+ * Root needs the first flag, which is acceptable because the browser renders only our pages. The
+ * others prevent the browser from sending its own requests and from resolving other hosts.
  */
 const browserArguments = [
   '--no-sandbox',
@@ -37,8 +37,8 @@ export class Site {
   }
 
   /**
-   * `executable` is the browser, by default the one of the tests. `options` are those of the
-   * service.
+   * `executable` is the browser, by default the tests' browser. `options` are the service's
+   * options.
    */
   static async start(executable = chromiumPath(), options: ServiceOptions = {}): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-web-'));
@@ -51,7 +51,7 @@ export class Site {
   }
 
   /**
-   * Uses the link that the service printed, like a member. Afterward, the cookie applies to all
+   * Uses the link that the service printed, as a member would. Afterward, the cookie applies to all
    * windows.
    */
   async #signIn(): Promise<void> {
@@ -75,7 +75,7 @@ export class Site {
 
   /**
    * Opens a browser window of the signed-in owner, or of a visitor, until the test ends. Collects
-   * its faults.
+   * the window's faults.
    */
   async visit(options: VisitOptions = {}): Promise<Visit> {
     const { width = 1280, height = 800, dark = false, scripts = true, held = false, scale = 1, stranger = false, token } = options;
@@ -92,7 +92,7 @@ export class Site {
       ...(token !== undefined && { extraHTTPHeaders: { Authorization: `Bearer ${token}` } }),
     });
     this.#contexts.add(context);
-    // Otherwise, an unused page would still follow its experiment
+    // Otherwise, an unused page would still follow its experiment.
     if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());
     context.setDefaultTimeout(timeLimitMs);
     // The page requests this script, but the server never responds.
@@ -108,7 +108,7 @@ export class Site {
   }
 }
 
-/** The browser of the tests. */
+/** The tests' browser. */
 export function chromiumPath(): string {
   const { chromium: part } = inject('parts');
   if ('missing' in part) throw new Error(part.missing);
@@ -168,7 +168,7 @@ export class Visit {
     while (!(await this.page.evaluate<boolean>(drawn))) await this.page.evaluate('new Promise(requestAnimationFrame)');
   }
 
-  /** Whether the window is hidden, as behind another one. */
+  /** Whether the window is hidden, as behind another window. */
   async hide(hidden: boolean): Promise<void> {
     await this.page.evaluate(`
       Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });

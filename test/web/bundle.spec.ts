@@ -20,7 +20,7 @@ const logLines = Array.from({ length: 12_000 }, (_, i) =>
   i === 6_999 ? 'WARNING: loss is NaN' : i === 11_998 ? `\u001b[31m${'x'.repeat(20_000)}` : `step ${i + 1} </script> loss 0.5`,
 );
 
-/** Set it to a folder to save pictures of the pages. */
+/** Set this variable to a folder to save pictures of the pages. */
 const shots = process.env.EXPORTS_SHOTS;
 
 describeWith(['chromium'], 'a bundle', () => {
@@ -211,7 +211,7 @@ describeWith(['chromium'], 'a bundle', () => {
         await expect.poll(() => window.locator('.log-line').last().innerText()).toContain(logLines.at(-1)!);
         await window.locator('.log-line .ansi-red').waitFor();
       }
-      // The page of a member has a higher header, and therefore fewer lines
+      // A member's page has a taller header, and therefore fewer lines.
       const seen = (visit: Visit) => visit.page.locator('.log-line').allInnerTexts();
       const [lines, more] = [await seen(page), await seen(own)];
       expect(lines.length).toBeGreaterThan(10);
@@ -234,7 +234,7 @@ describeWith(['chromium'], 'a bundle', () => {
   });
 });
 
-/** The content of a part of a bundle. */
+/** The content of one part of a bundle. */
 async function part<T>(folder: string, name: string): Promise<T> {
   let found: unknown;
   runInNewContext(await readFile(join(folder, `data/${name}.js`), 'utf8'), {
@@ -256,7 +256,7 @@ function withoutBoxes(row: string): string {
   return row.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The text of the tooltip at a position in a chart. */
+/** The tooltip text at a position in a chart. */
 async function readAt(visit: Visit, tag: string, x: number): Promise<string[]> {
   const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
   await visit.page.mouse.move(box.x + x * box.width, box.y + box.height / 2, { steps: 3 });

@@ -121,7 +121,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
 
   it('keeps working if a chart cannot be drawn', async () => {
     const visit = await site.visit();
-    // As in a browser without memory for another canvas
+    // As in a browser without memory for another canvas.
     await visit.page.addInitScript(`{
       const make = document.createElement;
       let refused = false;
@@ -141,7 +141,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     const visit = await site.visit();
     const many = Array.from({ length: 300 }, (_, i) => `hide=${'x'.repeat(70)}${i}`).join('&');
     await visit.open(`/e/${id}?tagFilter=train/loss&${many}&hide=sweep/lr=0.1`);
-    expect(await visit.page.locator('.address-note').innerText()).toMatch(/^The address of this view has \d\d\D\d\d\d characters/);
+    expect(await visit.page.locator('.address-note').innerText()).toMatch(/^This view's address has \d\d\D\d\d\d characters/);
     expect(await shownRuns(visit)).toHaveLength(5);
     await visit.page.getByRole('button', { name: 'Show all' }).click();
     await visit.page.locator('.address-note').waitFor({ state: 'detached' });
@@ -183,7 +183,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     })()`);
     expect(found.alpha).toBe(255);
     expect(found.height).toBeGreaterThan(canvas.height + 6 * 18);
-    const points = await take('Points as JSON lines');
+    const points = await take('Points as JSON Lines');
     expect(points.suggestedFilename()).toMatch(/\.jsonl$/);
     const lines = (await bytesOf(points)).toString().trim().split('\n');
     expect(lines.map((line) => typeof JSON.parse(line))).toEqual(['object']);

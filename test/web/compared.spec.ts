@@ -10,7 +10,7 @@ const square = (half: number) => [-half, -half, 0, half, -half, 0, half, half, 0
 const meshValue = (name: string, part: 'VERTEX' | 'FACE', numbers: readonly number[]) =>
   tensorValue(`${name}_${part}`, 'mesh', 'tensor', numberTensor([1, numbers.length / 3, 3], Float64Array.from(numbers)));
 
-/** A run with an image of one gray, a text and two meshes, one of them under its own name. */
+/** A run with an image of one gray, a text and two meshes, one of them under the tag `ownMesh`. */
 async function writeData(logdir: string, run: string, gray: number, ownMesh: string): Promise<void> {
   await writeRun(
     logdir,
@@ -109,7 +109,7 @@ describeWith(['chromium'], 'data of compared experiments', () => {
     const { page } = visit;
     const regions = async (mesh: string) => {
       const article = page.getByRole('article', { name: mesh });
-      // Cards below the window are created when they come near it
+      // Cards below the window are created when they come near the window.
       await article.locator('.meshes > :last-child').scrollIntoViewIfNeeded();
       return article.getByRole('region').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
     };
@@ -140,7 +140,7 @@ describeWith(['chromium'], 'data of compared experiments', () => {
     await guest.open(link.url);
     const texts: Promise<string>[] = [];
     guest.page.on('response', (response) => {
-      // A response that never ends
+      // A response that never ends.
       if (!response.url().includes('/events')) texts.push(response.text().catch(() => ''));
     });
     for (const tab of ['images', 'text', 'meshes']) {

@@ -41,8 +41,8 @@ describeWith(['chromium'], 'data other than scalars', () => {
   it.each(['histograms', 'images', 'audio', 'text', 'pr_curves'])('shows the runs of another experiment among its own: %s', async (tab) => {
     const visit = await open('torch', `compare=${ids.get('tf2_summaries')}&tab=${tab}&tagFilter=alpha`);
     const theirs = visit.page.locator('main .run-caption .run-name[title^="tf2_summaries: "]');
-    // They are listed after the page's own, and items far below are drawn only when they come near
-    // the view
+    // They are listed after the page's own items, and items far below are drawn only when they come
+    // near the view.
     await expect
       .poll(async () => {
         await visit.page.locator('main section > div').last().scrollIntoViewIfNeeded();
@@ -50,7 +50,7 @@ describeWith(['chromium'], 'data other than scalars', () => {
       })
       .toBeGreaterThan(0);
     await theirs.first().waitFor();
-    // Images far below wait until they are near the view
+    // Images far below wait until they are near the view.
     if (tab === 'images')
       await expect.poll(() => theirPictures(visit).evaluateAll((list) => list.some((one) => one.naturalWidth > 0))).toBe(true);
     await visit.settled();
@@ -214,7 +214,7 @@ describeWith(['chromium'], 'data other than scalars', () => {
     const visit = await site.visit();
     await visit.page.route(/\/follow-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
     await visit.open(`/e/${ids.get('tf2_summaries')}`);
-    await visit.page.getByText('not live, reload the page').waitFor();
+    await visit.page.getByText('not live; reload the page').waitFor();
   });
 
   it('offers a line to copy by hand if the browser denies the clipboard', async () => {

@@ -5,7 +5,7 @@ import { chromiumPath, Site, type Visit } from './browser.ts';
 import { sweep, writeTrainings } from './logs.ts';
 import { violations } from './violations.ts';
 
-/** Set it to a folder to save pictures of the dialogs. */
+/** Set this variable to a folder to save pictures of the dialogs. */
 const shots = process.env.EXPORTS_SHOTS;
 const forms = {
   light: {},

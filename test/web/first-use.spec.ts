@@ -126,14 +126,14 @@ describeWith(['chromium'], 'the first five minutes', () => {
     const picture = visit.page.getByRole('img', { name: 'Chart of train/loss' });
     await picture.waitFor();
     await expect.poll(() => visit.page.evaluate(`document.querySelector('.first-picture').naturalWidth`)).toBe(640);
-    // Named after the log directory
+    // Named after the log directory.
     await visit.page.getByRole('row', { name: /vit-sweep/ }).waitFor();
     expect(await visit.page.getByRole('row', { name: /vit-sweep/ }).innerText()).toMatch(/\S+:\/.*vit-sweep/);
     expect(await faultsOf(visit)).toEqual([]);
     await visit.page.getByRole('link', { name: 'Open vit-sweep' }).click();
     await visit.card('train/loss').waitFor();
 
-    // Afterward, the steps are collapsed
+    // Afterward, the steps are collapsed.
     await visit.open('/');
     expect(await heading(visit)).toBe('Experiments');
     expect(await visit.page.getByText('Waiting for your first point…').count()).toBe(0);

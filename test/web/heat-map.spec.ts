@@ -19,7 +19,7 @@ const panel = (one: object): string => `panel=${encodeURIComponent(JSON.stringif
 interface Drawn {
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue and alpha of a pixel of the canvas. */
+  /** Red, green, blue and alpha of a canvas pixel. */
   at(x: number, y: number): readonly number[];
 }
 
@@ -45,7 +45,7 @@ describeWith(['chromium'], 'heat maps', () => {
     );
     id = (await site.upload(site.folder('log'), '--name', 'layers')).experiment_id;
 
-    // Blocks of 2,000 steps with one value, one spike, one NaN, and a layer that starts late
+    // Blocks of 2,000 steps with one value, one spike, one NaN, and a layer that starts late.
     await writeRun(
       site.folder('long'),
       'run',
@@ -98,7 +98,7 @@ describeWith(['chromium'], 'heat maps', () => {
     };
   }
 
-  /** The position of a color in the legend's gradient, from 0 to 1, as a reader would find it. */
+  /** The position, from 0 to 1, where a reader would find a color in the legend's gradient. */
   async function legendOf({ page }: Visit): Promise<(color: readonly number[]) => number> {
     const stops = await page
       .locator('.heat-legend stop')
@@ -135,7 +135,7 @@ describeWith(['chromium'], 'heat maps', () => {
     for (const [layer, values] of all.entries())
       for (const [step, value] of values.entries()) {
         const place = placeOf(at(((step + 0.5) / steps) * width, ((layer + 0.4) / layers) * height));
-        // There are 256 shades, and channels are rounded
+        // There are 256 shades, and channels are rounded.
         expect(Math.abs(place - (spaced(value) - spaced(min)) / (spaced(max) - spaced(min)))).toBeLessThan(0.008);
       }
     expect(await violations(visit)).toEqual([]);
@@ -154,17 +154,17 @@ describeWith(['chromium'], 'heat maps', () => {
     expect(valueAt(7_777, 1)).toBeCloseTo(100, 0);
     expect(spikes.length).toBeLessThan(width / 50);
     expect(valueAt(3_000, 1)).toBeCloseTo(20, 0);
-    // The mark is somewhere in the column of the NaN, and nowhere else in the row
+    // The mark is somewhere in the column of the NaN, and nowhere else in the row.
     const ink = '28,27,26,255'; // one of the two colors of the hatching
     const marked = new Set<number>();
     for (let y = Math.ceil(height / 2); y < (height * 3) / 4 - 2; y++) row(y).forEach((color, x) => color === ink && marked.add(x));
     expect(marked.size).toBeGreaterThan(0);
     for (const x of marked) expect(Math.abs(x - (12_345 / 20_000) * width)).toBeLessThan(6);
     await visit.page.locator('.heat-legend').getByText('not finite').waitFor();
-    // A layer that starts at half of the steps
+    // A layer that starts at half of the steps.
     expect(at(0.3 * width, (3.4 / 4) * height)[3]).toBe(0);
     expect(valueAt(15_000, 3)).toBeCloseTo(40, 0);
-    // Zoomed in, every step is a cell
+    // Zoomed in, every step is a cell.
     await opened(visit, `/e/${longId}?from=7770&to=7784&${panel({ match: 'layer/', heatMap: {} })}`);
     await visit.page.locator('.heat-plot').hover({ position: { x: 5, y: 5 } });
     const zoomed = await drawnIn(visit);
@@ -185,7 +185,7 @@ describeWith(['chromium'], 'heat maps', () => {
     await card.locator('.heat-plot canvas').waitFor();
     await page.waitForURL(/%22heatMap%22/);
     expect(await toggle.getAttribute('aria-pressed')).toBe('true');
-    // Matrix of the first run that is shown; another run can be chosen
+    // The matrix of the first shown run; another run can be chosen.
     await page.getByRole('button', { name: 'Heat map settings' }).click();
     expect(await violations(visit)).toEqual([]);
     await page.getByRole('combobox', { name: 'Run', exact: true }).selectOption('second');
@@ -216,7 +216,7 @@ describeWith(['chromium'], 'heat maps', () => {
       expect(Math.fround(Number(shown!.replaceAll(',', '').replace('−', '-')))).toBe(-normOf(layer, step));
       expect(exact(layer, step)).not.toBe('');
     }
-    // Rows are in natural order, layers.2 before layers.10; as many have names as fit
+    // Rows are in natural order, layers.2 before layers.10; as many rows have names as fit.
     expect(await plot.locator('.row-name').allTextContents()).toEqual(['0', '2', '4', '6', '8', '10']);
     await plot.focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
@@ -229,7 +229,7 @@ describeWith(['chromium'], 'heat maps', () => {
     await expect.poll(() => reading.innerText()).toMatch(/layers\.1\/grad_norm[\s\S]*step 1\n/);
     await page.keyboard.press('Escape');
     await expect.poll(() => reading.count()).toBe(0);
-    // A drag zooms the x axis of all charts; a double click undoes it
+    // A drag zooms the x axis of all charts; a double click resets the zoom.
     await page.mouse.move(canvas.x + canvas.width * 0.25, canvas.y + 20);
     await page.mouse.down();
     await page.mouse.move(canvas.x + canvas.width * 0.4, canvas.y + 24);

@@ -19,7 +19,7 @@ const sweep: readonly Logged[] = Array.from({ length: 80 }, (_, seed) => {
   const accuracy = 0.9 - 0.2 * (Math.log10(lr) + 2.5) ** 2 - (opt === 'sgd' ? 0.15 : 0) + 0.02 * random();
   return { hparams: { lr, opt, width, seed }, scalars: { 'val/accuracy': accuracy, 'val/noise': random() } };
 });
-/** Each has a hundred hostile names. */
+/** Each list of runs has a hundred hostile names. */
 const attacks: readonly (readonly Logged[])[] = [0, 100, 200].map((from) =>
   Array.from({ length: 14 }, () => ({
     hparams: Object.fromEntries(
@@ -52,7 +52,8 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
   afterAll(() => site?.close());
 
   /**
-   * The rows: name, score, its interval, correlation; and whether it is within the range of chance.
+   * The rows: name, score, its interval, correlation; and whether the score is within the range of
+   * chance.
    */
   const rows = ({ page }: Visit) =>
     page.evaluate<
@@ -90,7 +91,7 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
       await page.emulateMedia({ colorScheme });
       expect(await violations(visit)).toEqual([]);
     }
-    // The same runs give the same numbers
+    // The same runs give the same numbers.
     await page.reload();
     await isDone(visit);
     expect(await rows(visit)).toEqual(found);

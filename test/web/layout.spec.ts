@@ -81,7 +81,7 @@ describeWith(['chromium'], 'the layout of charts', () => {
       await page.emulateMedia({ colorScheme });
       expect(await violations(visit)).toEqual([]);
     }
-    await page.getByRole('button', { name: 'Move to the start' }).click();
+    await page.getByRole('button', { name: 'Move to start' }).click();
     await expect.poll(() => shown(3)).toEqual(loss(0, 5, 1));
     await arrange('group/loss5').focus();
     await page.keyboard.press('Enter');
@@ -102,9 +102,9 @@ describeWith(['chromium'], 'the layout of charts', () => {
     await expect.poll(async () => (await box('group/loss5')).height).toBe(240);
     await arrange('group/loss5').focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Reset order of section' }).click();
+    await page.getByRole('button', { name: 'Reset section order' }).click();
     await expect.poll(() => shown(4)).toEqual(loss(0, 1, 2, 3));
-    // Pinned cards are a separate section
+    // Pinned cards are a separate section.
     for (const tag of loss(3, 4))
       await page
         .getByRole('button', { name: `Pin ${tag}` })

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bytesField, type EventSpec, joinBytes, seededRandom, stringField, varintField, writeEventFile } from '#testing';
 import { EventWriter, scalarTag } from '../../bench/lib/event-writer.ts';
 
-/** A run of a realistic training. */
+/** A realistic training run. */
 export interface Training {
   readonly run: string;
   readonly steps: number;
@@ -56,7 +56,7 @@ export const sweep: readonly Training[] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1
   start: 1_795_255_000 + 700 * i,
 }));
 
-/** A text for each tag, as written by the plugin. */
+/** A text for each tag, as the plugin writes it. */
 export function textEvent(step: number, texts: Readonly<Record<string, string>>): EventSpec {
   const values = Object.entries(texts).map(([tag, text]) => bytesField(1, textValue(tag, text)));
   return { step, more: bytesField(5, joinBytes(...values)) };
@@ -82,7 +82,7 @@ export function writeRun(logdir: string, run: string, events: readonly EventSpec
   return writeRunFile(logdir, run, writeEventFile(events), file);
 }
 
-/** A point for every step from 0, written at full speed: a million are practical. */
+/** Logs a point for every step from 0, at full speed: a million points are practical. */
 export function writeLongRun(logdir: string, run: string, tag: string, steps: number, valueAt: (step: number) => number): Promise<string> {
   const pieces: Buffer[] = [];
   const writer = new EventWriter((bytes) => pieces.push(Buffer.from(bytes)));

@@ -32,7 +32,7 @@ function matrixAt(step: number): Float64Array {
 }
 
 /**
- * A tensor as written by `SummaryWriter.add_tensor` of PyTorch: with a plugin, but without a data
+ * A tensor as written by PyTorch's `SummaryWriter.add_tensor`: with a plugin, but without a data
  * class.
  */
 function unlisted(tag: string, plugin: string | null, tensor: Uint8Array): Uint8Array {
@@ -85,7 +85,7 @@ describeWith(['chromium'], 'matrices as points', () => {
     for (const step of [3, 1]) {
       if (step !== 3) await card.getByLabel('Step of embedding/words').fill(String(step));
       await card.getByText(`step ${step}`, { exact: true }).waitFor();
-      // All of the variance, because the rows lie in a plane
+      // All of the variance, because the rows lie in a plane.
       const squares = [0, 1].map((axis) => Array.from({ length: rows }, (_, row) => along(row, step)[axis]! ** 2).reduce((a, b) => a + b));
       const share = squares.map((one) => ((100 * one) / (squares[0]! + squares[1]!)).toFixed(1));
       await card.getByText(`component 1 (${share[0]} % of the variance) →`).waitFor();
@@ -101,7 +101,7 @@ describeWith(['chromium'], 'matrices as points', () => {
       }
     }
     await page.waitForURL(/step=1/);
-    // The pointer reads the drawn points: the first row is the leftmost one
+    // The pointer reads the drawn points: the first row is the leftmost point.
     const box = (await card.locator('.row-points').boundingBox())!;
     const first = await card.locator('canvas').evaluate((canvas) => {
       const { data, width, height } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
@@ -124,11 +124,11 @@ describeWith(['chromium'], 'matrices as points', () => {
       const visit = await site.visit({ width, height: 900 });
       const { page } = visit;
       await visit.open(`/e/${id}?tab=other&open=vector&open=plain&open=${encodeURIComponent(attack)}&open=embedding/words`);
-      // Matrices are drawn when they come near the view
+      // Matrices are drawn when they come near the view.
       const scrollTo = (name: string) => page.getByRole('button', { name: `Hide points: ${name}` }).scrollIntoViewIfNeeded();
       await page.getByRole('article', { name: 'plain, run' }).locator('canvas').waitFor();
       await scrollTo(visibleText(attack));
-      await page.getByText('1 row with values that are not finite is left out.').waitFor();
+      await page.getByText('1 row with non-finite values is omitted.').waitFor();
       await scrollTo('embedding/words');
       await page
         .getByRole('article', { name: /^embedding/ })

@@ -8,7 +8,7 @@ import { violations } from './violations.ts';
 const side = 16;
 const steps = [0, 100, 200, 300, 400];
 
-/** All pixels except the first one have the same gray. */
+/** All pixels except the first have the same gray. */
 function picture(gray: number, size = side): Buffer {
   const pixels = new Uint8Array(size * size).fill(gray);
   pixels[0] = 0;
@@ -82,7 +82,7 @@ describeWith(['chromium'], 'media side by side', () => {
     const rows = page.locator('.image-grid tbody tr');
     await expect.poll(() => rows.count()).toBe(4);
     expect(await page.locator('.image-grid thead th').allInnerTexts()).toEqual(['Run', ...steps.map((step) => `step ${step}`)]);
-    // A run without an image at a step has a gap there, so later images keep their columns
+    // A run without an image at a step has a gap there, so later images keep their columns.
     expect(await rows.nth(1).locator('td').nth(3).innerText()).toContain('No image');
     const lefts = () =>
       rows.evaluateAll((list) =>
@@ -164,18 +164,18 @@ describeWith(['chromium'], 'media side by side', () => {
     await expect.poll(() => dialog.locator('figure').count()).toBe(2);
     await dialog.getByRole('radio', { name: 'Difference' }).check();
     await parameter(visit, 'imageComparison', 'difference');
-    // 30 more in all pixels except the first one
+    // 30 more in all pixels except the first.
     const status = dialog.locator('p[role=status]');
     await expect
       .poll(() => status.innerText())
       .toBe('255 of 256 pixels differ. Mean difference 29.9 of 255, largest 30. Shown at 8.5× brightness.');
     expect(await drawn(visit)).toEqual({ first: [0, 0, 0], second: [255, 255, 255], pixels: 256 });
 
-    // A fixed step of the other run: 30 more, and 4 steps less
+    // A fixed step of the other run: 30 more, and 4 steps less.
     await dialog.getByLabel('Step of the other image').selectOption('0');
     await parameter(visit, 'imageWith', '["b",0]');
     await expect.poll(() => status.innerText()).toMatch(/largest 26\./);
-    // The same run at its first step
+    // The same run at its first step.
     await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'a (this run)' });
     await parameter(visit, 'imageWith', '["a",0]');
     await expect.poll(() => status.innerText()).toMatch(/largest 4\./);
@@ -261,7 +261,7 @@ describeWith(['chromium'], 'media side by side', () => {
     await page.waitForURL(/textDiff=run%3Ab/);
     await expect.poll(lines).toContain('− run: b');
     expect(await text.locator('.compared-with').innerText()).toBe('compared with b, step 200');
-    // The text itself, as Markdown
+    // The text itself, as Markdown.
     const own = page.locator('.logged-text', { has: page.locator('[title="b"]') });
     await own.locator('.markdown').waitFor();
     await page.getByRole('combobox', { name: 'Compare with' }).selectOption('first step');

@@ -43,7 +43,7 @@ interface Drawn {
   readonly height: number;
   /** The pixels that are drawn: left, top, right, bottom. */
   readonly box: readonly number[];
-  /** Of the pixel in the middle of the image. */
+  /** The color of the image's middle pixel. */
   readonly color: readonly number[];
   readonly count: number;
 }
@@ -66,7 +66,7 @@ function drawnOn(canvas: Locator): Promise<Drawn> {
   });
 }
 
-/** Faults without the browser's remarks on how fast pixels are read: here by the test. */
+/** Faults, except the browser's remarks on slow pixel reads, which the test causes. */
 function faultsOf({ faults }: Visit): string[] {
   return faults.filter((fault) => !/GPU stall due to ReadPixels|Multiple readback operations/.test(fault));
 }
@@ -85,7 +85,7 @@ describeWith(['chromium'], 'meshes', () => {
         step,
         wallTime: 1_795_255_000 + step,
         values: [
-          // Faces and colors once, as they do not change
+          // Faces and colors once, as they do not change.
           ...values('shape/square', square(1 + step), step === 0 ? faces : null, step === 0 ? red : null),
           ...values('cloud', [-1, -1, 0, 1, 1, 0, Number.NaN, 0, 0], null, null),
         ],
@@ -106,7 +106,7 @@ describeWith(['chromium'], 'meshes', () => {
     const card = (run: string) => page.getByRole('region', { name: `shape/square, ${run}` });
     const canvas = (run: string) => card(run).locator('canvas');
     await card('a').getByText('4 vertices, 2 faces').waitFor();
-    // The largest square, at step 2, fits into the image
+    // The largest square, at step 2, fits into the image.
     const distance = (1.05 * 3 * Math.SQRT2) / Math.sin((20 * Math.PI) / 180);
     const from: Point = [0.35 * distance, 0.3 * distance, 0.885 * distance];
     const expectSquare = async (run: string, half: number): Promise<void> => {
@@ -146,7 +146,7 @@ describeWith(['chromium'], 'meshes', () => {
     await page.getByRole('article', { name: 'shape/square' }).getByRole('button', { name: 'Reset view' }).click();
     await expect.poll(() => drawnOn(canvas('a'))).toEqual(before[0]);
 
-    // Another step has other vertices, and the faces and colors of the last step that has some
+    // Another step has other vertices, and the faces and colors of the last step that logged them.
     await card('a').getByLabel('Step of shape/square').fill('1');
     await page.waitForURL(/step=1/);
     await expect.poll(async () => (await drawnOn(canvas('a'))).color.slice(1)).toEqual([0, 0]);
@@ -166,11 +166,11 @@ describeWith(['chromium'], 'meshes', () => {
       await visit.open(`/e/${id}?tab=meshes`);
       const cloud = page.getByRole('region', { name: 'cloud, a' });
       await cloud.getByText('2 points').waitFor();
-      await cloud.getByText('Left out: 1 vertex with coordinates that are not finite.').waitFor();
+      await cloud.getByText('Omitted: 1 vertex with non-finite coordinates.').waitFor();
       await expect.poll(async () => (await drawnOn(cloud.locator('canvas'))).count).toBeGreaterThan(1);
       const hostile = page.getByRole('region', { name: visibleText(attack) });
       await hostile.scrollIntoViewIfNeeded();
-      await hostile.getByText('Left out: 1 face with vertices that do not exist or are left out.').waitFor();
+      await hostile.getByText('Omitted: 1 face with vertices that do not exist or are omitted.').waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       expect(await violations(visit)).toEqual([]);
       expect(faultsOf(visit)).toEqual([]);
@@ -184,6 +184,6 @@ describeWith(['chromium'], 'meshes', () => {
       HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /webgl/.test(kind) ? null : get.call(this, kind, ...rest); };
     `);
     await visit.open(`/e/${id}?tab=meshes`);
-    await visit.page.getByText('This browser cannot draw meshes: WebGL is turned off or missing.').first().waitFor();
+    await visit.page.getByText('This browser cannot draw meshes: WebGL is disabled or unavailable.').first().waitFor();
   });
 });

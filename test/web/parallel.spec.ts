@@ -41,7 +41,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
       const records = [
         versionRecord(at),
         eventRecord(at, 0, [sessionStartValue({ lr, opt, [hostile]: i % 2 === 0 ? hostile : 'plain' }, at)]),
-        // The last run diverged, so its accuracy has no position on an axis
+        // The last run diverged, so its accuracy has no position on an axis.
         eventRecord(at + 1, 0, [scalarValue('val/accuracy', i === 23 ? Number.NaN : accuracy)]),
         eventRecord(at + 2, 1, [sessionEndValue(true, at)]),
       ];
@@ -69,7 +69,8 @@ describeWith(['chromium'], 'parallel coordinates', () => {
   };
 
   /**
-   * The axes as labeled in the document: their positions, and their labels with the pixels of each.
+   * The axes as labeled in the document: their positions, and their labels with each label's
+   * pixels.
    */
   const drawnAxes = async ({ page }: Visit) => {
     const all = await page.evaluate<{ x: number; y: number; label: string }[]>(
@@ -128,7 +129,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
       const part = 20 / (x[1]! - x[0]!);
       await page.locator('.parallel-plot').hover({ position: { x: x[0]! + 20, y: y[0]! + part * (y[1]! - y[0]!) } });
       await expect.poll(() => reading(visit).innerText()).toContain(run);
-      // The line is drawn above the others, through the same positions
+      // The line is drawn above the others, through the same positions.
       const path = (await page.locator('.parallel-plot path.line').getAttribute('d'))!;
       const drawn = path
         .slice(1)
@@ -216,7 +217,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     expect(low).toBeLessThan(logged[5]!.lr);
     expect(high).toBeGreaterThan(logged[10]!.lr);
     expect(high).toBeLessThan(logged[11]!.lr);
-    // Beyond the outermost value, a range is unbounded
+    // Beyond the outermost value, a range is unbounded.
     await drag(visit, x[2]!, Math.min(...lines.map((one) => one.y[2]!)) - 3, lines[8]!.y[2]!);
     await page.waitForURL(/where=m/);
     expect(conditions(visit)[1]).toMatch(/^m%3Aval%2Faccuracy >= /);

@@ -100,7 +100,7 @@ describeWith(['chromium'], 'reading and moving charts', () => {
     for (let i = 0; i < 3; i++) await page.mouse.wheel(0, -100);
     await page.keyboard.up('Control');
     const range = () => [Number(parametersOf(visit).get('from')), Number(parametersOf(visit).get('to'))] as const;
-    // e^-0.9 of 2,999 steps, around the center
+    // e^-0.9 of 2,999 steps, around the center.
     await expect.poll(() => Math.abs(range()[1] - range()[0] - 2999 * Math.exp(-0.9))).toBeLessThan(60);
     const [from, to] = range();
     expect(Math.abs((from + to) / 2 - 1500)).toBeLessThan(30);
@@ -175,7 +175,7 @@ describeWith(['chromium'], 'reading and moving charts', () => {
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
       expect(await violations(visit)).toEqual([]);
     }
-    // The chart shows the logged values; the keyboard moves to the end of each line
+    // The chart shows the logged values; the keyboard moves to the end of each line.
     await listed.locator('.chart-box').focus();
     await page.keyboard.press('End');
     const nearest = page.locator('.tooltip.on tr.nearest');
@@ -197,7 +197,7 @@ describeWith(['chromium'], 'reading and moving charts', () => {
     await expect.poll(() => parametersOf(visit).getAll('panel').length).toBe(1);
     const hostile = '<img src=x onerror=alert(1)>\u202e';
     await visit.open(`/e/${id}?panel=${encodeURIComponent(JSON.stringify({ match: hostile }))}`);
-    await page.getByText('No tag matches this panel.').waitFor();
+    await page.getByText('No tags match this panel.').waitFor();
     expect(await page.locator('article img').count()).toBe(0);
     expect(visit.faults).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { Site, type Visit } from './browser.ts';
 import { sweep, writeRun, writeTrainings } from './logs.ts';
 import { violations } from './violations.ts';
 
-/** Set it to a folder to save pictures of a report and its editor. */
+/** Set this variable to a folder to save pictures of a report and its editor. */
 const shots = process.env.REPORTS_SHOTS;
 const logs = join(import.meta.dirname, '../data/logs');
 
@@ -90,7 +90,7 @@ describeWith(['chromium'], 'reports', () => {
     expect(await blocks(visit).nth(5).innerText()).toContain('another site');
     expect(await visit.page.locator('pre').allInnerTexts()).toEqual(['print("not a view")']);
     expect(await visit.page.locator('main').count()).toBe(1);
-    // A chart opens in full screen over the report, and closes again
+    // A chart opens in full screen over the report, and closes again.
     await blocks(visit).nth(1).getByLabel('Full screen: train/loss').click();
     await visit.page.locator('dialog.alone canvas').first().waitFor();
     await visit.page.keyboard.press('Escape');
@@ -108,7 +108,7 @@ describeWith(['chromium'], 'reports', () => {
     await visit.card('train/loss').hover();
     await page.getByLabel('Download train/loss').click();
     await page.getByRole('button', { name: 'Copy for a report' }).click();
-    await page.getByText('Paste it into the text of a report.').waitFor();
+    await page.getByText('Paste it into a report.').waitFor();
     expect(await copied()).toBe(`\`\`\`plotline\n/e/${id}?smoothing=0.5&card=train%2Floss\n\`\`\``);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Saved views' }).click();
@@ -199,7 +199,7 @@ describeWith(['chromium'], 'reports', () => {
     await page.getByLabel('Text').fill('mine');
     await page.getByText('A draft is kept in this browser.').waitFor();
     await page.reload();
-    await page.getByText('Your unsaved changes from earlier were restored.').waitFor();
+    await page.getByText('Your earlier unsaved changes were restored.').waitFor();
     expect(await page.getByLabel('Text').inputValue()).toBe('mine');
     const other = await site.visit();
     await other.open(`/reports/${report}/edit`);
@@ -211,7 +211,7 @@ describeWith(['chromium'], 'reports', () => {
     await conflict.getByText(/changed this report on/).waitFor();
     expect(await page.getByLabel('Text').inputValue()).toBe('mine');
     expect(await violations(visit)).toEqual([]);
-    await conflict.getByRole('button', { name: 'Replace it with mine' }).click();
+    await conflict.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.locator('.report-text').getByText('mine').waitFor();
     expect(visit.faults.filter((fault) => !fault.includes('409'))).toEqual([]);
   });

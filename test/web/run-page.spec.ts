@@ -78,7 +78,7 @@ describeWith(['chromium'], 'the page of a run', () => {
     const { page } = visit;
     await visit.open(`/e/${id}?smoothing=0`);
     await page.locator('.run', { has: page.locator('.run-name[title="plain"]') }).hover();
-    await page.getByRole('link', { name: 'Open the page of plain', exact: true }).click();
+    await page.getByRole('link', { name: 'Open run plain', exact: true }).click();
     await page.waitForURL(new RegExp(`/e/${id}/r/plain\\?smoothing=0$`));
     await facts(visit).waitFor();
     await page.goBack();
@@ -95,7 +95,7 @@ describeWith(['chromium'], 'the page of a run', () => {
     const opened = await row.getByRole('button').getAttribute('aria-label');
     await row.getByRole('button').click();
     await page.waitForURL(/\/r\//);
-    expect(opened).toBe(`Open the page of ${await facts(visit).locator('h2').innerText()}`);
+    expect(opened).toBe(`Open run ${await facts(visit).locator('h2').innerText()}`);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await violations(visit)).toEqual([]);
@@ -120,7 +120,7 @@ describeWith(['chromium'], 'the page of a run', () => {
   });
 });
 
-/** As the page shows it: invisible characters as their code points. */
+/** The name as the page shows it, with invisible characters as their code points. */
 function shownName(run: string): string {
   return run.replace('\u202e', '[U+202E]');
 }

@@ -17,8 +17,8 @@ describeWith(['chromium'], 'the state of a run', () => {
   let id: string;
 
   /**
-   * `ago`: minutes since its last point. `end` is whether its end reports success; null if it has
-   * no end.
+   * `ago`: minutes since the run's last point. `end`: whether the run's end reports success; null
+   * if the run has no end.
    */
   async function write(run: string, { ago, starts = true, end = null, value = 1 }: RunSpec): Promise<void> {
     const last = Date.now() / 1000 - ago * 60;

@@ -224,7 +224,7 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(lines).toHaveLength(wanted.length);
     await all.click();
     await page.getByText(`${wanted.length} of 18 runs`).waitFor();
-    // Charts apply the settings that they support: values, but not steps
+    // Charts apply the settings that they support: values, but not steps.
     await page.getByRole('link', { name: 'Scalars' }).click();
     await page
       .getByText(`${logged.filter((one) => best(one) >= 0.8).length} of 18 runs`)
@@ -265,12 +265,12 @@ describeWith(['chromium'], 'the table of runs', () => {
       await page.getByRole('button', { name: `Column ${column}`, exact: true }).click();
       await page.getByRole('button', { name: item, exact: true }).click();
     };
-    await menu('lr', 'Pin to the left');
+    await menu('lr', 'Pin left');
     await expect.poll(heads).toEqual(['Run', 'lr', 'State', 'Started', 'Duration', 'Last step', 'val/accuracy', 'train/loss', 'opt']);
     await menu('Started', 'Hide');
     await menu('Duration', 'Hide');
     await page.getByRole('button', { name: 'Columns', exact: true }).click();
-    await page.getByRole('button', { name: 'Move opt to the left' }).click();
+    await page.getByRole('button', { name: 'Move opt left' }).click();
     await page.getByLabel('Find a column').fill('accuracy min');
     await page.getByRole('checkbox', { name: 'val/accuracy (min)' }).check();
     const shown = ['lr', 'State', 'Last step', 'val/accuracy', 'opt', 'train/loss', 'val/accuracy (min)'];

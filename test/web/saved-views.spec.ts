@@ -4,7 +4,7 @@ import { Site, type Visit } from './browser.ts';
 import { sweep, writeTrainings } from './logs.ts';
 import { violations } from './violations.ts';
 
-/** Set it to a folder to save pictures of the menu. */
+/** Set this variable to a folder to save pictures of the menu. */
 const shots = process.env.SAVED_VIEWS_SHOTS;
 
 describeWith(['chromium'], 'saved views', () => {

@@ -4,8 +4,8 @@ import { Site, type Visit } from './browser.ts';
 import { sweep, writeLongRun, writeRun, writeTrainings } from './logs.ts';
 
 /**
- * The step where the restarted run continues, its number of points, and the values that it logged
- * there at first and after the restart.
+ * The step at which the restarted run continues, its number of points, and the values that it
+ * logged there at first and after the restart.
  */
 const restart = { at: 25_000, of: 30_000, before: 8, after: 1 };
 
@@ -48,7 +48,7 @@ describeWith(['chromium'], 'zoomed charts', () => {
   const parametersOf = (visit: Visit) => new URL(visit.page.url()).searchParams;
   const note = (visit: Visit) => visit.page.locator('article .card-note').first().textContent();
 
-  /** Downloads a file of a chart. */
+  /** Downloads a chart's file. */
   async function fileOf(visit: Visit, tag: string, kind: string): Promise<string> {
     const around = (await visit.page.locator('dialog.alone').count()) > 0 ? 'dialog.alone ' : '';
     const card = visit.page.locator(`${around}article[aria-label="${tag}"]`);
@@ -112,7 +112,7 @@ describeWith(['chromium'], 'zoomed charts', () => {
     const rows = await visit.page.locator('.tooltip.on tbody tr:not([hidden])').allInnerTexts();
     expect(rows.filter((row) => row.includes('train/perplexity'))).toHaveLength(1);
     expect(rows).toHaveLength(2);
-    // In a part of the time axis, all points are requested once it is drawn
+    // For part of the time axis, all points are requested once the part is drawn.
     await expect.poll(() => visit.page.locator('dialog .card-note').textContent()).toMatch(/ points$/);
     const csv = await fileOf(visit, 'train/loss', 'Points as CSV');
     expect(new Set([...csv.matchAll(/^[^,]*,([^,]*),/gm)].map(([, tag]) => tag))).toEqual(
@@ -167,7 +167,7 @@ describeWith(['chromium'], 'zoomed charts', () => {
     await pinch(0.2, 0.8);
     await expect.poll(() => parametersOf(visit).has('from')).toBe(true);
     const [from, to] = [Number(parametersOf(visit).get('from')), Number(parametersOf(visit).get('to'))];
-    // A quarter of it, around the middle
+    // A quarter of the range, around the middle.
     expect(to - from).toBeGreaterThan(600);
     expect(to - from).toBeLessThan(900);
     expect((from + to) / 2).toBeGreaterThan(1200);

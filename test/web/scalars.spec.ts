@@ -23,7 +23,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
   });
   afterAll(() => site?.close());
 
-  /** The plot of a card in pixels, and a pointer over it. */
+  /** A card's plot in pixels, and a pointer over it. */
   async function plotOf(visit: Visit, tag: string) {
     const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
     return { ...box, at: (x: number, y = 0.5) => [box.x + x * box.width, box.y + y * box.height] as const };
@@ -77,7 +77,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
         );
     expect(await places(after, '.card')).toEqual(await places(before, '.card'));
     const [canvases, pictures] = [(await places(after, '.u-over')).flat(), (await places(before, '.first-chart .plot')).flat()];
-    // A canvas has whole pixels; cards that share the width may not
+    // A canvas has whole pixels; cards that share the width may have fractional widths.
     expect(Math.max(...canvases.map((at, i) => Math.abs(at - pictures[i]!)))).toBeLessThanOrEqual(1);
     expect(canvases).toHaveLength(24);
   });
@@ -91,7 +91,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     const rows = await visit.page.locator('.tooltip.on tbody tr:not([hidden])').allInnerTexts();
     expect(rows).toHaveLength(6);
     expect(await tooltip(visit)).toMatch(/^step \d+ · /);
-    // The same run is highlighted in the list
+    // The same run is highlighted in the list.
     expect(rows[0]).toContain(await lit.getAttribute('title'));
   });
 
@@ -236,7 +236,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await page.getByRole('button', { name: 'Table' }).click();
     await expect.poll(() => page.locator('.range-table tbody tr').count()).toBe(12);
     expect(await page.locator('.range-table tbody tr').first().innerText()).toMatch(/sweep.*−\d/s);
-    // A run has the same color for both tags, and a different dash for the second one
+    // A run has the same color for both tags, and a different dash for the second tag.
     const swatches = await page.locator('.range-table .swatch').evaluateAll((list) => list.map((one) => one.className.split(' ').slice(1)));
     expect(swatches.slice(6).map(([color]) => color)).toEqual(swatches.slice(0, 6).map(([color]) => color));
     expect(new Set(swatches.map(String)).size).toBe(12);
@@ -278,7 +278,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`/e/${longId}`);
     await page.getByRole('heading', { level: 1, name: 'a million' }).waitFor();
-    // The pages of the workspace have the palette, too
+    // The workspace pages have the palette, too.
     for (const [words, title] of [
       ['tokens', 'Access tokens'],
       ['memb', /^Members of/],

@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: saves every page in every form, from the real service, to `screenshots/`,
- * and the two of the README to `docs/`. Arguments after `--`: names of pages, or `readme`, to save
+ * and the two in the README to `docs/`. Arguments after `--`: names of pages, or `readme`, to save
  * only those.
  */
 import { execFile } from 'node:child_process';
@@ -25,7 +25,7 @@ const forms = {
   'phone-dark': { width: 390, height: 844, scale: 2, dark: true },
 } as const;
 
-/** Actions on a page before its screenshot, by its name. */
+/** Actions on a page before its screenshot, by page name. */
 const openings: Record<string, (page: Page) => Promise<void>> = {
   share: async (page) => {
     await page.getByRole('button', { name: 'Share' }).click();
@@ -127,7 +127,7 @@ try {
     sweep.map((training) => ({ ...training, seed: training.seed + 100 })),
   );
   const again = await upload(site.folder('again'), 'Learning rates, other seeds');
-  // Uses the build: its libraries have decorators, which Node cannot run directly
+  // Uses the build: its libraries have decorators, which Node cannot run directly.
   const writeDemo = `import('./dist/apps/standalone/src/demo/sample-logs.js').then((demo) => demo.writeSampleLogs(process.argv[1]))`;
   await promisify(execFile)(process.execPath, ['-e', writeDemo, site.folder('demo')], { cwd: root });
   await writeFile(
@@ -248,8 +248,8 @@ try {
       await others;
       if (!withoutScript.has(name)) await visit.settled();
       await openings[name]?.(visit.page);
-      // Each check is a new evaluation: the page's policy forbids evaluating text from within the
-      // page.
+      // Each check is a new evaluation, because the page's policy forbids evaluating text from
+      // within the page.
       while (!(await visit.page.evaluate<boolean>(picturesThere))) await visit.page.evaluate('new Promise(requestAnimationFrame)');
       await visit.page.screenshot({ path: join(folder, `${name}-${form}.png`) });
       for (const fault of visit.faults) if (!withoutScript.has(name)) process.stderr.write(`${name}, ${form}: ${fault}\n`);

@@ -104,7 +104,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
       const [content] = Object.entries(operation.requestBody?.content ?? {});
       const example = content?.[1].example ?? {};
       const isForm = content?.[0] === 'application/x-www-form-urlencoded';
-      // As the page would send it
+      // As the page would send it.
       return guest.page.context().request.fetch(filled, {
         method,
         headers: { Origin: site.service.url, 'Sec-Fetch-Site': 'same-origin' },
@@ -171,7 +171,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     const sites = await Promise.all([0, 1].map(() => serveHtml(`<iframe width="800" height="480"></iframe>`)));
     const visit = await openDialog();
     await visit.page.getByLabel('Embed on another website').check();
-    await visit.page.getByLabel('Websites that may embed it').fill(sites[0]!.origin);
+    await visit.page.getByLabel('Websites that may embed the link').fill(sites[0]!.origin);
     expect(await violations(visit)).toEqual([]);
     const [, address] = /^<iframe src="([^"]+)"/.exec(await madeAddress(visit))!;
     const framed = async (origin: string, query = ''): Promise<Frame> => {

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Visit } from './browser.ts';
 
 /**
- * Axe violations in a window, by all of its rules or by those on colors. It runs through the
+ * Axe violations in a window, by all axe rules or only those on colors. Axe runs through the
  * debugger, because the content security policy forbids adding scripts to a page. `covered` are
  * selectors of parts that an open menu covers, where targets are too small to be checked.
  */

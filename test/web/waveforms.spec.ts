@@ -42,7 +42,7 @@ const rate = 48_000; // that of the decoder, so that it does not resample
 const usual: Clip = { rate, channels: 1, bits: 16, frames: rate, sample: () => 0 };
 const clips: Readonly<Record<string, Clip>> = {
   silent: usual,
-  // One channel is silent, the other one has a single loud sample
+  // One channel is silent, the other has a single loud sample.
   stereo: { ...usual, channels: 2, sample: (frame, channel) => (channel === 1 && frame === 30_000 ? -0.75 : 0) },
   eight: { ...usual, bits: 8, sample: (frame) => (frame < rate / 2 ? 0.5 : 0) },
   long: { ...usual, rate: 8_000, frames: 8_000 * 300, sample: (frame) => (frame === 8_000 * 250 ? 1 : 0.25) },
@@ -86,20 +86,20 @@ describeWith(['chromium'], 'waveforms', () => {
       const points = pointsOf((await svg.locator('path.area').getAttribute('d'))!);
       return { label: await svg.getAttribute('aria-label'), ys: points.map(([, y]) => y), points };
     };
-    // The middle, at 24 of 48 pixels, is zero
+    // The middle, at 24 of 48 pixels, is zero.
     const silent = await drawn('silent');
     expect(silent.label).toBe('Waveform: 1.00 s, largest amplitude 0.000');
     expect(new Set(silent.ys)).toEqual(new Set([24]));
     const stereo = await drawn('stereo');
     expect(stereo.label).toBe('Waveform: 1.00 s, largest amplitude 0.750');
-    // One of 320 parts, at 5/8 of the width
+    // One of 320 parts, at 5/8 of the width.
     expect(stereo.points.filter(([, y]) => y !== 24)).toEqual([[200.5, 42]]);
     const eight = await drawn('eight');
     expect(eight.label).toMatch(/^Waveform: 1\.00 s, largest amplitude 0\.(49|50)\d$/);
     for (const [x, y] of eight.points) expect([x, Math.round(y)]).toEqual([x, x < 160 ? 12 : 24]);
     const long = await drawn('long');
     expect(long.label).toMatch(/^Waveform: 300\.00 s, largest amplitude (1\.0|0\.9)\d*$/);
-    // The single loud sample is visible after resampling, in the part of second 250
+    // The single loud sample is visible after resampling, in the part for second 250.
     const [top] = long.points.toSorted(([, a], [, b]) => a - b);
     expect(Math.abs(top![0] - (250 / 300) * 320)).toBeLessThan(1.5);
     const large = page.getByRole('article', { name: 'large', exact: true });

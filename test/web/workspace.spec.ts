@@ -39,7 +39,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await visit.open('/');
     const go = async (link: string, title: RegExp): Promise<void> => {
       await visit.page.getByRole('button', { name: /^Workspace/ }).click();
-      // The open menu covers a part of the list, so its targets are too small
+      // The open menu covers part of the list, so its targets are too small.
       expect(await violations(visit, 'all', ['.scroll'])).toEqual([]);
       await visit.page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: link }).click();
       await visit.page.getByRole('heading', { level: 1, name: title }).waitFor();
@@ -94,7 +94,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  /** Signs in at the provider, like a person, with the link of an invitation. */
+  /** Signs in at the provider, as a person would, with an invitation link. */
   async function join(link: string, login: string): Promise<Visit> {
     const visit = await site.visit({ stranger: true });
     await visit.page.goto(link);

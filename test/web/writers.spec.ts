@@ -52,7 +52,7 @@ describeWith(['chromium'], 'runs with several writers', () => {
     const texts = await rows.allTextContents();
     for (const [writer, value] of ranks.entries())
       expect(texts).toContainEqual(expect.stringMatching(new RegExp(`^train · writer ${writer}${value}`)));
-    // The page says correctly that a run was resumed at an earlier step
+    // The page correctly says that a run was resumed at an earlier step.
     await visit.card('resumed').getByRole('button', { name: 'replaced' }).waitFor();
     const title = await visit.card('resumed').getByRole('button', { name: 'replaced' }).getAttribute('title');
     expect(title).toMatch(/^100 points are superseded/);

@@ -5,7 +5,7 @@ import { Site, type Visit } from './browser.ts';
 import { textValue, writeRun } from './logs.ts';
 import { payloads } from './payloads.ts';
 
-/** Names of folders contain neither slashes nor NUL, and have at most 255 bytes. */
+/** Folder names contain neither slashes nor NUL, and have at most 255 bytes. */
 const folderName = (payload: string): string =>
   Buffer.from(payload.replaceAll(/[/\0]/g, '∕'))
     .subarray(0, 200)
@@ -45,11 +45,11 @@ const event = (...values: Uint8Array[]): EventSpec => ({
   more: bytesField(5, joinBytes(...values.map((value) => bytesField(1, value)))),
 });
 
-/** Names of experiments and labels have at most 100 characters, and no NUL. */
+/** Experiment names and labels have at most 100 characters, and no NUL. */
 const shortName = (payload: string): string => Array.from(payload.replaceAll('\0', '')).slice(0, 100).join('');
 const folderNames = [...new Set(payloads.map(folderName))];
 const shortNames = [...new Set(payloads.map(shortName))];
-/** Maximum number of labels of an experiment. */
+/** Maximum number of labels per experiment. */
 const maxLabels = 64;
 
 describeWith(['chromium'], 'hostile text', () => {
@@ -156,7 +156,7 @@ describeWith(['chromium'], 'hostile text', () => {
   it('as logged texts is shown, and runs nothing', { timeout: 600_000 }, async () => {
     const visit = await look(`/e/${id}?tab=text`);
     await visit.page.getByRole('button', { name: /^Show more of/ }).click();
-    // All of them contain this
+    // All the texts contain this.
     const found = await gather(visit, 'main', 'article:has(.logged-text .markdown:has-text("elsewhere.test"))', 'aria-label');
     expect(
       missing(

@@ -10,7 +10,7 @@ import { DeletionWorld, recordsOf, type TestEvent, type TestTenant } from '../..
 import type { CheckReport } from './check-objects.ts';
 import { runAdmin } from './program.ts';
 
-const large = Array.from({ length: 6_000 }, (_, i) => i / 7); // above what a row stores of a tensor
+const large = Array.from({ length: 6_000 }, (_, i) => i / 7); // larger than a tensor that a row stores
 const events: TestEvent[] = Array.from({ length: 20 }, (_, step) => ({
   step: BigInt(step),
   values: [
@@ -27,7 +27,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
   let world: DeletionWorld;
   let tenant: TestTenant;
   let experimentId: ExperimentId;
-  /** A file whose bytes are segments in objects, and a file that was joined. */
+  /** A file stored as segments in objects, and a file whose segments were joined. */
   let files: { segments: FileId; joined: FileId };
 
   beforeAll(async () => {

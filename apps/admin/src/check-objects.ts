@@ -16,24 +16,28 @@ import {
   writeLostRanges,
 } from '#store';
 
-/** What to check, and how to handle faults. */
+/** What to check, and what to do about faults. */
 export interface CheckOptions {
-  /** Reads all objects and verifies their bytes; otherwise only their existence and size. */
+  /**
+   * Whether to read all objects and verify their bytes. Otherwise, only their existence and size
+   * are checked.
+   */
   readonly checksums: boolean;
   /**
-   * Records the lost ranges of event files, so that reads of them fail with `stored-bytes-lost`.
+   * Whether to record the lost ranges of event files, so that reads of them fail with
+   * `stored-bytes-lost`.
    */
   readonly quarantine: boolean;
 }
 
-/** An object that a row refers to and that cannot be used. */
+/** An object that a row refers to, but that cannot be used. */
 export interface ObjectFault {
   readonly workspace: string;
   readonly experiment: string;
   readonly object: string;
   readonly reason: LossReason;
   readonly detail: string;
-  /** The range of an event file that it contains; null for blobs and tensors. */
+  /** The range of the event file that the object contains; null for blobs and tensors. */
   readonly file: { readonly id: string; readonly offset: number; readonly bytes: number } | null;
 }
 
@@ -42,9 +46,9 @@ export interface CheckReport {
   readonly workspaces: number;
   readonly checked: Readonly<Record<ObjectKind, number>>;
   readonly faults: readonly ObjectFault[];
-  /** Ranges of event files that are quarantined now. */
+  /** Number of event file ranges that are quarantined now. */
   readonly quarantined: number;
-  /** Ranges that were quarantined and whose objects are intact again. */
+  /** Number of quarantined ranges whose objects are intact again. */
   readonly released: number;
 }
 
@@ -58,10 +62,10 @@ type ObjectKind = keyof typeof lists;
 
 const objectsPerPage = 1_000;
 const objectsAtOnce = 16;
-/** Blobs that were checked are remembered: many rows can refer to one. */
+/** Maximum number of checked blobs to remember: many rows can refer to the same blob. */
 const maxRemembered = 1_000_000;
 
-/** Checks the objects that the rows of these workspaces refer to. */
+/** Checks the objects to which the rows of these workspaces refer. */
 export async function checkObjects(
   operator: Operator,
   blobs: BlobStore,
@@ -138,7 +142,7 @@ async function findLosses(
   };
   await Promise.all(Array.from({ length: objectsAtOnce }, checkSome));
   if (losses.length === 0) return [];
-  // Joins and deletions can remove objects, together with their rows, while this runs.
+  // While this runs, joins and deletions can remove objects together with their rows.
   const referred = await operator.run((_, inTenant) =>
     readReferredObjects(
       inTenant(tenantId),

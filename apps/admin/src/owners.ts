@@ -4,7 +4,10 @@ import { auditService } from '#experiments';
 import { parseTenantId, type TenantId } from '#model';
 import { insertMember, insertPerson, insertWorkspace, type Operator, readOwner, readPerson, readWorkspace } from '#store';
 
-/** A workspace, its owner, and the path of a link that signs the owner in once, within an hour. */
+/**
+ * A workspace, its owner, and the path of a one-time sign-in link for the owner, which expires
+ * after an hour.
+ */
 export interface OwnerLink {
   readonly workspace: { readonly id: TenantId; readonly name: string };
   readonly owner: { readonly id: string; readonly name: string };
@@ -27,8 +30,8 @@ export function createWorkspace(operator: Operator, name: string, ownerName: str
 }
 
 /**
- * A sign-in link for the person who has owned the workspace for longest; the audit log of the
- * workspace records it. Null if there is no such workspace.
+ * A sign-in link for the person who has owned the workspace the longest. The workspace's audit log
+ * records it. Null if there is no such workspace.
  */
 export function createOwnerLink(operator: Operator, workspace: string): Promise<OwnerLink | null> {
   const tenantId = parseTenantId(workspace);

@@ -20,11 +20,11 @@ import { checkObjects, type CheckReport } from './check-objects.ts';
 import { createOwnerLink, createWorkspace, type OwnerLink } from './owners.ts';
 import { optionOf, quotaParser, type QuotaOptions, quotasOf } from './quota-options.ts';
 
-/** The outputs of a command, and the data it works on. */
+/** Where a command writes its output, and the data on which it works. */
 export interface AdminHost {
   readonly open: () => Promise<Operator>;
   readonly openBlobs: () => Promise<BlobStore>;
-  /** The URL of a path of the service. */
+  /** The URL for a path of the service. */
   readonly urlOf: (path: string) => string;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
@@ -36,8 +36,8 @@ const maxChanges = 100;
 const linkSeconds = 3_600;
 
 /**
- * Runs one command line of the operator and returns its exit code: 0 done, 1 failed, 2 wrong usage,
- * 3 the check found faults, 4 no such workspace or experiment. Results are JSON on stdout.
+ * Runs one operator command and returns its exit code: 0 done, 1 failed, 2 wrong usage, 3 the check
+ * found faults, 4 no such workspace or experiment. Results are JSON on stdout.
  */
 export async function runAdmin(argv: readonly string[], host: AdminHost): Promise<number> {
   let exitCode = 0;
@@ -67,26 +67,28 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     });
   };
   const recorded = (made: Command): Command =>
-    made.option('--by <name>', 'name of the operator, for the record', systemUser()).option('--note <text>', 'reason, for the record');
+    made.option('--by <name>', 'operator name, for the record', systemUser()).option('--note <text>', 'reason, for the record');
 
   command('workspaces', 'list all workspaces', (operator) => operator.run((trx) => listWorkspaces(trx, maxWorkspaces)));
   const shown = (link: OwnerLink | null): object | null =>
     link && { workspace: link.workspace, owner: link.owner, sign_in_link: host.urlOf(link.path), expires_in: linkSeconds };
   command<{ owner: string }>(
     'create',
-    'create a workspace with a new owner, and print a link that signs them in once, within an hour',
+    'create a workspace with a new owner, and print a one-time sign-in link that expires after an hour',
     async (operator, name, { owner }) => shown(await createWorkspace(operator, name, owner)),
   )
-    .argument('<name>', 'name of the workspace', parseName)
-    .requiredOption('--owner <name>', 'name of the person who owns it', parseName);
-  command('sign-in-link', 'print a link that signs the owner of a workspace in once, within an hour', async (operator, workspace) =>
-    shown(await createOwnerLink(operator, workspace)),
-  ).argument('<workspace>', 'id of the workspace', parseWorkspace);
+    .argument('<name>', 'workspace name', parseName)
+    .requiredOption('--owner <name>', 'name of the owner', parseName);
+  command(
+    'sign-in-link',
+    'print a one-time sign-in link for the owner of a workspace, which expires after an hour',
+    async (operator, workspace) => shown(await createOwnerLink(operator, workspace)),
+  ).argument('<workspace>', 'workspace id', parseWorkspace);
   const quota = command<QuotaOptions & Recorded>(
     'quota',
     'show usage and quotas of a workspace; options change them',
     (operator, workspace, options) => changeOrShow(operator, workspace, { ...recordOf(options), quotas: quotasOf(options) }),
-  ).argument('<workspace>', 'id of the workspace', parseWorkspace);
+  ).argument('<workspace>', 'workspace id', parseWorkspace);
   for (const name of quotaNames)
     quota.addOption(new Option(`${optionOf(name)} <n>`, `${name.replaceAll('_', ' ')}, or "default"`).argParser(quotaParser(name)));
   recorded(quota);
@@ -94,36 +96,36 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     command<{ mode: SuspensionMode; reason: string } & Recorded>('suspend', 'suspend a workspace', (operator, workspace, options) =>
       changeOrShow(operator, workspace, { ...recordOf(options), suspension: { mode: options.mode, reason: options.reason } }),
     )
-      .argument('<workspace>', 'id of the workspace', parseWorkspace)
+      .argument('<workspace>', 'workspace id', parseWorkspace)
       .addOption(new Option('--mode <mode>', 'read-only: reads only; closed: nothing').choices(['read-only', 'closed']).default('closed'))
       .requiredOption('--reason <text>', 'shown to the members of the workspace', parseReason),
   );
   recorded(
     command<Recorded>('resume', 'resume a suspended workspace', (operator, workspace, options) =>
       changeOrShow(operator, workspace, { ...recordOf(options), suspension: null }),
-    ).argument('<workspace>', 'id of the workspace', parseWorkspace),
+    ).argument('<workspace>', 'workspace id', parseWorkspace),
   );
   command(
     'reopen',
-    'continue reading files of an experiment after their lost bytes were repaired (stored-bytes-lost, reading-fails)',
+    'resume reading the files of an experiment after their lost bytes were repaired (stored-bytes-lost, reading-fails)',
     reopen,
-  ).argument('<experiment>', 'id of the experiment');
+  ).argument('<experiment>', 'experiment id');
   command(
     'remark',
     'apply the data rules to all stored points of an experiment again: removes points of copies, counts concurrent writers',
     remark,
-  ).argument('<experiment>', 'id of the experiment');
+  ).argument('<experiment>', 'experiment id');
 
   command<CheckOption>(
     'check',
-    'check that every object that the database refers to exists and has its size',
+    'check that every object to which the database refers exists and has the recorded size',
     async (operator, workspace, options) => {
       const report = await check(operator, await host.openBlobs(), workspace, options);
       if (report && report.faults.length > 0) exitCode = exitWithFaults;
       return report;
     },
   )
-    .argument('[workspace]', 'id of a workspace; without it, all are checked', parseWorkspace)
+    .argument('[workspace]', 'workspace id; if omitted, all workspaces are checked', parseWorkspace)
     .option('--checksums', 'read every object and verify its bytes too', false)
     .option(
       '--quarantine',
@@ -140,7 +142,7 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
   return exitCode;
 }
 
-/** The check itself succeeded and found faults. */
+/** The check itself succeeded, but found faults. */
 const exitWithFaults = 3;
 
 interface CheckOption {
@@ -158,7 +160,7 @@ function recordOf({ by, note }: Recorded): Pick<LimitsChange, 'by' | 'note'> {
 }
 
 /**
- * Makes a change, if there is any, and shows the resulting state; null if there is no such
+ * Makes a change if there is one, and returns the resulting state. Null if there is no such
  * workspace.
  */
 async function changeOrShow(operator: Operator, workspace: string, change: LimitsChange): Promise<unknown> {
@@ -181,8 +183,8 @@ async function changeOrShow(operator: Operator, workspace: string, change: Limit
 }
 
 /**
- * Makes ingest continue reading files that ended because stored bytes could not be read; it ends
- * the files again if the bytes are still unreadable. Null if there is no such experiment.
+ * Makes ingest resume files that ended because stored bytes could not be read. If the bytes are
+ * still unreadable, ingest ends the files again. Null if there is no such experiment.
  */
 async function reopen(operator: Operator, experimentId: string): Promise<unknown> {
   if (!isExperimentId(experimentId)) return null;
@@ -203,8 +205,8 @@ async function reopen(operator: Operator, experimentId: string): Promise<unknown
 }
 
 /**
- * Requests that ingest apply the data rules to all runs of the experiment; it starts within a few
- * seconds. Null if there is no such experiment.
+ * Requests that ingest apply the data rules to all runs of the experiment, which starts within a
+ * few seconds. Null if there is no such experiment.
  */
 async function remark(operator: Operator, experimentId: string): Promise<unknown> {
   if (!isExperimentId(experimentId)) return null;
@@ -216,7 +218,9 @@ async function remark(operator: Operator, experimentId: string): Promise<unknown
   });
 }
 
-/** Checks the objects of one workspace, or of all; null if there is no such workspace. */
+/**
+ * Checks the objects of one workspace, or of all workspaces. Null if there is no such workspace.
+ */
 async function check(operator: Operator, blobs: BlobStore, workspace: string, options: CheckOption): Promise<CheckReport | null> {
   if (workspace === '') {
     const all = await operator.run((trx) => listWorkspaces(trx, maxWorkspaces));

@@ -1,20 +1,20 @@
 import { InvalidArgumentError } from 'commander';
 import { largestQuota, type QuotaName, quotaNames } from '#model';
 
-/** The options of `quota` that were given, as commander parses them. */
+/** The options that were passed to `quota`, as parsed by commander. */
 export type QuotaOptions = Readonly<Partial<Record<string, number | 'default'>>>;
 
-/** The option of a quota: `--pending-bytes` for `pending_bytes`. */
+/** The option that sets a quota: `--pending-bytes` for `pending_bytes`. */
 export function optionOf(name: QuotaName): string {
   return `--${name.replaceAll('_', '-')}`;
 }
 
 /**
- * Parses a quota: a whole number, or `default` for the settings. `default` is not null, because
- * commander would turn null into an empty text.
+ * Parses a quota: a whole number, or `default` for the value from the settings. The result for
+ * `default` is not null, because commander would turn null into an empty string.
  */
 export function quotaParser(name: QuotaName): (text: string) => number | 'default' {
-  const min = name === 'requests_per_minute' ? 1 : 0; // zero would be a suspension, which needs a reason
+  const min = name === 'requests_per_minute' ? 1 : 0; // zero would amount to a suspension, which needs a reason
   return (text) => {
     if (text === 'default') return text;
     const value = Number(text);
@@ -24,7 +24,7 @@ export function quotaParser(name: QuotaName): (text: string) => number | 'defaul
   };
 }
 
-/** The quotas among the options; null: from the settings. */
+/** The quotas among the options. Null: the value from the settings. */
 export function quotasOf(options: QuotaOptions): Partial<Record<QuotaName, number | null>> {
   const quotas: Partial<Record<QuotaName, number | null>> = {};
   for (const name of quotaNames) {

@@ -2,7 +2,7 @@ import { CliError, exitCodes, usageError } from './exit.ts';
 import type { Host } from './host.ts';
 import { printable } from './report.ts';
 
-/** Reads a line, with the prompt on stderr; empty if there is no input. */
+/** Prompts on stderr and reads a line; returns an empty string if there is no input. */
 export async function askLine(host: Host, question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   host.stderr.write(printable(question));
@@ -15,7 +15,7 @@ export async function askLine(host: Host, question: string): Promise<string> {
   }
 }
 
-/** Asks a question that only "y" or "yes" confirms. */
+/** Asks a yes/no question; only "y" or "yes" confirms. */
 export async function agrees(host: Host, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await askLine(host, question));
 }
@@ -26,11 +26,13 @@ export async function agrees(host: Host, question: string): Promise<boolean> {
  */
 export async function confirm(host: Host, yes: boolean | undefined, question: string): Promise<boolean> {
   if (yes) return true;
-  if (!host.stdin.isTTY) throw usageError('This needs confirmation, and there is no terminal to ask on. Add --yes to confirm.');
+  if (!host.stdin.isTTY) throw usageError('This command needs confirmation, but there is no terminal to ask on. Add --yes to confirm.');
   return agrees(host, `${question} [y/N] `);
 }
 
-/** Like {@link confirm}, for a command that has nothing else to do: throws if the answer is no. */
+/**
+ * Like {@link confirm}, but throws if the answer is no: for a command that has nothing else to do.
+ */
 export async function agree(host: Host, yes: boolean | undefined, question: string): Promise<void> {
   if (!(await confirm(host, yes, question))) throw new CliError(exitCodes.failed, 'Nothing was done.', { code: 'not-confirmed' });
 }

@@ -33,7 +33,7 @@ export function days(value: string): number {
 
 /** The number of a writer. */
 export function writer(value: string): number {
-  if (!/^\d{1,6}$/.test(value)) throw new InvalidArgumentError('a number from 0');
+  if (!/^\d{1,6}$/.test(value)) throw new InvalidArgumentError('a number of 0 or more');
   return Number(value);
 }
 
@@ -45,7 +45,7 @@ export function curvePoints(value: string): number {
 
 /** A TCP port. */
 export function port(value: string): number {
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError('a number from 0 (any free one) to 65535');
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError('a number from 0 (any free port) to 65535');
   return Number(value);
 }
 
@@ -69,15 +69,15 @@ export function daysOrNever(value: string): number | 'never' {
   return Number(value);
 }
 
-/** Connections of an upload; `auto`: as many as speed it up. */
+/** Connections of an upload; `auto`: as many as speed up the upload. */
 export function connections(value: string): number | 'auto' {
   if (value === 'auto') return value;
   if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 64) throw new InvalidArgumentError('a number from 1 to 64, or auto');
   return Number(value);
 }
 
-/** The last lines of a log; 0: none. */
+/** How many of a log's last lines to show; 0 means none. */
 export function tailLines(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('a number from 0');
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('a number of 0 or more');
   return Number(value);
 }

@@ -24,7 +24,7 @@ export interface Host {
 /** The host of the real CLI. */
 export function processHost(): Host {
   for (const stream of [process.stdout, process.stderr]) {
-    // A closed pipe (`| head`) needs no more output; the work itself continues.
+    // A closed pipe (`| head`) ends the output, but the work continues.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });

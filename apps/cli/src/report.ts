@@ -35,8 +35,8 @@ export class Report {
   }
 
   /**
-   * Prints a line of the result to stdout; nothing with `--json`, because the document contains
-   * everything.
+   * Prints a line of the result to stdout; prints nothing with `--json`, because the document
+   * contains everything.
    */
   result(line: string): void {
     this.clearStatus();
@@ -65,9 +65,9 @@ export class Report {
   }
 
   /**
-   * Columns padded to their widest cell; an empty cell is a dash; numbers (as `number` or `bigint`)
-   * right-aligned. On a terminal, rows are truncated to its width in the middle of the longest
-   * texts, since names differ at their ends.
+   * Columns padded to their widest cell. Empty cells are shown as a dash, and numbers (`number` or
+   * `bigint`) are right-aligned. On a terminal, rows are truncated to its width in the middle of
+   * the longest texts, because names differ at their ends.
    */
   table(head: readonly string[], rows: readonly (readonly (string | number | bigint | null)[])[]): void {
     if (this.json) return;
@@ -137,7 +137,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The counts that are not 0, as words. If all are 0, the first one. */
+/** The counts that are not 0, as words. If all are 0, the first count. */
 export function counted(...counts: readonly (readonly [count: number, noun: string])[]): string[] {
   const some = counts.filter(([count]) => count > 0);
   return (some.length > 0 ? some : counts.slice(0, 1)).map(([count, noun]) => plural(count, noun));

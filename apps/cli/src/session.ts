@@ -36,8 +36,8 @@ export function openSession(host: Host, report: Report, options: SessionOptions 
 }
 
 /**
- * The REST API of a server with this token; null: anonymous. `headers`: sent with every request.
- * The caller closes its `http`.
+ * The REST API of a server with this token; null means anonymous. `headers` are sent with every
+ * request. The caller closes its `http`.
  */
 export function openApi(
   host: Host,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The version in package.json, searched upwards from this file, which works in the sources and in
- * `dist/`.
+ * The version in package.json, which is found by searching upwards from this file. This works in
+ * the sources and in `dist/`.
  */
 export function cliVersion(): string {
   for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {

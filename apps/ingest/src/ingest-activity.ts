@@ -1,19 +1,19 @@
 /**
- * Records that this process attempts work, regardless of the result: the sign that its claim loop
- * is alive.
+ * Records that this process attempts work, whatever the result: a sign that its claim loop is
+ * alive.
  */
 export class IngestActivity {
   readonly #now: () => number;
   readonly #running = new Set<{ readonly since: number }>();
   #triedAt: number;
 
-  /** `now` returns milliseconds of a monotonic clock. */
+  /** `now` returns milliseconds on a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#triedAt = now();
   }
 
-  /** Milliseconds since the last job; 0 while one runs. */
+  /** Milliseconds since the last job; 0 while a job is running. */
   get silentMs(): number {
     return this.#running.size > 0 ? 0 : this.#now() - this.#triedAt;
   }
@@ -23,7 +23,7 @@ export class IngestActivity {
     return Math.max(0, ...[...this.#running].map(({ since }) => this.#now() - since));
   }
 
-  /** Runs a job, and records it. */
+  /** Runs a job and records it. */
   async note<T>(work: () => Promise<T>): Promise<T> {
     const job = { since: this.#now() };
     this.#running.add(job);

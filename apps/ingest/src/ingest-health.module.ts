@@ -4,9 +4,9 @@ import { Store } from '#store';
 import { IngestHealth } from './ingest-health.ts';
 import { IngestModule, IngestService } from './ingest.module.ts';
 
-/** When an ingest process is ready; the composing app provides an implementation. */
+/** When an ingest process counts as ready; the composing app provides an implementation. */
 export abstract class IngestHealthSettings {
-  /** How long pending work may make no progress. */
+  /** How long pending work may go without progress. */
   abstract readonly maxStallMs: number;
 }
 

@@ -3,22 +3,22 @@ import { ping, type Store } from '#store';
 import type { IngestActivity } from './ingest-activity.ts';
 import type { PendingWatch } from './pending-watch.ts';
 
-/** The inputs of {@link IngestHealth}. */
+/** What {@link IngestHealth} reads. */
 export interface IngestSigns {
   readonly store: Store;
   readonly pending: Pick<PendingWatch, 'latest' | 'stalledMs' | 'look'>;
   readonly activity: Pick<IngestActivity, 'silentMs' | 'longestMs'>;
-  /** How long pending work may make no progress. */
+  /** How long pending work may go without progress. */
   readonly maxStallMs: number;
 }
 
-/** A job is a transaction of some megabytes, and everything in it has a timeout. */
+/** A job is a transaction of some megabytes, and every step in it has a timeout. */
 const maxJobMs = 600_000;
 
 /**
- * A process is ready if pending work makes progress: one that settles nothing is not ready, even if
- * all its sockets are open. A process whose claim loop is silent although there is work should be
- * restarted: with or without the queue, it would find work (see
+ * A process is ready if pending work makes progress. A process that settles nothing is not ready,
+ * even if all of its sockets are open. A process should be restarted if its claim loop is silent
+ * although work is pending: with or without the queue, a working loop would find the work (see
  * docs/adr/0028-ingest-without-redis.md).
  */
 export class IngestHealth extends Health {

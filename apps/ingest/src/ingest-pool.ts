@@ -11,24 +11,26 @@ import type { Committed, IngestDone } from './ingest-run/ingest-run.ts';
 import type { IngestOptions } from './ingest-run/run-ingest.ts';
 import type { RolledUp } from './roll-up/roll-up-run.ts';
 
-/** Start options of an ingest thread. Credentials are passed here, not on the command line. */
+/**
+ * Start options of an ingest thread. Credentials are passed here instead of on the command line.
+ */
 export interface IngestThreadOptions {
   readonly ingestUrl: Secret;
   readonly appUrl: Secret;
   readonly blobs: BlobStoreOptions;
   readonly bounds: IngestOptions;
   /**
-   * In embedded mode the same process serves requests and, if it has its own database, the backends
-   * of requests compete with those of the threads. In this case, threads lower their priority, and
-   * the priority of their backends if we may act for their user.
+   * In embedded mode, the same process serves requests. If it also runs its own database, the
+   * backends for requests compete with those of the threads. Threads then lower their priority, and
+   * the priority of their backends if we may act for the backends' user.
    */
   readonly stepBack: 'no' | 'threads' | 'threads-and-backends';
 }
 
 /**
- * From pool to thread: ingest a run, roll up its series, join all segments of a complete file, or
- * short ones of a growing file, run a deletion, collect orphaned objects older than `graceMs`,
- * write an export, remove the expired ones of a workspace, or compute the digest of a citation.
+ * From pool to thread: ingest a run, roll up its series, join all segments of a complete file or
+ * short segments of a growing file, run a deletion, collect orphaned objects older than `graceMs`,
+ * write an export, remove a workspace's expired exports, or compute the digest of a citation.
  */
 export type IngestThreadRequest =
   | { readonly job: IngestRun }
@@ -41,27 +43,27 @@ export type IngestThreadRequest =
   | { readonly removeExports: TenantId }
   | { readonly citation: WaitingCitation };
 
-/** From thread to pool, one per request. */
+/** From thread to pool: one reply per request. */
 export type IngestThreadReply =
   | { readonly outcome: IngestOutcome; readonly committed: Committed | null }
   | { readonly rolledUp: RolledUp }
   | { readonly orphans: OrphanCount }
   | { readonly failure: ThreadFailure; readonly witnessed: WitnessedRecords; readonly lost: readonly LostBytes[] };
 
-/** From thread to pool, at any time: a limitation of the object store that is not a failure. */
+/** From thread to pool, at any time: an object store limitation that is not a failure. */
 export interface IngestThreadWarning {
   readonly warning: string;
 }
 
 /**
- * From thread to pool while it ingests a batch of one record: the record that it is about to read;
- * null once the record is stored, so that it is not the cause of later failures.
+ * From thread to pool while it ingests a batch of one record: the record that it is about to read.
+ * Null once the record is stored, so that the record is not blamed for later failures.
  */
 export interface IngestThreadReading {
   readonly reading: RecordPlace | null;
 }
 
-/** From thread to pool, at any time: an attempt at a request to the object store. */
+/** From thread to pool, at any time: an attempt at an object store request. */
 export interface IngestThreadObservation {
   readonly observed: ObjectStoreAttempt;
 }
@@ -72,18 +74,18 @@ export interface IngestThreadStep {
 }
 
 /**
- * State of a thread besides its options: whether the process records traces; each request contains
- * whether it is traced.
+ * The state of a thread besides its options: whether the process records traces. Each request says
+ * whether it is traced itself.
  */
 export interface ThreadTracing {
   readonly traced: boolean;
 }
 
-/** A failure as a thread sends it. */
+/** A failure, as a thread sends it. */
 export interface ThreadFailure {
   readonly message: string;
   readonly stack: string | null;
-  /** SQLSTATE, or the system's error code. */
+  /** SQLSTATE, or the error code of the system. */
   readonly code: string | null;
   readonly problemCode: string | null;
   /** The cause, in words. */
@@ -93,8 +95,7 @@ export interface ThreadFailure {
 type DoneReply = Exclude<IngestThreadReply, { failure: unknown }>;
 
 /**
- * Restores the class of a failure from a thread: a Problem, or an error with the SQLSTATE of the
- * original.
+ * Restores the class of a thread's failure: a Problem, or an error with the original's SQLSTATE.
  */
 function revive(failure: ThreadFailure): Error {
   const options = failure.cause === null ? {} : { cause: failure.cause };
@@ -115,8 +116,8 @@ class ThreadError extends Error {
 }
 
 /**
- * The pool was closed while the job ran. The job is not at fault: it is still pending, and runs
- * after the next start.
+ * The pool was closed while the job was running. The job did not fail: it is still pending, and
+ * runs after the next start.
  */
 export class IngestPoolClosed extends Error {
   override readonly name = 'IngestPoolClosed';
@@ -126,10 +127,10 @@ export class IngestPoolClosed extends Error {
   }
 }
 
-/** The thread died during the job. Only its earlier reports are known. */
+/** The thread died during the job. Only what it reported before is known. */
 export class IngestThreadDied extends Error {
   override readonly name = 'IngestThreadDied';
-  /** The one record that it was about to read or store; null if it has not reported any. */
+  /** The single record that it was about to read or store. Null if it reported none. */
   readonly reading: RecordPlace | null;
 
   constructor(message: string, reading: RecordPlace | null, options?: ErrorOptions) {
@@ -138,28 +139,30 @@ export class IngestThreadDied extends Error {
   }
 }
 
-/** The start of the message of an {@link IngestThreadDied} that died on this record. */
+/**
+ * The start of the message of an {@link IngestThreadDied} for a thread that died on this record.
+ */
 export function readingText({ fileId, offset }: RecordPlace): string {
   return `at byte ${offset} of file ${fileId}`;
 }
 
 /**
- * Parses and stores in separate threads, so that uploads and requests continue at the same time. A
- * thread runs one job at a time. A thread that dies is replaced, and its job fails (Postgres rolls
- * back its transaction).
+ * Parses and stores in separate threads, so that uploads and requests can continue. A thread runs
+ * one job at a time. If a thread dies, it is replaced and its job fails; Postgres rolls back the
+ * job's transaction.
  */
 export class IngestPool {
   readonly #options: IngestThreadOptions;
   readonly #onWarning: (line: string) => void;
-  /** Messages are fixed sentences, so there are few. */
+  /** Messages are fixed sentences, so there are only a few. */
   readonly #warned = new Set<string>();
   readonly #free: Worker[] = [];
   readonly #all = new Set<Worker>();
   #closed = false;
 
   /**
-   * `onWarning` is called with the warnings of threads, once per line, because all threads use the
-   * same store.
+   * `onWarning` is called with the warnings of threads, once per distinct line, because all threads
+   * use the same store.
    */
   constructor(options: IngestThreadOptions, onWarning: (line: string) => void) {
     this.#options = options;
@@ -167,8 +170,8 @@ export class IngestPool {
   }
 
   /**
-   * Runs one job in a free thread, starting one if none is free; the dispatcher limits how many run
-   * at once.
+   * Runs one job in a free thread, and starts a thread if none is free. The dispatcher limits how
+   * many jobs run concurrently.
    */
   async run(job: IngestRun): Promise<IngestDone> {
     const reply = await this.#ask({ job });
@@ -181,13 +184,13 @@ export class IngestPool {
     return reply;
   }
 
-  /** Rolls up series of a run, in one short transaction. */
+  /** Rolls up some of a run's series, in one short transaction. */
   async rollUp(job: IngestRun): Promise<RolledUp> {
     const reply = await this.#ask({ rollUp: job });
     return 'rolledUp' in reply ? reply.rolledUp : 'busy';
   }
 
-  /** Joins the segments of a complete file into one object. */
+  /** Joins the segments of a complete file into a single object. */
   async join(file: FileToJoin): Promise<void> {
     await this.#ask({ join: file });
   }
@@ -197,27 +200,27 @@ export class IngestPool {
     await this.#ask({ joinSegments: file });
   }
 
-  /** Runs a deletion until it is done or has to wait. */
+  /** Runs a deletion until it is done or must wait. */
   async delete(deletion: WaitingDeletion): Promise<void> {
     await this.#ask({ deletion });
   }
 
-  /** Writes an export; its result is kept for `keepMs`. */
+  /** Writes an export. Its result is kept for `keepMs`. */
   async writeExport(job: WaitingExport, keepMs: number): Promise<void> {
     await this.#ask({ export: job, keepMs });
   }
 
-  /** Removes the expired exports of a workspace. */
+  /** Removes a workspace's expired exports. */
   async removeExports(tenantId: TenantId): Promise<void> {
     await this.#ask({ removeExports: tenantId });
   }
 
-  /** Computes the digest of a citation. */
+  /** Computes a citation's digest. */
   async digestCitation(citation: WaitingCitation): Promise<void> {
     await this.#ask({ citation });
   }
 
-  /** Removes objects that no row refers to. */
+  /** Removes objects to which no row refers. */
   async collectOrphans(graceMs: number): Promise<OrphanCount> {
     const reply = await this.#ask({ collect: { graceMs } });
     return 'orphans' in reply ? reply.orphans : { seen: 0, removed: 0, bytes: 0 };
@@ -251,7 +254,7 @@ export class IngestPool {
           else resolve(reply);
         });
       };
-      // The event 'exit' follows, after any earlier messages.
+      // The 'exit' event follows, after any earlier messages.
       const onError = (error: unknown): void => {
         died = { error };
       };
@@ -267,14 +270,14 @@ export class IngestPool {
     });
   }
 
-  /** Starts `threads` threads before the first job. */
+  /** Starts `threads` threads ahead of the first job. */
   warmUp(threads: number): void {
     while (this.#all.size < threads) this.#free.push(this.#start());
   }
 
   /**
-   * Ends all threads. Abandons running jobs: Postgres rolls back their transactions, and unfinished
-   * objects are not created.
+   * Ends all threads and abandons running jobs. Postgres rolls back their transactions, and
+   * unfinished objects are not created.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -282,18 +285,18 @@ export class IngestPool {
   }
 
   #start(): Worker {
-    // In the source tree, Node runs it directly; in the build, it is one self-contained file next
-    // to `apps` and `libs`.
+    // In the source tree, Node runs this file directly. In the build, it is one self-contained file
+    // next to `apps` and `libs`.
     const file = import.meta.url.endsWith('.ts') ? './ingest-thread.ts' : '../../../threads/ingest-thread.js';
     const worker = new Worker(new URL(file, import.meta.url), {
       workerData: { ...this.#options, traced: isTracing() } satisfies IngestThreadOptions & ThreadTracing,
-      // Segments and batches are megabytes outside the heap that only a garbage collection frees.
-      // With the default size, collections are rare, which needs 100 MiB more for the same speed
-      // (measured).
+      // Segments and batches take megabytes outside the heap, which only a garbage collection
+      // frees. With the default size, collections are rare, which needs 100 MiB more for the same
+      // speed (measured).
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
     });
     this.#all.add(worker);
-    worker.on('error', () => undefined); // also reported to its job; without any listener it would end the process
+    worker.on('error', () => undefined); // also reported to its job; without a listener, it would end the process
     worker.on('message', (message: IngestThreadReply | IngestThreadWarning | IngestThreadReading | IngestThreadObservation) => {
       if ('warning' in message) this.#warn(message.warning);
       else if ('observed' in message) observeObjectStore(message.observed, 'in-thread');

@@ -27,11 +27,11 @@ import { ingestRun } from './ingest-run/ingest-run.ts';
 import { rollUpRun } from './roll-up/roll-up-run.ts';
 
 /*
- * The thread of an IngestPool: with one connection, one job at a time, and one reply for each
+ * A thread of an IngestPool. It has one connection, runs one job at a time, and sends one reply per
  * request.
  */
 
-/** A deletion whose worker died is taken over after the lease expires. */
+/** If a deletion's worker dies, another one takes over after the lease expires. */
 const deletionBounds = { leaseMs: 15_000, retryMs: 1_000, rowsAtOnce: 500 };
 
 const citationBounds = { leaseMs: 15_000, retryMs: 5_000 };
@@ -56,7 +56,7 @@ const store = new Store({
 });
 let opened: Promise<BlobStore> | null = null;
 
-/** The first job opens it. If that fails, the job fails, and the next one retries. */
+/** The first job opens it. If that fails, the job fails, and the next job tries again. */
 function openBlobs(): Promise<BlobStore> {
   opened ??= openBlobStore(options.blobs, warn).catch((error: unknown) => {
     opened = null;
@@ -70,28 +70,28 @@ function warn(line: string): void {
 }
 
 /**
- * Next to a program that uses all the CPU, a thread with this niceness gets 3 % of a processor,
+ * Next to a program that uses the whole CPU, a thread with this niceness gets 3 % of a processor,
  * which is enough for dozens of live runs. With 10, it gets 10 %, but threads that ingest for a
  * busy workspace slow the uploads of a quiet one by another 10 % (`bench overload`).
  */
 const niceness = 15;
 
 /**
- * Gives requests priority when CPU time is scarce: a chart is faster by milliseconds, and an upload
- * is barely slower.
+ * Prioritizes requests when CPU time is scarce: a chart is faster by milliseconds, and an upload is
+ * barely slower.
  */
 function stepBack(pid: number): void {
-  if (process.platform !== 'linux') return; // elsewhere a priority applies to the whole process
+  if (process.platform !== 'linux') return; // on other systems, a priority applies to the whole process
   try {
     setPriority(pid, niceness);
   } catch (error) {
-    // This is not permitted here, or the backend is already gone. If so, all have the same
-    // priority.
+    // Either this is not permitted here, or the backend is already gone. All backends then have the
+    // same priority.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SYSTEM_ERROR') throw error;
   }
 }
 
-if (options.stepBack !== 'no') stepBack(0); // on Linux, 0 is the calling thread
+if (options.stepBack !== 'no') stepBack(0); // on Linux, 0 means the calling thread
 
 async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {

@@ -22,17 +22,17 @@ import { Publisher } from './publish/publisher.ts';
 
 export { ingestBounds } from './ingest-bounds.ts';
 
-/** Settings of the ingest side; the composing app provides an implementation. */
+/** Settings for ingest; the composing app provides an implementation. */
 export abstract class IngestSettings {
   abstract readonly thread: IngestThreadOptions;
-  /** How many runs are ingested at once, each in its own thread. */
+  /** How many runs are ingested concurrently, each in its own thread. */
   abstract readonly concurrency: number;
   abstract readonly sweepEveryMs: number;
   /** How long attempts must fail on the same lost bytes before their file ends there. */
   abstract readonly believeLostAfterMs: number;
-  /** Unreferenced objects are removed when they are older than this. */
+  /** Unreferenced objects are removed once they are older than this. */
   abstract readonly orphanGraceMs: number;
-  /** How long the results of exports are kept. */
+  /** How long export results are kept. */
   abstract readonly exportKeepMs: number;
 }
 
@@ -40,18 +40,18 @@ const maxRunsPerSweep = 1_000;
 const lookEveryMs = 5_000;
 const joinEveryMs = 5_000;
 const maxFilesPerRound = 1_000;
-/** This many pending segments count as a burst of uploads. */
+/** This many pending segments or more count as a burst of uploads. */
 const manySegments = 64;
 const deleteEveryMs = 1_000;
 const exportEveryMs = 1_000;
 const citationEveryMs = 1_000;
 const maxMaintenanceEveryMs = 60_000;
-/** How long running work may continue when the application shuts down. */
+/** How long running work can continue when the application shuts down. */
 const maxCloseMs = 5_000;
 
 /**
  * Starts the ingest threads and the sweeper with the application, and stops them before it shuts
- * down: running transactions have 5 s to finish.
+ * down. Running transactions have 5 s to finish.
  */
 @Injectable()
 export class IngestService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -72,7 +72,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #failures = new FailureLog(this.#log);
   /** Pending work, across all processes. */
   readonly pending: PendingWatch;
-  /** Work that this process attempts. */
+  /** Work that this process is attempting. */
   readonly activity = new IngestActivity();
 
   constructor(@Inject(Store) store: Store, @Inject(Dispatcher) dispatcher: Dispatcher, @Inject(IngestSettings) settings: IngestSettings) {
@@ -106,7 +106,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     });
     this.pending = new PendingWatch(store, {
       everyMs: lookEveryMs,
-      onError: (error) => this.#failures.tell('the ledger could not be looked at', error, String),
+      onError: (error) => this.#failures.tell('the ledger could not be read', error, String),
     });
     this.#originals = new OriginalsJanitor(store, this.#pool, {
       everyMs: joinEveryMs,
@@ -144,8 +144,8 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /**
-   * Calls a listener for all epochs that this process publishes from now on. All ingest processes
-   * must have the same listeners.
+   * Registers a listener that is called for all epochs that this process publishes from now on. All
+   * ingest processes must have the same listeners.
    */
   onPublished(listener: PublishListener): void {
     this.#listeners.push(listener);
@@ -160,10 +160,14 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     );
     gauge(
       'plotline_pending_stalled_seconds',
-      'Time since anything was ingested although something could be.',
+      'Time since anything was ingested, while something could be ingested.',
       () => pending.stalledMs / 1_000,
     );
-    gauge('plotline_ingest_longest_job_seconds', 'Time that the longest running job has taken.', () => this.activity.longestMs / 1_000);
+    gauge(
+      'plotline_ingest_longest_job_seconds',
+      'How long the longest-running job has been running.',
+      () => this.activity.longestMs / 1_000,
+    );
     this.#pool.warmUp(this.#settings.concurrency);
     this.#dispatcher.start((job) => this.activity.note(() => this.#ingest(job)), this.#settings.concurrency);
     this.#publisher.start();
@@ -195,7 +199,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       this.#citations.close(),
       this.#dispatcher.close().then(() => this.#publisher.close()),
     ]);
-    // Joining a file of some gigabytes takes minutes; the shutdown does not wait for it.
+    // Joining a file of several gigabytes takes minutes, so the shutdown does not wait for it.
     await atMost(quiet, maxCloseMs);
     await this.#pool.close();
     await quiet;

@@ -9,13 +9,13 @@ export interface JanitorOptions {
 
 /**
  * Periodically looks for cleanup work and runs it elsewhere, one round at a time. Several processes
- * may do this, because repeating a round is harmless.
+ * can do this, because repeating a round is harmless.
  */
 export abstract class Janitor {
   readonly #rounds: Rounds;
   readonly #onError: (error: unknown) => void;
 
-  /** `name` is the name of its rounds in metrics. */
+  /** `name`: the name of the rounds in metrics. */
   constructor(name: string, { everyMs, onError }: JanitorOptions) {
     this.#onError = onError;
     this.#rounds = new Rounds(() => this.round(), {
@@ -34,7 +34,7 @@ export abstract class Janitor {
     this.#rounds.start();
   }
 
-  /** Stops starting rounds; resolves when the current work is done or abandoned. */
+  /** Starts no further rounds. Resolves when the current work is done or abandoned. */
   close(): Promise<void> {
     return this.#rounds.close();
   }
@@ -45,8 +45,8 @@ export abstract class Janitor {
   }
 
   /**
-   * Processes the items of a round in order, until the janitor is closed. A failing item does not
-   * stop the others.
+   * Processes the items of a round in order, until the janitor is closed. If an item fails, the
+   * others continue.
    */
   protected async doEach<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
     for (const item of items) {

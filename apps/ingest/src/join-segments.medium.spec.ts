@@ -46,7 +46,7 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
   const place = () => ({ tenantId: tenant.tenantId, fileId });
   const join = (bounds: Parameters<typeof joinSegments>[3] = now) => joinSegments(store, blobs, place(), bounds);
 
-  /** Appends records one by one, like a live run: points of two tags, and some random text. */
+  /** Appends records one by one, like a live run: points of two tags, and random text. */
   async function grow(steps: number, { ingest = true, textBytes = 0 } = {}): Promise<void> {
     const first = file.length;
     for (let i = 0; i < steps; i++) {
@@ -90,7 +90,7 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
     });
 
   /**
-   * The bytes, any part of them and all checksums are the same as without joining; no object is
+   * The bytes, all ranges of them, and all checksums are the same as without joining. No object is
    * missing or superfluous.
    */
   async function expectWhole(): Promise<void> {
@@ -149,7 +149,7 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
     expect(await join()).toEqual({ replaced: 200, by: 1 });
     expect((await segments()).slice(0, 2)).toMatchObject([{ offset: 0, length: settled }, { offset: settled }]);
     await world.ingest(tenant);
-    // The start of a record is settled, but read again when its end arrives.
+    // The start of a record is settled, but is read again when its end arrives.
     const record = Buffer.from(recordsOf([{ step: 999_999n, values: [{ tag: 'loss', scalar: 1 }] }], false));
     await world.append(tenant, experimentId, fileId, file.length, record.subarray(0, 20));
     const cut = file.length;
@@ -173,7 +173,7 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
     await join();
     const again = (bytes: Uint8Array) => world.append(tenant, experimentId, fileId, third!.offset, bytes);
     const range = file.subarray(third!.offset, fourth!.offset);
-    // The sender's bytes are then compared with the stored ones.
+    // The sender's bytes are then compared with the stored bytes.
     expect(await again(range)).toMatchObject({ kind: 'in-original', durableOffset: file.length });
     expect(await again(Buffer.concat([file.subarray(third!.offset), Buffer.from('more')]))).toMatchObject({ kind: 'conflict' });
     await expectWhole();

@@ -15,7 +15,7 @@ const done = (...segments: [string, number][]): IngestDone => ({
   committed: { points: 1, bytes: 1, rollUp: false, lost: [], segments: segments.map(([file, count]) => [fileIdOf(file), count]) },
 });
 
-/** Ingests the given runs, and joins files one by one at the test's request. */
+/** Ingests the given runs. Joins files one by one, when the test requests it. */
 class Runner {
   next = done();
   readonly asked: string[] = [];
@@ -29,7 +29,7 @@ class Runner {
     return this.#joins.at(-1)!.promise;
   };
 
-  /** Ends the oldest join that runs. */
+  /** Ends the running join that started first. */
   async end(error?: Error): Promise<void> {
     const { resolve, reject } = this.#joins.shift()!;
     if (error) reject(error);
@@ -69,7 +69,7 @@ it('joins one file at a time, each once, and the others even if one fails', asyn
   await runner.end(failure);
   expect(runner.asked).toEqual(['1', '2']);
   await runner.end();
-  expect(runner.asked).toEqual(['1', '2', '1']); // its segments of the second job arrived meanwhile
+  expect(runner.asked).toEqual(['1', '2', '1']); // its segments from the second job arrived in the meantime
   await runner.end();
   expect(runner.asked).toHaveLength(3);
   expect(errors).toEqual([failure]);

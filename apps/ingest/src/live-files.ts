@@ -6,7 +6,7 @@ import { IngestPoolClosed } from './ingest-pool.ts';
 import type { IngestDone } from './ingest-run/ingest-run.ts';
 import type { RolledUp } from './roll-up/roll-up-run.ts';
 
-/** Ingests runs, and joins segments, in threads. */
+/** Ingests runs and joins segments, in threads. */
 export interface LiveFileRunner extends IngestRunner {
   joinSegments(file: FileToJoin): Promise<void>;
 }
@@ -19,20 +19,20 @@ export interface LiveFilesOptions {
    */
   readonly hasSegmentsToJoin: (file: FileToJoin) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
-  /** Numbers from 0 to below 1. */
+  /** Returns numbers from 0 to below 1. */
   readonly random?: () => number;
 }
 
 /** A file is checked about once per this many segments. */
 const segmentsPerLook = 256;
 
-/** Maximum waiting files. A file that exceeds it is drawn again later. */
+/** Maximum number of waiting files. Files beyond it are selected again later. */
 const maxWaiting = 1_000;
 
 /**
- * Joins segments of growing files, one file at a time, while they are ingested. A random number
- * decides for each settled segment whether its file is checked. This requires no counting or
- * searching: a file with many segments is found within a few hundred further ones, regardless of
+ * Joins segments of growing files, one file at a time, while the files are ingested. For each
+ * settled segment, a random number decides whether its file is checked. This needs no counting or
+ * searching: a file with many segments is found within a few hundred further segments, no matter
  * which processes ingest it and how often they restart.
  */
 export class LiveFiles implements IngestRunner {
@@ -47,7 +47,7 @@ export class LiveFiles implements IngestRunner {
     this.#options = { random: Math.random, ...options };
   }
 
-  /** Ingests a run, and draws random numbers for its files. */
+  /** Ingests a run. Selects some of its files at random to be checked. */
   async run(job: IngestRun): Promise<IngestDone> {
     const done = await this.#runner.run(job);
     for (const [fileId, segments] of done.committed?.segments ?? []) {
@@ -56,12 +56,12 @@ export class LiveFiles implements IngestRunner {
     return done;
   }
 
-  /** Rolls up series of a run. */
+  /** Rolls up some of a run's series. */
   rollUp(job: IngestRun): Promise<RolledUp> {
     return this.#runner.rollUp(job);
   }
 
-  /** Stops starting joins; resolves when the current one is done or abandoned. */
+  /** Starts no further joins. Resolves when the current join is done or abandoned. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#work;

@@ -10,8 +10,8 @@ import { IngestModule, IngestSettings } from './ingest.module.ts';
 const sweepEveryMs = 2_000;
 
 /**
- * `npm run start:ingest`: turns acknowledged bytes into points; several can run side by side. Its
- * port serves only health checks.
+ * `npm run start:ingest`: turns acknowledged bytes into points. Several processes can run side by
+ * side. The port serves only health checks.
  */
 await run((interrupted) =>
   serve('ingest', interrupted, async (start) => {

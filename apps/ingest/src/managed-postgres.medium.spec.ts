@@ -10,9 +10,8 @@ import { describeWith } from '#testing';
 import { DeletionWorld, recordsOf, type TestEvent } from './testing/deletion-world.ts';
 
 /*
- * Postgres as in managed services: the administrator has CREATEROLE and CREATEDB, is not a
- * superuser, and cannot grant BYPASSRLS. Roles belong to the whole server, so each test has its
- * own.
+ * Postgres as in managed services: the administrator has CREATEROLE and CREATEDB, but is not a
+ * superuser and cannot grant BYPASSRLS. Roles belong to the whole server, so each test has its own.
  */
 
 const managed = 'managed_admin';
@@ -101,7 +100,7 @@ describeWith(['postgres'], 'a managed Postgres', () => {
       expect(values).toEqual({ loss: events.length, weights: few, note: few, image: few });
       const loss = series.find(({ tag }) => tag === 'loss')!.all.map(({ value }) => value);
       expect(loss).toEqual(events.map(({ step }) => Number(step) / 8));
-      // Policies of ingest and sweeper, which the application does not have.
+      // Policies for ingest and the sweeper that the application does not have.
       const seen = await store.withTenant(other.tenantId, ({ trx }) => trx.selectFrom('event_file').select('file_id').execute());
       expect(seen).toEqual([]);
       // @ts-expect-error -- its type has no such method, and Postgres rejects the statement

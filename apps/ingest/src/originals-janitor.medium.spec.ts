@@ -97,7 +97,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     const files = [await completeFile('first', owners[0]), await completeFile('second', owners[1])];
     for (const owner of owners) await world.ingest(owner.tenant);
     await rounds(2, janitor({ maxFiles: 1 }));
-    expect(joined).toEqual(files.toReversed()); // those of the workspace with the smaller id were created last
+    expect(joined).toEqual(files.toReversed()); // the files of the workspace with the smaller id were created last
     expect(errors).toEqual([]);
   });
 

@@ -1,40 +1,40 @@
 import { readFilesToJoin, type FileToJoin, type Store } from '#store';
 import { Janitor, type JanitorOptions } from './janitor.ts';
 
-/** Joins the segments of a file, in a thread of the pool. */
+/** Joins a file's segments, in a thread of the pool. */
 export interface JoinRunner {
   join(file: FileToJoin): Promise<void>;
 }
 
 /** Settings of an {@link OriginalsJanitor}. */
 export interface OriginalsJanitorOptions extends JanitorOptions {
-  /** Files that were completed more recently are joined later. */
+  /** Files that were completed more recently than this are joined later. */
   readonly completeForMs: number;
-  /** Complete files per round; the next round continues after them. */
+  /** Number of complete files per round. The next round continues after them. */
   readonly maxFiles: number;
   /**
-   * Whether a burst of uploads is being ingested. Joining waits for it, for at most `maxWaitMs`.
+   * Whether a burst of uploads is being ingested. Joining waits until it is over, but at most
+   * `maxWaitMs`.
    */
   readonly isBusy?: () => boolean;
 }
 
 /**
- * Maximum time that a burst of uploads can postpone joining: live runs always have something
- * pending.
+ * How long a burst of uploads can postpone joining. There is a limit because live runs always have
+ * something pending.
  */
 const maxWaitMs = 60_000;
 
 /**
- * Joins the segments of complete files, one file at a time and only those that have been complete
- * for some time and are fully ingested. So joining does not compete with a burst of uploads, but
- * packs its files afterward. A file that could not be joined is retried when the rounds reach it
- * again.
+ * Joins the segments of complete files, one file at a time. A file must have been complete for some
+ * time and be fully ingested. So joining does not compete with a burst of uploads, but packs its
+ * files afterward. If a file could not be joined, it is retried when the rounds reach it again.
  */
 export class OriginalsJanitor extends Janitor {
   readonly #store: Store;
   readonly #runner: JoinRunner;
   readonly #options: OriginalsJanitorOptions;
-  /** The last file of the previous round; null if it reached the end. */
+  /** The last file of the previous round. Null if the round reached the end. */
   #after: FileToJoin | null = null;
   #waitsSince: number | null = null;
 
@@ -50,8 +50,8 @@ export class OriginalsJanitor extends Janitor {
     const { completeForMs, maxFiles } = this.#options;
     const { files, next } = await readFilesToJoin(this.#store.sweeper, this.#after, maxFiles, completeForMs);
     this.#after = next;
-    // Several processes do this, each in its own order, so that fewer files are joined twice. A
-    // file that has been joined in the meantime costs one lookup.
+    // Several processes do this, each in its own order, so that they rarely join the same file. A
+    // file that has already been joined costs one lookup.
     const order = files.map((file) => ({ file, place: Math.random() })).toSorted((a, b) => a.place - b.place);
     await this.doEach(order, ({ file }) => this.#runner.join(file));
   }

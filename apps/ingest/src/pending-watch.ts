@@ -5,16 +5,16 @@ import { every, Rounds } from '#telemetry';
 export interface PendingWatchOptions {
   readonly everyMs: number;
   readonly onError: (error: unknown) => void;
-  /** Milliseconds of a monotonic clock. */
+  /** Milliseconds on a monotonic clock. */
   readonly now?: () => number;
-  /** Reads the ledger; by default {@link readPendingTotals}. */
+  /** Reads the ledger. By default, {@link readPendingTotals}. */
   readonly read?: (receivedBefore: Date) => Promise<PendingTotals>;
 }
 
 /**
- * Periodically reads the ledger: how much is pending, and whether any process settles it. If work
- * arrives as fast as it is done, the amount stays the same; so progress means that some segments of
- * the last reading have been settled.
+ * Periodically reads from the ledger how much is pending, and whether any process settles it. If
+ * work arrives as fast as it is done, the pending amount stays the same. So progress means that
+ * some segments of the last reading have been settled.
  */
 export class PendingWatch {
   readonly #options: Required<PendingWatchOptions>;
@@ -29,26 +29,26 @@ export class PendingWatch {
     this.#rounds = new Rounds(() => this.#look(), { name: 'pending', pauseMs: every(everyMs), onError });
   }
 
-  /** The last reading; null before the first, and after one that failed. */
+  /** The last reading. Null before the first one, and after one that failed. */
   get latest(): PendingTotals | null {
     return this.#latest;
   }
 
   /**
-   * How long pending work has made no progress, in milliseconds; 0 if it makes progress, if there
-   * is none, or if the ledger cannot be read.
+   * How long pending work has made no progress, in milliseconds. 0 if it makes progress, if no work
+   * is pending, or if the ledger cannot be read.
    */
   get stalledMs(): number {
     const waits = this.#latest?.oldestMs ?? null;
     return waits === null ? 0 : Math.min(waits, this.#options.now() - this.#movedAt);
   }
 
-  /** Reads immediately, and then periodically, one reading at a time. */
+  /** Reads immediately and then periodically, one reading at a time. */
   start(): void {
     this.#rounds.start();
   }
 
-  /** Reads now, or joins the reading in progress. Never rejects. */
+  /** Reads now, or waits for the reading in progress. Never rejects. */
   look(): Promise<void> {
     return this.#rounds.now();
   }
@@ -65,7 +65,7 @@ export class PendingWatch {
     }
   }
 
-  /** Stops periodic readings; resolves when a reading in progress has ended. */
+  /** Stops periodic readings. Resolves when a reading in progress has ended. */
   close(): Promise<void> {
     return this.#rounds.close();
   }

@@ -42,12 +42,12 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
     for (;;) {
       const waiting = (await readUnfinishedDeletions(store.sweeper, 100)).filter((one) => one.tenantId === tenantId);
       if (waiting.length === 0) return;
-      await untilItWorks(() => world.ingest(tenant)); // points are removed once everything acknowledged before was ingested
+      await untilItWorks(() => world.ingest(tenant)); // points are removed only after everything acknowledged earlier is ingested
       for (const one of waiting) await untilItWorks(() => workOnDeletion(store, world.blobs, one, bounds));
     }
   }
 
-  /** Retries work that a fault has interrupted, like the client, queue or janitor. */
+  /** Retries work that a fault interrupted, as the client, the queue or a janitor would. */
   async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

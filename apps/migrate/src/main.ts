@@ -21,12 +21,12 @@ import {
 import { defaultShards, prepareSchema } from './prepare-schema.ts';
 
 /**
- * `npm run migrate`: creates database, roles, tables and the first owner, or migrates them to this
- * version; then prints a sign-in link, at a terminal. Idempotent. The token of the first owner is
- * that of PLOTLINE_OWNER_TOKEN, otherwise a new one in `credentials.json` of the data folder;
- * `--new-token` replaces that one, if it was lost. On a Citus cluster, `--distribute` distributes
- * the tables over the workers (docs/scale.md). `--generate-token` only prints a token for
- * PLOTLINE_OWNER_TOKEN.
+ * `npm run migrate`: creates the database, the roles, the tables and the first owner, or migrates
+ * them to this version. Then prints a sign-in link if it runs in a terminal. Idempotent. The first
+ * owner's token is the one in PLOTLINE_OWNER_TOKEN, or else a new one in `credentials.json` in the
+ * data folder. If that token is lost, `--new-token` replaces it. On a Citus cluster, `--distribute`
+ * distributes the tables over the workers (docs/scale.md). `--generate-token` only prints a token
+ * for PLOTLINE_OWNER_TOKEN.
  */
 await run(async () => {
   const { newToken: wantsToken, generateToken, shards } = readArguments();
@@ -39,14 +39,14 @@ await run(async () => {
   if (ownerToken !== undefined && !looksLikeToken(ownerToken))
     throw new StartFault('PLOTLINE_OWNER_TOKEN has a wrong checksum: it is incomplete or mistyped.');
   if (ownerToken !== undefined && wantsToken)
-    throw new StartFault('The token comes from PLOTLINE_OWNER_TOKEN. Change it there, instead of --new-token.');
+    throw new StartFault('The token comes from PLOTLINE_OWNER_TOKEN. Change it there instead of using --new-token.');
   const logger = processLogger(config);
   const lifetime = new Lifetime();
   try {
     await prepareSchema(config, (line) => logger.info(line), shards);
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 1 }, { lifetime, logger });
     const folder = dataFolder(config);
-    // Checked before the token is created: otherwise nobody could read it.
+    // Checked before the token is created, because otherwise nobody could read it.
     if (ownerToken === undefined && (wantsToken || (await findOwner(store)) === null)) await requireWritable(folder);
     const { owner, token } = await firstStart(store, { ...firstNames, givenToken: ownerToken });
     if (ownerToken !== undefined) await adoptOwnerToken(store, owner, ownerToken);
@@ -54,7 +54,7 @@ await run(async () => {
     const server = config.server.publicUrl ?? localAddress(config.server.host, config.server.port);
     if (fresh !== null) {
       await writeCredentials(folder, { server, token: fresh });
-      process.stdout.write(`The owner's token is in credentials.json of ${folder}\n`);
+      process.stdout.write(`The owner's token is in credentials.json in ${folder}\n`);
     }
     const notice = await signInNotice(config.signIn.printLink, process.stdout, {
       create: async () => new PublicUrl(server).at(`/sign-in/${await createSignInLink(store, owner)}`),
@@ -74,14 +74,14 @@ async function requireWritable(folder: string): Promise<void> {
     await access(folder, constants.W_OK);
   } catch (error) {
     throw new StartFault(
-      `The owner's token cannot be written to ${folder}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}. Set PLOTLINE_DATA_DIR to a folder that can be written, or PLOTLINE_OWNER_TOKEN to a token of "npm run migrate -- --generate-token".`,
+      `The owner's token cannot be written to ${folder}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}. Set PLOTLINE_DATA_DIR to a writable folder, or PLOTLINE_OWNER_TOKEN to a token from "npm run migrate -- --generate-token".`,
       { cause: error },
     );
   }
 }
 
 /**
- * Parses the options; any other argument is an error, and nothing is done. `shards`: null without
+ * Parses the options. Any other argument is an error, and nothing is done. `shards`: null without
  * `--distribute`.
  */
 function readArguments(): { newToken: boolean; generateToken: boolean; shards: number | null } {

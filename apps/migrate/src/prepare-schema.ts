@@ -14,10 +14,11 @@ const roles = {
 } as const;
 
 /**
- * Creates the database and its roles if an administrator's address is given (the passwords are
- * those of the roles' addresses), and migrates it as plotline_migrator. Throws {@link StartFault}
- * for inconsistent addresses, `SchemaMismatch` for a newer schema. `shards`: distributes the tables
- * over the workers of a cluster; null: only distributes what a distributed database still lacks.
+ * Creates the database and its roles if an administrator's address is given, with the passwords
+ * from the roles' addresses. Migrates the database as plotline_migrator. Throws {@link StartFault}
+ * for inconsistent addresses, and `SchemaMismatch` for a newer schema. `shards`: distributes the
+ * tables over the workers of a cluster. Null: only distributes what is still missing in a
+ * distributed database.
  */
 export async function prepareSchema(config: Config, log: (line: string) => void, shards: number | null = null): Promise<void> {
   try {
@@ -48,7 +49,7 @@ function migratorOf({ storage }: Config): string {
   return storage.migratorDatabaseUrl;
 }
 
-/** The passwords of the roles whose addresses are given; the others keep theirs. */
+/** The passwords of the roles with a given address. The other roles keep their passwords. */
 function passwordsOf(config: Config): Record<string, string> {
   const passwords: Record<string, string> = {};
   const database = databaseOf(migratorOf(config));

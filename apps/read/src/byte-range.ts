@@ -2,8 +2,8 @@ import type { ByteRange } from '#blobs';
 
 /**
  * The part `[start, end)` of a resource of `bytes` bytes that a `Range` header requests (RFC 9110,
- * 14.2). Null: the whole resource, also if the header is ignored (other units, several ranges,
- * malformed). `unsatisfiable`: the range starts after the end.
+ * 14.2). Null means the whole resource; this includes headers that are ignored (other units,
+ * several ranges, malformed). `unsatisfiable`: the range starts after the end.
  */
 export function byteRange(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=([0-9]{0,15})-([0-9]{0,15})$/.exec(header?.trim() ?? '');

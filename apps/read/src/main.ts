@@ -6,7 +6,7 @@ import { Store } from '#store';
 import { ReadModule } from './read.module.ts';
 import { SignInSettings } from './sign-in/sign-in-settings.ts';
 
-/** `npm run start:read`: serves ingested data; several can run side by side. */
+/** `npm run start:read`: serves ingested data; several instances can run side by side. */
 await run((interrupted) =>
   serve('read', interrupted, async (start) => {
     const { config } = start;

@@ -5,7 +5,7 @@ import { type Caller, requireStill, whileAllowed } from '#http';
 import { isHangUp } from './hang-up.ts';
 
 /**
- * Sends one JSON document per line, at the speed of the client, as long as the caller has access. A
+ * Sends one JSON document per line, at the client's speed, as long as the caller has access. A
  * failure before the first line is still a problem document.
  */
 export async function sendNdjson(response: Response, caller: Caller, items: AsyncIterable<unknown>, fileName: string): Promise<void> {

@@ -3,7 +3,7 @@ import { limits } from '#model';
 
 /**
  * A name by which series or runs are looked up. Postgres text cannot contain NUL, so no stored name
- * has one.
+ * contains it.
  */
 export const lookUpName = z
   .string()
@@ -29,11 +29,14 @@ export const urlText = (max: number) =>
 /** Labels; #experiments validates them. */
 export const labels = z.array(textUpTo(limits.maxExperimentNameCharacters, 1)).max(limits.maxLabels);
 
-/** The `next_page_token` of a list: ids and numbers, never names, so far less than this. */
+/**
+ * The `next_page_token` of a list: ids and numbers, never names, so it is far shorter than this.
+ */
 export const pageToken = z.string().max(1_000);
 
 /**
- * Scopes in OAuth syntax (RFC 6749, 3.3), for the document. Unknown scopes cause the OAuth error.
+ * Scopes in OAuth syntax (RFC 6749, 3.3), for the OpenAPI document. Unknown scopes cause the OAuth
+ * error.
  */
 export const scopePattern = '^(read|upload|manage|admin)( (read|upload|manage|admin))*$';
 
@@ -66,7 +69,7 @@ export const seconds = z
   .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, 'should be a number of seconds')
   .transform(Number);
 
-/** An epoch number: from 0, in a URL or a body, with at most 15 digits in both. */
+/** An epoch number of 0 or more, in a URL or a body; at most 15 digits in both. */
 export const epochNumber = z
   .union(
     [

@@ -14,20 +14,22 @@ export interface StandaloneDatabase {
   readonly sweeperUrl: string;
 }
 
-/** The dependencies for opening a database. */
+/** What opening a database depends on. */
 export interface DatabaseOptions {
-  /** An administrator's address of a Postgres to use instead of the embedded one. */
+  /** An administrator's address for a Postgres server to use instead of the embedded one. */
   readonly givenUrl: string | undefined;
-  /** Absolute. From now on, only this process uses the folder, even with an external Postgres. */
+  /**
+   * An absolute path. From now on, only this process uses the folder, even if Postgres is external.
+   */
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** Stops everything that was started here. */
+  /** Stops everything that opening the database started. */
   readonly lifetime: Lifetime;
 }
 
 /**
- * Starts the embedded Postgres, or uses the given server, and migrates its schema to this version.
- * Throws `FolderInUse`, `SchemaMismatch`, {@link StartFault}.
+ * Starts the embedded Postgres or uses the given server, and migrates its schema to this version.
+ * Throws `FolderInUse`, `SchemaMismatch`, or {@link StartFault}.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<StandaloneDatabase> {
   const { adminUrl, passwords } = options.givenUrl === undefined ? await embedded(options) : await given(options.givenUrl, options);
@@ -43,7 +45,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Standalone
     return { appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') };
   } catch (error) {
     if (options.givenUrl === undefined || error instanceof SchemaMismatch) throw error;
-    throw new StartFault(`The Postgres of PLOTLINE_DATABASE_URL cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new StartFault(`The Postgres server in PLOTLINE_DATABASE_URL cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -67,7 +69,9 @@ async function given(adminUrl: string, { dataDir, lifetime }: DatabaseOptions) {
   return { adminUrl, passwords };
 }
 
-/** If a connection fails for several addresses of a name, the error contains the reasons. */
+/**
+ * If a name has several addresses and the connections to them fail, the error contains the reasons.
+ */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

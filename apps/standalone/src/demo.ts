@@ -10,7 +10,9 @@ import { createLogger } from '#telemetry';
 import { growLiveRun, writeSampleLogs } from './demo/sample-logs.ts';
 import { type StandaloneService, startStandalone } from './service.ts';
 
-/** The package's root, from the source tree or from the build (dist/apps/standalone/src). */
+/**
+ * The package's root, as seen from the source tree or from the build (dist/apps/standalone/src).
+ */
 const root = ['../../../', '../../../../']
   .map((up) => new URL(up, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder)))!;
@@ -33,14 +35,12 @@ function environmentOf({ dataDir }: StandaloneService): NodeJS.ProcessEnv {
     PLOTLINE_SERVER: '',
     PLOTLINE_TOKEN: '',
     PLOTLINE_DATA_DIR: dataDir,
-    // The state of the sample's upload is kept with the data, not in the user's state folder.
+    // The upload state of the sample is kept with the data, not in the user's state folder.
     XDG_STATE_HOME: join(dataDir, 'demo'),
   };
 }
 
-/**
- * Uploads new log data with the real CLI until interrupted. Does not show progress.
- */
+/** Uploads new log data with the real CLI until it is interrupted. Shows no progress. */
 async function watch(service: StandaloneService, logdir: string, interrupted: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [cli, 'upload', '--logdir', logdir], { stdio: 'ignore', env: environmentOf(service) });
   const stop = (): void => void child.kill('SIGTERM');
@@ -51,8 +51,8 @@ async function watch(service: StandaloneService, logdir: string, interrupted: Ab
 }
 
 /**
- * Runs the real CLI against the service, in a separate process; its messages are passed to ours.
- * Throws if it fails.
+ * Runs the real CLI against the service in a separate process, and passes its messages on. Throws
+ * if the CLI fails.
  */
 async function plotline(service: StandaloneService, args: readonly string[], interrupted: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env: environmentOf(service) });
@@ -63,13 +63,13 @@ async function plotline(service: StandaloneService, args: readonly string[], int
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   interrupted.removeEventListener('abort', stop);
   interrupted.throwIfAborted();
-  if (code !== 0) throw new Error(`plotline ${args[0]} ended with code ${code}`);
+  if (code !== 0) throw new Error(`plotline ${args[0]} exited with code ${code}`);
   return out;
 }
 
 /**
- * Uploads the sample and prints where to view it. With `once` it then reads everything back;
- * otherwise it serves until it is interrupted.
+ * Uploads the sample and prints where to view it. With `once`, it then reads everything back.
+ * Otherwise, it serves until it is interrupted.
  */
 async function show(service: StandaloneService, config: Config, once: boolean, interrupted: AbortSignal): Promise<void> {
   const sample = await writeSampleLogs(join(service.dataDir, 'demo'));
@@ -81,7 +81,7 @@ async function show(service: StandaloneService, config: Config, once: boolean, i
     otherwise: 'run: npm run -s plotline -- login-link',
   });
   process.stdout.write(
-    `\nUploaded ${uploaded.points} points, ${uploaded.tensors} tensors and ${uploaded.blobs} blobs of ${uploaded.runs} runs.\n` +
+    `\nUploaded ${uploaded.points} points, ${uploaded.tensors} tensors and ${uploaded.blobs} blobs from ${uploaded.runs} runs.\n` +
       `View your experiment at: ${uploaded.url}\n` +
       `${notice}\n`,
   );
@@ -102,7 +102,7 @@ function say(text: string): void {
 }
 
 /**
- * `npm run demo`: the service with sample data. Its log is readable text and omits ordinary startup
+ * `npm run demo`: the service with sample data. Its log is readable text, without the usual startup
  * messages.
  */
 await run(
@@ -114,7 +114,7 @@ await run(
       format: logFormat === 'auto' ? 'text' : logFormat,
     });
     const folder = dataFolder(config);
-    say(existsSync(folder) ? `Starting Plotline on ${folder}` : `Starting Plotline; creating its database in ${folder} the first time`);
+    say(existsSync(folder) ? `Starting Plotline on ${folder}` : `Starting Plotline and creating its database in ${folder}`);
     const service = await startStandalone(config, logger, interrupted);
     try {
       await show(service, config, process.argv.includes('--once'), interrupted);

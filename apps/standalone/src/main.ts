@@ -7,11 +7,11 @@ import { startTracing } from '#telemetry';
 import { startStandalone } from './service.ts';
 
 // Collects the young generation on its own thread. Helper threads need free processors, and during
-// uploads all are busy: charts then waited for the slowest of four helpers (p99 of a chart under
-// ingest: 73 ms with helpers, 60 ms without, in alternating runs).
+// uploads all of them are busy, so charts waited for the slowest of four helpers (p99 of a chart
+// under ingest: 73 ms with helpers, 60 ms without, in alternating runs).
 setFlagsFromString('--no-parallel-scavenge');
 
-/** `npm start`: serves until it receives a stop signal. */
+/** `npm start`: serves until the process receives a stop signal. */
 await run(
   async (interrupted) => {
     rejectArguments('start');

@@ -36,27 +36,27 @@ const sweepEveryMs = 2_000;
 
 /** A running embedded service. */
 export interface StandaloneService {
-  /** The base of links, without a trailing slash. */
+  /** The base URL of links, without a trailing slash. */
   readonly url: string;
   /**
-   * The URL for programs on this machine; differs from `url` only if PLOTLINE_PUBLIC_URL is set.
+   * The URL for programs on this machine. It differs from `url` only if PLOTLINE_PUBLIC_URL is set.
    */
   readonly localUrl: string;
   readonly dataDir: string;
   /**
-   * Creates a one-time sign-in link for a browser, which then leads to `next`, a path of the
+   * Creates a one-time sign-in link for a browser. After sign-in, it leads to `next`, a path of the
    * service.
    */
   signInLink(next?: string): Promise<string>;
-  /** Finishes running work, then stops everything. Idempotent. */
+  /** Finishes running work and then stops everything. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts everything in one process: embedded Postgres (or the one of PLOTLINE_DATABASE_URL),
- * migrations, blobs in a folder, the queue in memory, upload, ingest and read. The first start
- * creates the owner, the workspace and the token of the local CLI. If `interrupted` is aborted, the
- * start fails with that reason. A failed start stops everything that it started.
+ * Starts everything in one process: embedded Postgres (or the one in PLOTLINE_DATABASE_URL),
+ * migrations, blobs in a folder, the in-memory queue, upload, ingest and read. The first start
+ * creates the owner, the workspace and the token for the local CLI. If `interrupted` is aborted,
+ * the start fails with its reason. A failed start stops everything that it started.
  */
 export async function startStandalone(config: Config, logger: Logger, interrupted?: AbortSignal): Promise<StandaloneService> {
   const dataDir = dataFolder(config);
@@ -90,7 +90,8 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     });
     const served = await serveGrpc(app, grpc);
     if (served && config.grpc.port === 0) await keepPort(grpcPortFile, served.port);
-    // Stored only now: a token must not be stored for an address where another program listens.
+    // Stored only now, because a token must not be stored for an address where another program
+    // listens.
     await writeCredentials(dataDir, { server: address.localUrl, token });
     serving = true;
     return {
@@ -110,7 +111,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
 }
 
 /**
- * If a port is in use, the same service is usually running already; then the message about the data
+ * If a port is in use, the same service is usually already running, and the message about the data
  * folder is clearer.
  */
 async function chooseFreeAddress(config: Config, dataDir: string): Promise<Address> {

@@ -11,7 +11,7 @@ import { IngestModule, IngestSettings } from '../../ingest/src/ingest.module.ts'
 import { ReadModule, SignInSettings } from '../../read/src/read.module.ts';
 import { UploadModule } from '../../upload/src/upload.module.ts';
 
-/** The shared dependencies of the apps' modules. */
+/** What the apps' modules depend on. */
 export interface Platform {
   readonly store: Store;
   readonly blobs: BlobStore;
@@ -28,7 +28,7 @@ export interface Platform {
   readonly ingestHealth: IngestHealthSettings;
 }
 
-/** Upload, ingest and read in one process. */
+/** Upload, ingest and read, in one process. */
 @Module({})
 export class StandaloneModule {
   static of(platform: Platform): DynamicModule {

@@ -11,9 +11,9 @@ import { type ApiResponse, type UploadClient, UploadService } from './testing/up
 const writer = '/tensorboard.service.TensorBoardWriterService';
 
 /*
- * The first write waits for the standby, and fails. From then on, no write may reach its commit.
- * Otherwise, it would leave another backend waiting, which the number of waiting backends would
- * show.
+ * The first write waits for the standby and fails. From then on, no write may reach its commit:
+ * otherwise, another backend would be left waiting, and the number of waiting backends would show
+ * it.
  */
 describeWith(['postgres'], 'uploads to a database that has lost its synchronous standby', () => {
   let postgres: StandbyPostgres;
@@ -43,7 +43,7 @@ describeWith(['postgres'], 'uploads to a database that has lost its synchronous 
   const create = async (): Promise<ExperimentId> =>
     experimentIdOf((await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'x' })).experimentId);
 
-  /** HTTP requests that write, while the file has five bytes. */
+  /** HTTP requests that write, sent when the file has five bytes. */
   const requests: Record<string, (experimentId: ExperimentId, fileId: FileId) => Promise<ApiResponse>> = {
     open: (experimentId) => client.open(experimentId, { run: 'b', name: 'events.out.tfevents.2' }),
     append: (_, fileId) => client.append(fileId, 5, bytes.subarray(5)),
@@ -55,7 +55,7 @@ describeWith(['postgres'], 'uploads to a database that has lost its synchronous 
     CreateExperiment: () => ({ name: 'y' }),
     UpdateExperiment: (experimentId) => ({ experiment: { experimentId, name: 'z' }, experimentMask: { name: true } }),
     DeleteExperiment: (experimentId) => ({ experimentId }),
-    // The run has a file, or needs one.
+    // Whether the run has a file or needs one.
     WriteScalar: (experimentId) => ({ experimentId, runs: [points('a', 2)] }),
     WriteTensor: (experimentId) => ({ experimentId, runs: [points('new', { dtype: 1, floatVal: [1] })] }),
     GetOrCreateBlobSequence: (experimentId) => sequence(experimentId, 2),
@@ -81,7 +81,7 @@ describeWith(['postgres'], 'uploads to a database that has lost its synchronous 
     const streamed = grpc.exchange(`${writer}/WriteBlob`, [blob]); // held until the standby is back
     const rejected = { status: 503, json: { code: 'store-unavailable', detail: expect.stringContaining('does not confirm writes') } };
     for (const [name, send] of Object.entries(requests)) expect(await send(experimentId, fileId), name).toMatchObject(rejected);
-    // Most are repeated in the service for a while first.
+    // The service first retries most of them for a while.
     await Promise.all(
       Object.entries(calls).map(async ([name, messageOf]) => {
         const call = grpc.call(`${writer}/${name}`, messageOf(written));
@@ -92,7 +92,7 @@ describeWith(['postgres'], 'uploads to a database that has lost its synchronous 
       }),
     );
     expect(await postgres.waitingCommits()).toBe(1);
-    // Nothing that is not confirmed is visible, and readers are served.
+    // Nothing unconfirmed is visible, and readers are served.
     expect((await client.position(fileId)).headers['upload-offset']).toBe('5');
 
     await postgres.endWait();

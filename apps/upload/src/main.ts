@@ -6,7 +6,7 @@ import { openObjects, openQueue, openStore, roleUrl, run, serve, UploadHealth } 
 import { Store } from '#store';
 import { UploadModule } from './upload.module.ts';
 
-/** `npm run start:upload`: the upload process; several can run side by side. */
+/** `npm run start:upload`: the upload process. Several processes can run side by side. */
 await run((interrupted) =>
   serve('upload', interrupted, async (start) => {
     const { config } = start;

@@ -23,12 +23,12 @@ import { HandshakeController } from './stock-writer/handshake.controller.ts';
 import { UploaderRequests } from './stock-writer/uploader-requests.ts';
 import { WriterController } from './stock-writer/writer.controller.ts';
 
-/** The shared dependencies of uploads, for all protocols: one admission and one memory budget. */
+/** What uploads depend on in all protocols: one admission and one memory budget. */
 const uploadParts = Symbol('upload parts');
 
 /**
- * The upload endpoints. `Store` (which needs its sweeper's address), `BlobStore`, `Dispatcher`,
- * `UploadLimits` and `PublicUrl` come from a global module of the process.
+ * The upload endpoints. A global module of the process provides `Store` (which needs the sweeper's
+ * address), `BlobStore`, `Dispatcher`, `UploadLimits` and `PublicUrl`.
  */
 @Module({
   imports: [HttpModule, GrpcModule, HealthModule],
@@ -71,7 +71,7 @@ function makeUploadParts(
   const log = new Logger('upload');
   const pending = new PendingView({
     read: () => readPendingBytes(store.sweeper, minSegmentBytes),
-    onError: (error) => log.warn(`what is pending could not be read: ${String(error)}`),
+    onError: (error) => log.warn(`the pending bytes could not be read: ${String(error)}`),
   });
   const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true }) });
   const quotasOf = async (tenantId: TenantId): Promise<Quotas> => (await terms.of(tenantId)).quotas;

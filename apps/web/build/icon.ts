@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Adds the icon to the build: only the server's HTML refers to it. */
+/** Adds the icon to the build, because only the server's HTML refers to it. */
 export function icon(): Plugin {
   return {
     name: 'icon',

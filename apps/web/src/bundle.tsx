@@ -15,7 +15,7 @@ import { FirstCharts } from './chart/first-charts.ts';
 import { StoredApi } from './stored/stored-api.ts';
 import { type StoredIndex, StoredParts } from './stored/stored-data.ts';
 
-/** The page of an experiment, from the files of a bundle instead of a service. */
+/** An experiment's page that reads the files of a bundle instead of a service. */
 async function start(): Promise<void> {
   const element = document.getElementById(pageRootId)!;
   const parts = new StoredParts();

@@ -30,7 +30,7 @@ const queries = new QueryClient({
   },
 });
 
-/** Tells outside observers that the script has rendered the page. */
+/** Signals to outside observers, such as tests, that the script has rendered the page. */
 function Drawn() {
   useEffect(() => element.setAttribute('data-drawn', ''), []);
   return null;
@@ -57,7 +57,7 @@ if (page.apart) {
   const router = makeRouter(page.base);
   keepFirst(queries, page);
   askFirst(queries, page, searchWithRun(location.pathname, location.search));
-  // Not awaited at the top level of the module, because lazily loaded parts wait for the module to
+  // Not awaited at the module's top level, because lazily loaded parts wait for the module to
   // finish
   void router.load().then(() =>
     render(

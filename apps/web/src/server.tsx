@@ -38,17 +38,17 @@ import { unheard } from './live/live-state.ts';
 import { shownRuns, wantsSeries } from './runs/shown-runs.ts';
 
 /**
- * Maximum entries of all lines in the first cards, because a picture of a megabyte does not help.
+ * Maximum entries of all lines in the first cards together: a picture of a megabyte would not help.
  */
 const maxEntries = 60_000;
 const minLineEntries = 40;
 const maxLineEntries = 200;
-/** Pixels of a card around its chart, as in the style sheet. */
+/** Pixels around the chart in a card, as in the style sheet. */
 const aroundChart = 34;
 
 /**
- * The data that the first charts of a page need; null if the page is delivered without charts. Only
- * the browser evaluates regular expressions, because they could use up the server's CPU.
+ * The data that a page's first charts need. Null if the page is delivered without charts. Only the
+ * browser evaluates regular expressions, because they could use up the server's CPU.
  */
 function firstQuery(page: PageData, search: string): FirstQuery | null {
   const view = parseView(new URLSearchParams(search));
@@ -74,7 +74,7 @@ function firstQuery(page: PageData, search: string): FirstQuery | null {
 }
 
 /**
- * The page of an experiment as HTML, with its first charts as pictures. `series`: the result of
+ * The HTML of an experiment's page, with its first charts as pictures. `series`: the result of
  * {@link firstQuery}.
  */
 function renderExperiment(page: PageData, search: string, series: FirstSeries): string {
@@ -82,7 +82,7 @@ function renderExperiment(page: PageData, search: string, series: FirstSeries): 
   return render(page, { ...view, card: null }, series);
 }
 
-/** Only the charts, for a frame without scripts; a single chart fills the frame. */
+/** Only the charts, for a frame without scripts. A single chart fills the frame. */
 function renderEmbed(page: PageData, search: string, series: FirstSeries): string {
   const view = parseView(new URLSearchParams(search));
   const tags = scalarTags(page.experiment!.tags!, '');
@@ -115,7 +115,7 @@ function render(page: PageData, view: View, series: FirstSeries): string {
   );
 }
 
-/** The header of a page whose content needs no script. */
+/** The header of a page with content that needs no script. */
 function renderHeader(page: PageData): string {
   return renderToStaticMarkup(
     <PageContext value={page}>
@@ -124,7 +124,7 @@ function renderHeader(page: PageData): string {
   );
 }
 
-/** The list of experiments as HTML. */
+/** The HTML of the list of experiments. */
 function renderHome(page: PageData, search: string): string {
   const queries = new QueryClient();
   keepFirst(queries, page);
@@ -161,5 +161,5 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
   return charts;
 }
 
-/** The exports of the built bundle for the read API. */
+/** What the built bundle exports for the read API. */
 export const renderer: PageRenderer<PageData> = { firstQuery, renderExperiment, renderEmbed, renderHome, renderHeader };

@@ -167,7 +167,7 @@ def test_verify_names_every_difference(uploaded, home, capsys):
     b.unlink()
     code, out, _ = ours(capsys, "verify", "--logdir", "runs")
     assert code == 1
-    assert "the log directory does not have it" in out
+    assert "the log directory does not contain the file" in out
 
 
 def test_stock_tensorboard_reads_through_the_bridge(uploaded):

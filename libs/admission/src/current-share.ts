@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from './client.ts';
 import { memberShare, serviceShare, type Share, strangerShare, visitorShare } from './share.ts';
 
-/** The state of a request: the share changes once the credentials are known. */
+/** The state of a request. Its share changes once the credentials are known. */
 interface ShareHolder {
   /** The client's address; empty for the service itself. */
   readonly place: string;
   share: Share;
   readonly client: Client | null;
-  /** Whether work that waits is dropped when the client disconnects. */
+  /** Whether waiting work is dropped when the client disconnects. */
   endsWithClient: boolean;
 }
 
@@ -16,13 +16,16 @@ const holders = new AsyncLocalStorage<ShareHolder>();
 
 /**
  * Runs `work`, and everything that it starts, for a caller whose credentials are not known yet.
- * `place`: an IPv4 address, or the /64 of an IPv6 address. `client`: who waits for the response.
+ * `place`: an IPv4 address, or the /64 of an IPv6 address. `client` waits for the response.
  */
 export function runForStranger<T>(place: string, work: () => T, client: Client | null = null): T {
   return holders.run({ place, share: strangerShare(place), client, endsWithClient: false }, work);
 }
 
-/** Runs `work` for the service itself: timers and lookups that one request starts and many use. */
+/**
+ * Runs `work` for the service itself: timers, and lookups that one request starts and many requests
+ * use.
+ */
 export function runForService<T>(work: () => T): T {
   return holders.run({ place: '', share: serviceShare, client: null, endsWithClient: false }, work);
 }
@@ -34,7 +37,7 @@ export function runForShare<T>(share: Share, work: () => T): T {
 
 /**
  * Runs `work` for the current share, and finishes it even if the client disconnects, because other
- * requests use the result or it must be recorded.
+ * requests use the result or because it must be recorded.
  */
 export function runToEnd<T>(work: () => T): T {
   const holder = holders.getStore();
@@ -42,7 +45,7 @@ export function runToEnd<T>(work: () => T): T {
 }
 
 /**
- * From now on, waiting work of the current request is dropped when its client disconnects. For
+ * From now on, the current request's waiting work is dropped when its client disconnects. For
  * read-only requests.
  */
 export function endWithClient(): void {
@@ -50,7 +53,7 @@ export function endWithClient(): void {
   if (holder) holder.endsWithClient = true;
 }
 
-/** The client whose disconnection ends the current work; null if the work finishes in any case. */
+/** The client whose disconnection ends the current work; null if the work always finishes. */
 export function currentClient(): Client | null {
   const holder = holders.getStore();
   return holder?.endsWithClient ? holder.client : null;
@@ -58,7 +61,7 @@ export function currentClient(): Client | null {
 
 /**
  * Assigns the current request to a workspace. `account`: the person who is responsible for it. Does
- * nothing outside of requests.
+ * nothing outside requests.
  */
 export function becomeCaller(account: string, as: 'member' | 'visitor'): void {
   const holder = holders.getStore();

@@ -3,9 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { becomeCaller, runForStranger } from './current-share.ts';
 import { pauseIfLong } from './event-loop.ts';
 
-/**
- * Computes in small steps, like a large response. Returns its work in each turn of the event loop.
- */
+/** Computes in small steps, like a large response. Calls `note` in each turn of the event loop. */
 async function compute(steps: number, note: () => void): Promise<void> {
   for (let i = 0; i < steps; i++) {
     const pause = pauseIfLong();

@@ -11,7 +11,7 @@ export interface Permit {
   release(): void;
 }
 
-/** A request that waits for its permit. */
+/** A request that is waiting for its permit. */
 export interface Waiting {
   cancel(): void;
 }
@@ -27,20 +27,20 @@ interface Account {
   held: number;
   /** Number of waiting requests. */
   waiting: number;
-  /** When it last got a permit, as a count of permits. */
+  /** When it last got a permit, as the number of permits granted before. */
   servedAt: number;
   readonly isWidest: boolean;
 }
 
 /**
  * Divides a resource (connections, bytes, a thread) among shares. The next permit goes to the
- * waiting share that has the least for its weight, and among equals to the one served least
- * recently; within a share, requests are served in order of arrival. Accounts are compared from the
+ * waiting share that holds the least relative to its weight; ties go to the share served least
+ * recently. Within a share, requests are served in order of arrival. Accounts are compared from the
  * widest to the narrowest.
  *
- * A share that is alone may get its class's portion of everything. If n shares request permits,
- * each may get at least an (n + 1)th, so a newcomer finds as much free. An account that holds
- * nothing may take the last free unit.
+ * A share that is alone can get its class's portion of everything. If n shares request permits,
+ * each can get at least an (n + 1)th, so that a newcomer finds the same amount free. An account
+ * that holds nothing can take the last free unit.
  *
  * ```ts
  * import { memberShare } from './share.ts';
@@ -61,7 +61,7 @@ export class FairQueue {
   readonly #name: string;
   readonly #capacity: number;
   readonly #accounts = new Map<string, Account>();
-  /** By share, in the order of arrival. */
+  /** Waiting requests by share, in order of arrival. */
   readonly #waiting = new Map<string, Set<Request>>();
   /** The widest accounts of shares that hold or request something. */
   #payers = 0;
@@ -103,7 +103,7 @@ export class FairQueue {
   }
 
   /**
-   * Waits for a permit. Rejects with the reason of the signal if it is aborted first, and with
+   * Waits for a permit. Rejects with the signal's reason if the signal is aborted first, and with
    * {@link ClientGone} if nobody waits for the result anymore. `signal` is called only if the share
    * has to wait, because a timeout costs more than a permit.
    */

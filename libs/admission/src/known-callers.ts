@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Share } from './share.ts';
 
-/** A guess: more than are active in a process. */
+/** A guess: more callers than are active in one process. */
 const maxKnown = 20_000;
 
 /** By hash of the credentials. */
 const known = new Map<string, Share>();
 
 /**
- * Remembers the share of credentials after they were checked. This only decides which requests
- * start first; every request is still checked.
+ * Remembers the share for checked credentials. This only determines which requests start first;
+ * every request is still checked.
  */
 export function rememberCaller(credentials: string, share: Share): void {
   const key = keyOf(credentials);
@@ -18,7 +18,7 @@ export function rememberCaller(credentials: string, share: Share): void {
   if (known.size > maxKnown) known.delete(known.keys().next().value!);
 }
 
-/** The share that a request with these credentials had last. */
+/** The share of the last request with these credentials. */
 export function callerOf(credentials: string): Share | undefined {
   return known.get(keyOf(credentials));
 }

@@ -17,7 +17,7 @@ interface ClassRule {
   /** The weight: permits in use are divided by it when shares are compared. */
   readonly weight: number;
   /**
-   * The maximum fraction, from 0 to 1, that one account may use of the part that the others leave.
+   * How much of the units left by other accounts one account may use, as a fraction from 0 to 1.
    */
   readonly portion: number;
 }
@@ -37,23 +37,24 @@ export const classRules: Readonly<Record<ShareClass, ClassRule>> = {
 export const serviceShare: Share = { class: 'service', accounts: [] };
 
 /**
- * Members of a workspace. `account`: the person who is responsible for it, so many workspaces of
- * one person are one share.
+ * Members of a workspace. `account`: the person who is responsible for it, so all workspaces of one
+ * person count as one share.
  */
 export function memberShare(account: string): Share {
   return { class: 'members', accounts: [`members ${account}`] };
 }
 
 /**
- * Visitors of a workspace: separate from its members, and each address separate from the others.
+ * Visitors of a workspace. They are separate from its members, and each address is separate from
+ * the others.
  */
 export function visitorShare(account: string, place: string): Share {
   return { class: 'visitors', accounts: [`visitors ${account}`, `visitor ${place}`] };
 }
 
 /**
- * A caller without credentials, or before they are checked. `place`: an IPv4 address, or the /64 of
- * an IPv6 address.
+ * A caller without credentials, or with credentials that are not checked yet. `place`: an IPv4
+ * address, or the /64 of an IPv6 address.
  */
 export function strangerShare(place: string): Share {
   return { class: 'strangers', accounts: ['strangers', `stranger ${place}`] };

@@ -8,8 +8,9 @@ import { looksLikeJwt } from './jwt/strict-jwt.ts';
 import { hashSecret, looksLikeSecret, looksLikeToken } from './token.ts';
 
 /**
- * Identifies the holder of a credential. The only place that knows the kinds of credentials; the
- * guard only knows {@link Caller}. Results are cached for at most 3 seconds, including "nobody".
+ * Identifies the holder of a credential. This is the only place that knows the kinds of
+ * credentials; the guard knows only {@link Caller}. Results are cached for at most 3 seconds,
+ * including "nobody".
  */
 export class Authenticator {
   readonly #store: Store;
@@ -18,7 +19,7 @@ export class Authenticator {
   /** A separate cache, so that a flood of invalid credentials does not evict valid ones. */
   readonly #checkedJwts: BriefCache<AccessJwt | null>;
 
-  /** `now`: milliseconds of a monotonic clock. Without `jwts` no JWT is accepted. */
+  /** `now`: milliseconds of a monotonic clock. Without `jwts`, no JWT is accepted. */
   constructor(store: Store, { now, jwts }: { readonly now?: () => number; readonly jwts?: AccessJwtReader } = {}) {
     this.#store = store;
     this.#jwts = jwts ?? null;
@@ -27,8 +28,8 @@ export class Authenticator {
   }
 
   /**
-   * The holder of an access token, or of one of our JWTs; null if it is unknown, expired or
-   * revoked, or its person has left the workspace.
+   * Returns the holder of an access token or of one of our JWTs. Null if the credential is unknown,
+   * expired or revoked, or if its person has left the workspace.
    */
   async byToken(token: string): Promise<Caller | null> {
     const jwts = this.#jwts;
@@ -39,14 +40,14 @@ export class Authenticator {
     return this.#cache.get(`token ${hash.toString('base64')}`, () => this.#lookUpToken(hash));
   }
 
-  /** The person behind a browser's session cookie; null if it is unknown or expired. */
+  /** The person behind a browser's session cookie; null if the cookie is unknown or expired. */
   async bySession(secret: string): Promise<Caller | null> {
     if (!looksLikeSecret(secret)) return null;
     const hash = hashSecret(secret);
     return this.#cache.get(`session ${hash.toString('base64')}`, () => this.#lookUpSession(hash));
   }
 
-  /** Checks the credential behind the JWT like a token. */
+  /** Checks the credential behind the JWT as if it had been sent itself. */
   async #byJwt(jwt: AccessJwt | null): Promise<Caller | null> {
     if (!jwt) return null;
     const { tenantId, personId, grant } = jwt;
@@ -56,8 +57,8 @@ export class Authenticator {
   }
 
   /**
-   * Drops cached results for this token or session, which was revoked in this process: callers need
-   * not wait for the results to expire.
+   * Drops the cached results for a token or session that was revoked in this process, so that it
+   * stops working before they expire.
    */
   forget(secret: string): void {
     const hash = hashSecret(secret).toString('base64');
@@ -70,7 +71,7 @@ export class Authenticator {
     return route && this.#lookUpGrant(route.tenantId, { kind: 'token', id: route.tokenId });
   }
 
-  /** The current permissions of the holder of an access token, or of a workload. */
+  /** The current permissions of an access token's holder, or of a workload. */
   async #lookUpGrant(tenantId: TenantId, grant: Grant): Promise<Caller | null> {
     return this.#store.withTenant(
       tenantId,
@@ -118,12 +119,12 @@ export class Authenticator {
     );
   }
 
-  /** Null: not a member, or a role from a newer Plotline. */
+  /** Returns null if the person is not a member, or has a role from a newer Plotline version. */
   async #memberOf(scope: TenantScope, personId: string): Promise<Pick<Caller, 'role' | 'program'> | null> {
     const member = await readMember(scope, personId);
     return member && isRole(member.role) ? { role: member.role, program: member.program } : null;
   }
 }
 
-/** A browser session has all scopes of its person. */
+/** A browser session has all of its person's scopes. */
 const sessionScopes: ReadonlySet<Scope> = new Set(scopes);

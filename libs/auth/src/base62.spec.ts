@@ -5,8 +5,8 @@ it('uses all 62 characters about equally often', () => {
   const counts = new Map<string, number>();
   for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
   expect(counts.size).toBe(62);
-  // Binomial: 1,000 each, with a standard deviation of 31; a deviation of eight times that
-  // practically never occurs.
+  // Binomial distribution: each count is 1,000 on average, with a standard deviation of 31. A
+  // deviation of eight times that practically never occurs.
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
 });
 

@@ -12,8 +12,8 @@ export interface Bounds {
 }
 
 /**
- * The current limits of an access token or a workload, regardless of the role of its person. Null
- * if it is not valid.
+ * The current limits of an access token or a workload, regardless of its person's role. Null if the
+ * credential is not valid.
  */
 export async function readBounds(tenantScope: TenantScope, grant: Grant): Promise<Bounds | null> {
   const found =

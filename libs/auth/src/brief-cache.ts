@@ -1,8 +1,8 @@
 import { runToEnd } from '#admission';
 
 /**
- * How long a result may be reused. Revoked credentials stop working within five seconds; the
- * remaining time is for requests that were just admitted.
+ * How long a result may be reused. Revoked credentials must stop working within five seconds; the
+ * rest of that time is for requests that were just admitted.
  */
 const maxAgeMs = 3_000;
 const maxCached = 10_000;
@@ -29,7 +29,7 @@ export class BriefCache<T> {
     return response;
   }
 
-  /** Drops a result that is known to be wrong, before it expires. */
+  /** Drops a result before it expires, because it is known to be wrong. */
   delete(key: string): void {
     this.#kept.delete(key);
   }

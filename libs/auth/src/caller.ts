@@ -5,21 +5,21 @@ import type { Creator } from '#store';
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** The scopes of a credential; they never exceed the role of its person. */
+/** The scopes of a credential; they never exceed its person's role. */
 export const scopes = ['read', 'upload', 'manage', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * The sender of a request, with their workspace and the limits of their credential. Every access to
- * tenant data starts from one; `decide` (#experiments) determines what the caller may do.
+ * The sender of a request, with their workspace and their credential's limits. Every access to
+ * tenant data starts from a caller; `decide` (#experiments) determines what the caller may do.
  */
 export interface Caller {
   readonly tenantId: TenantId;
   /** {@link nobody} for visitors. */
   readonly personId: string;
   /**
-   * `jwt`: a short-lived one, created from a token or for a workload; `share`, `public`: a visitor,
-   * who has a link or reads what is public.
+   * `jwt`: a short-lived JWT, created from a token or for a workload. `share`: a visitor with a
+   * link. `public`: a visitor who reads a public experiment.
    */
   readonly via: 'token' | 'jwt' | 'session' | 'share' | 'public';
   /** A service account: a member that is not a person. */
@@ -33,23 +33,23 @@ export interface Caller {
   /** A visitor's view of the experiment; null for other callers. */
   readonly view: View | null;
   /**
-   * When the credential expires; absent for never. Credentials that it creates for the same person
-   * or for a program expire no later.
+   * When the credential expires; absent if it never does. Credentials that it creates for the same
+   * person or for a program expire no later.
    */
   readonly until?: Date;
-  /** The access token in use, also through a JWT or a session; absent if there is none. */
+  /** The access token in use, directly or through a JWT or a session; absent if there is none. */
   readonly tokenId?: string;
   /** For the audit log. Absent if there is no request. */
   readonly origin?: Origin;
 }
 
-/** The caller's credential as the creator of others. */
+/** The caller's credential, as the creator of other credentials. */
 export function creatorOf(caller: Pick<Caller, 'tokenId' | 'until'>): Creator {
   return { tokenId: caller.tokenId ?? null, until: caller.until ?? null };
 }
 
 /**
- * The earlier of the requested expiry and that of the creating credential (`until`); null for
+ * The requested expiry or the creating credential's (`until`), whichever is earlier; null for
  * never.
  */
 export function endWithin(until: Date | null | undefined, wanted: Date | null): Date | null {
@@ -63,7 +63,7 @@ export interface Origin {
   readonly address: string | null;
 }
 
-/** The person id of callers that are not a person. */
+/** The person id of callers that are not people. */
 export const nobody = parseTenantId('00000000-0000-0000-0000-000000000000');
 
 /** Whether a text names a role. */

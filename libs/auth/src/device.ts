@@ -19,28 +19,28 @@ import { createToken, noteToken } from './tokens.ts';
 /** Settings for signing programs in (RFC 8628). */
 export interface DeviceLimits {
   readonly lifetimeSeconds: number;
-  /** Interval between two polls of a program. */
+  /** Interval between a program's polls. */
   readonly intervalSeconds: number;
 }
 
 export const usualDeviceLimits: DeviceLimits = { lifetimeSeconds: 900, intervalSeconds: 5 };
 
-/** Maximum waiting programs; a guess with a large margin. */
+/** Maximum number of waiting programs; a guess with a large margin. */
 const maxWaiting = 10_000;
-/** RFC 8628, 5.1: the number of wrong codes is too small for guessing. */
+/** RFC 8628, 5.1: the number of attempts is too small for guessing a code. */
 const maxWrongCodes = 10;
 const wrongCodeSeconds = 900;
-/** The same as the default of tokens that are created manually. */
+/** The same as the default for tokens that are created manually. */
 const tokenDays = 365;
 
-/** The first response to a program; `deviceCode` is its secret. */
+/** The first response to a program; `deviceCode` is the program's secret. */
 export interface StartedDevice {
   readonly deviceCode: string;
   /** With the hyphen. */
   readonly userCode: string;
 }
 
-/** Starts to sign in a program. Throws `rate-limited` if far too many are waiting. */
+/** Starts signing a program in. Throws `rate-limited` if far too many programs are waiting. */
 export async function startDevice(store: Store, request: DeviceRequest, limits: DeviceLimits): Promise<StartedDevice> {
   const deviceCode = newSecret();
   const userCode = newUserCode();
@@ -51,9 +51,9 @@ export async function startDevice(store: Store, request: DeviceRequest, limits: 
 }
 
 /**
- * The program's request behind a typed code; null if it does not exist or no longer does. After ten
- * wrong codes in a quarter of an hour, the person gets `rate-limited` until that time has passed,
- * without a lookup.
+ * Returns the program's request for a typed code; null if there is none or it no longer exists.
+ * After ten wrong codes in a quarter of an hour, the person gets `rate-limited`, without a lookup,
+ * until that time has passed.
  */
 export async function lookAtDevice(store: Store, personId: string, typed: string): Promise<(DeviceRequest & { userCode: string }) | null> {
   const userCode = readUserCode(typed);
@@ -68,9 +68,9 @@ export async function lookAtDevice(store: Store, personId: string, typed: string
 }
 
 /**
- * Approves or denies the program behind a code, for the caller's workspace. False if the request no
- * longer exists. The program gets at most the caller's permissions and expiry; a JWT cannot
- * approve: `forbidden`.
+ * Approves or denies the program behind a code, for the caller's workspace. Returns false if the
+ * request no longer exists. The program gets at most the caller's permissions and expiry. Throws
+ * `forbidden` for a JWT, which cannot approve.
  */
 export async function decideDevice(store: Store, caller: Caller, typed: string, approved: boolean): Promise<boolean> {
   const { tenantId, personId } = caller;
@@ -93,7 +93,7 @@ export interface DeviceToken {
 }
 
 /**
- * The token of an approved program; each device code yields one. Throws `authorization-pending`,
+ * Returns the token of an approved program, once per device code. Throws `authorization-pending`,
  * `slow-down`, `access-denied`, `device-code-expired`, and `bad-request` for an unknown or used
  * code.
  */
@@ -112,7 +112,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
     expiresAt,
     creatorTokenId: creator.tokenId,
     alongside: async (scope, tokenId) => {
-      // The approval of a person who was removed since then is void, even if they rejoin later.
+      // If a person is removed after approving, the approval is void, even if they rejoin later.
       if (!(await lockMembers(scope)) || !(await readMember(scope, personId))) throw rejections.denied();
       await noteToken(scope, { tenantId, tokenId, actorId: personId, via: 'device', details: { scopes } }, 'token.issue');
     },

@@ -9,14 +9,14 @@ export interface Owner {
   readonly personId: string;
 }
 
-/** The name of the token of PLOTLINE_OWNER_TOKEN in lists. */
+/** The name that lists show for the token set in PLOTLINE_OWNER_TOKEN. */
 export const givenTokenName = 'given by the operator';
 
 /**
- * Ensures that a single-workspace installation has an owner. The first time, creates person,
- * workspace and membership, and a token for the local CLI, or `givenToken` (null on later starts,
- * because a token is shown once; `createToken` creates another). After a crash in between, it
- * starts over.
+ * Ensures that a single-workspace installation has an owner. On the first start, creates the
+ * person, workspace and membership, and a token for the local CLI, or `givenToken`. Returns null on
+ * later starts, because a token is shown only once (`createToken` creates another). After a crash
+ * in between, it starts over.
  */
 export async function firstStart(
   store: Store,
@@ -40,7 +40,7 @@ export async function firstStart(
   return { owner, token: null };
 }
 
-/** The owner of the installation's workspace; null before the first start completed. */
+/** The owner of the installation's workspace; null before the first start has completed. */
 export async function findOwner(store: Store): Promise<Owner | null> {
   for (const tenantId of await readTenantsWithTokens(store.global)) {
     const personId = await store.withTenant(tenantId, (scope) => readOwner(scope), { readOnly: true });

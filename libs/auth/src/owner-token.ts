@@ -11,8 +11,8 @@ export class OwnerTokenFault extends Error {
 }
 
 /**
- * Makes a token that the operator chose valid for the owner, and revokes the previously chosen one.
- * Idempotent. `token` has a valid checksum. Throws {@link OwnerTokenFault} for one that was revoked
+ * Makes a token chosen by the operator valid for the owner, and revokes the token chosen before.
+ * Idempotent. `token` has a valid checksum. Throws {@link OwnerTokenFault} if the token was revoked
  * or belongs to another person.
  */
 export async function adoptOwnerToken(store: Store, owner: Owner, token: string): Promise<void> {
@@ -27,8 +27,8 @@ export async function adoptOwnerToken(store: Store, owner: Owner, token: string)
 }
 
 /**
- * Creates a token of the owner, by default a random one, and revokes all others of this name, with
- * everything that was created with them.
+ * Creates a token for the owner, by default a random one. Revokes all other tokens with this name,
+ * and everything that was created with them.
  */
 export async function replaceToken(
   store: Store,

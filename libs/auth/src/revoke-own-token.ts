@@ -3,8 +3,8 @@ import { hashSecret, looksLikeToken } from './token.ts';
 import { noteToken } from './tokens.ts';
 
 /**
- * Revokes a token for anyone who has it (RFC 7009): within five seconds, neither it nor anything
- * created with it works. Does nothing for unknown, expired or revoked tokens.
+ * Revokes a token for anyone who has it (RFC 7009): within five seconds, neither the token nor
+ * anything created with it works. Does nothing for unknown, expired or revoked tokens.
  */
 export async function revokeOwnToken(store: Store, token: string): Promise<void> {
   const route = looksLikeToken(token) ? await readTokenRoute(store.global, hashSecret(token)) : null;

@@ -27,8 +27,8 @@ export interface SessionLimits {
 const usualSessionLimits: SessionLimits = { lifetimeSeconds: 30 * 86_400, idleSeconds: 7 * 86_400 };
 
 /**
- * Starts a session of a person in a workspace. Stores only the hash of its secret. It expires with
- * the credential that created it, or earlier by its own limits.
+ * Starts a session for a person in a workspace. Stores only the hash of its secret. The session
+ * expires with the credential that created it, or earlier by its own limits.
  */
 export async function startSession(
   store: Store,
@@ -49,20 +49,20 @@ export async function endSession(store: Store, secret: string): Promise<void> {
   await endBrowserSession(store.global, hashSecret(secret));
 }
 
-/** The active sessions of a person. `secret`: of the current browser. */
+/** A person's active sessions. `secret`: the current browser's. */
 export async function listSessions(store: Store, personId: string, secret: string | null): Promise<SessionSummary[]> {
   return listBrowserSessions(store.global, personId, secret === null ? null : hashSecret(secret));
 }
 
-/** Ends one session of a person; with null, all except the current one. */
+/** Ends one of a person's sessions or, for null, all except the current one. */
 export async function endSessionsOf(store: Store, personId: string, sessionId: string | null, secret: string | null): Promise<void> {
   const except = sessionId === null && secret !== null ? hashSecret(secret) : null;
   await endBrowserSessionsOf(store.global, personId, { sessionId, except });
 }
 
 /**
- * The token in every form of a signed-in browser. It is derived from the cookie, which no script
- * can read and no other site knows, and does not reveal it.
+ * The token in every form that a signed-in browser gets. It is derived from the cookie, which no
+ * script can read and no other site knows, and does not reveal the cookie.
  */
 export function csrfTokenOf(sessionSecret: string): string {
   return createHmac('sha256', sessionSecret).update('form').digest('base64url');

@@ -7,8 +7,8 @@ import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 const linkSeconds = 3_600;
 
 /**
- * Creates the secret of a one-time sign-in link (`/sign-in/{secret}`), valid for an hour. Link and
- * session expire with the credential that requests the link.
+ * Creates the secret of a one-time sign-in link (`/sign-in/{secret}`), valid for an hour. The link
+ * and its session expire with the credential that requests the link.
  */
 export async function createSignInLink(store: Pick<Store, 'global'>, owner: Owner & Pick<Caller, 'until' | 'tokenId'>): Promise<string> {
   const secret = newSecret();
@@ -24,7 +24,7 @@ export async function createSignInLink(store: Pick<Store, 'global'>, owner: Owne
 
 /**
  * Consumes a sign-in link and starts a session; null if the link is unknown, used or expired.
- * `before` is called with the person of the link before the session starts.
+ * `before` is called with the link's person before the session starts.
  */
 export async function signIn(
   store: Store,
@@ -39,9 +39,9 @@ export async function signIn(
 }
 
 /**
- * Moves a session of the person to another workspace; the caller has checked that they are a
- * member. It gets a new secret, and the old one stops working; its lifetime does not change. Runs
- * in a transaction of that workspace. Null if the session no longer exists.
+ * Moves a person's session to another workspace; the caller has checked that the person is a
+ * member. The session gets a new secret, and the old one stops working. Its lifetime does not
+ * change. Runs in a transaction of that workspace. Returns null if the session no longer exists.
  */
 export async function moveSession({ trx }: TenantScope, oldSecret: string, { tenantId, personId }: Owner): Promise<BrowserSession | null> {
   if (!looksLikeSecret(oldSecret)) return null;

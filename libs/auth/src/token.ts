@@ -7,7 +7,7 @@ const tokenCharacters = 40;
 const secretCharacters = 30;
 
 /**
- * A new access token: `plt_`, a secret of 30 characters, and the CRC-32 of those as six base62
+ * A new access token: `plt_`, a secret of 30 characters, and the CRC-32 of both as six base62
  * digits. The prefix lets secret scanners find leaked tokens; the checksum lets us reject other
  * texts without a database query.
  */

@@ -16,38 +16,39 @@ import { scopes as allScopes } from './caller.ts';
 import { hashSecret, newToken } from './token.ts';
 
 /**
- * An access token to be created. Omitted fields do not restrict it: all scopes, the whole
+ * An access token to be created. Omitted fields do not restrict the token: all scopes, the whole
  * workspace, no expiry.
  */
 export interface NewToken extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'creatorTokenId'>> {
   readonly tenantId: TenantId;
   readonly personId: string;
   readonly name: string;
-  /** The token itself, if the operator chose it; by default a new random one. */
+  /** The token itself, if the operator chose it; by default, a new random token. */
   readonly chosenToken?: string;
   /**
    * Runs in the transaction that creates the token, to record who requested it. Absent if the
-   * service itself did; then the person may have any number of tokens.
+   * service itself requested it; then the number of the person's tokens is not limited.
    */
   readonly alongside?: (scope: TenantScope, tokenId: string) => Promise<void>;
 }
 
 /**
- * Creates an access token of a person in a workspace. Returned once; only its hash is stored.
- * Throws `bad-request` if the person has too many.
+ * Creates an access token for a person in a workspace. The token is returned only once; the
+ * database stores only its hash. Throws `bad-request` if the person has too many.
  */
 export async function createToken(store: Store, request: NewToken): Promise<string> {
   return (await createTokenWithId(store, request)).token;
 }
 
-/** Like {@link createToken}, with the id for listing and revoking it. */
+/** Like {@link createToken}, but also returns the id for listing and revoking the token. */
 export async function createTokenWithId(store: Store, request: NewToken): Promise<{ token: string; tokenId: string }> {
   const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, creatorTokenId = null, alongside } = request;
   const { chosenToken: token = newToken() } = request;
   const tokenId = randomUUID();
   await store.withTenant(tenantId, async (scope) => {
-    // One at a time per workspace, so that concurrent requests count each other's tokens. This lock
-    // is taken first, as in the code that removes a member and then the member's tokens.
+    // Creates one token at a time per workspace, so that concurrent requests count each other's
+    // tokens. This lock is taken first, as in the code that removes a member and then the member's
+    // tokens.
     await lockMembers(scope);
     if (alongside && (await countAccessTokens(scope, personId)) >= limits.maxTokensPerMember) throw tooMany();
     if (creatorTokenId !== null && !(await holdAccessToken(scope, creatorTokenId))) throw creatorEnded();
@@ -63,16 +64,16 @@ export async function createTokenWithId(store: Store, request: NewToken): Promis
     });
     await (alongside ? alongside(scope, tokenId) : noteToken(scope, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
   });
-  // The route comes last and outside the transaction (it is a global table): without it, the token
-  // does not work, and nobody has the token yet.
+  // The route is inserted last, outside the transaction, because its table is global. Without it,
+  // the token does not work, but nobody has the token yet.
   await insertTokenRoute(store.global, { tokenHash: hashSecret(token), tenantId, tokenId });
   return { token, tokenId };
 }
 
 /**
- * Records changes of tokens that happen without a caller: the first token of an installation and
- * those that its operator creates on the machine (`service`), those issued to an approved program
- * (`device`), and those that a program revoked itself (`token`).
+ * Records token changes that happen without a caller. `service`: an installation's first token, and
+ * tokens that its operator creates on the machine. `device`: tokens issued to an approved program.
+ * `token`: tokens that a program revoked itself.
  */
 export async function noteToken(
   scope: TenantScope,

@@ -21,18 +21,18 @@ export interface ExperimentLink {
   readonly kind: 'page' | 'embed';
   readonly experimentId: ExperimentId;
   readonly caller: Caller;
-  /** For an embed: the sites that may frame it. */
+  /** For an embed, the sites that may frame it. */
   readonly origins: readonly string[];
-  /** The query string with which the page opens; null if there is none. */
+  /** The page's query string; null if there is none. */
   readonly parameters: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
 }
 
 /**
- * Determines what non-members may read, through a link or because an experiment is public. They are
- * callers in the experiment's workspace who may read only that experiment, within their view, or a
- * report and the experiments in it. Results are cached for at most 3 seconds.
+ * Determines what non-members may read, through a link or because an experiment is public. Visitors
+ * are callers in the experiment's workspace who may read only that experiment, within their view,
+ * or a report and its experiments. Results are cached for at most 3 seconds.
  */
 export class Visitors {
   readonly #store: Store;
@@ -48,14 +48,14 @@ export class Visitors {
     this.#public = new BriefCache(now);
   }
 
-  /** The workspace of an experiment, for any caller; null if there is no such experiment. */
+  /** An experiment's workspace, for any caller; null if there is no such experiment. */
   async tenantOf(experimentId: string): Promise<TenantId | null> {
     if (!isExperimentId(experimentId)) return null;
     return this.#routes.get(experimentId, () => readExperimentRoute(this.#store.global, experimentId));
   }
 
   /**
-   * The link with this secret; null if it is unknown, expired or revoked, or its experiment or
+   * The link with this secret; null if it is unknown, expired or revoked, or if its experiment or
    * report was deleted.
    */
   async byLink(secret: string): Promise<OpenLink | null> {
@@ -66,7 +66,7 @@ export class Visitors {
 
   /**
    * An anonymous reader of this experiment; null unless it is public. A nonexistent experiment
-   * causes the same lookups, so that timing does not distinguish it from a private one.
+   * requires the same lookups, so that timing does not distinguish it from a private one.
    */
   async byPublic(experimentId: string): Promise<Caller | null> {
     if (!isExperimentId(experimentId)) return null;

@@ -7,7 +7,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** An object as a listing shows it. */
+/** An object in a listing. */
 export interface StoredObject {
   readonly tenantId: TenantId;
   readonly key: string;
@@ -15,16 +15,16 @@ export interface StoredObject {
   readonly modifiedAt: Date;
 }
 
-/** Properties of an object's bytes that the writer knows. */
+/** What the writer knows about an object's bytes. */
 export interface KnownContent {
-  /** CRC-32C of all of them, an unsigned integer of 32 bits. */
+  /** CRC-32C of all the bytes, as an unsigned 32-bit integer. */
   readonly crc32c: number;
 }
 
-/** Options of a presigned URL. */
+/** Options for a presigned URL. */
 export interface PresignOptions {
   readonly expiresInSeconds: number;
-  /** `Content-Type` of the response; from our list, never user input. */
+  /** `Content-Type` of the response. Comes from our own list, never from user input. */
   readonly contentType: string;
   /** `Content-Disposition` of the response. */
   readonly disposition: string;
@@ -41,7 +41,7 @@ export interface PresignOptions {
  * - An object that is read completely is verified: its key contains the SHA-256 of blobs and
  *   tensors and the length and CRC-32C of segments, and a store may have recorded its own checksum.
  *   A mismatch is {@link BlobDamaged}; a stream fails before its last piece. A range is not
- *   verified here: readers of ranges have their own checksums, as joined originals do.
+ *   verified here: range readers use their own checksums, as joined originals do.
  * - Reading a key that does not exist throws {@link BlobNotFound}. A full disk is
  *   `Problem('insufficient-storage')`, an unreachable store `Problem('store-unavailable')`.
  *
@@ -64,55 +64,56 @@ export interface PresignOptions {
 export abstract class BlobStore {
   /**
    * Writes an object from bytes in memory. Resolves when it is durable. `known` values are not
-   * computed again; a store that verifies them rejects wrong ones; otherwise the reader detects
+   * recomputed. A store that verifies them rejects wrong values; otherwise, the reader detects
    * them.
    */
   abstract put(tenantId: TenantId, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void>;
   /**
-   * Creates an object: of several writers of a key, exactly one gets true, even if they write at
-   * the same time. A writer whose bytes already exist also gets true, because its own earlier
-   * attempt may have written them: bytes that decide something must name their writer.
+   * Creates an object. Exactly one of several writers of a key gets true, even if they write at the
+   * same time. A writer also gets true if its bytes are already stored, because its own earlier
+   * attempt may have written them. If the bytes decide something, they must therefore name their
+   * writer.
    */
   abstract putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean>;
   /**
-   * Writes an object of any size with the memory of a few pieces. Resolves with its size when it is
-   * durable; if the pieces throw, nothing is kept. `pieces` is called once per attempt and must
-   * yield the same bytes each time, because a store may have to start over. A piece must not be
-   * changed after it was yielded.
+   * Writes an object of any size, holding only a few pieces in memory. Resolves with its size when
+   * it is durable; if the pieces throw, nothing is kept. `pieces` is called once per attempt and
+   * must yield the same bytes each time, because a store may have to start over. Do not change a
+   * piece after yielding it.
    */
   abstract putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number>;
   /** The object, or the part of it inside `range` (truncated at the object's end). */
   abstract get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer>;
   /**
-   * The whole object, verified, in the pieces in which it arrived: joining megabytes costs about as
-   * much as fetching them.
+   * The whole object, verified, in the pieces in which it arrived: joining megabytes of pieces
+   * costs about as much as fetching them.
    */
   async getPieces(tenantId: TenantId, key: string): Promise<readonly Buffer[]> {
     return [await this.get(tenantId, key)];
   }
   /** Like `get`, as a stream, which must be read or destroyed. */
   abstract stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable>;
-  /** Size of the object in bytes; null if there is none. */
+  /** Size of the object in bytes. Null if there is none. */
   abstract has(tenantId: TenantId, key: string): Promise<number | null>;
-  /** Removes the object; succeeds if it does not exist. */
+  /** Removes the object. Succeeds if it does not exist. */
   abstract delete(tenantId: TenantId, key: string): Promise<void>;
   /**
-   * The objects of a tenant, or of all (null), whose keys start with `prefix`, in no particular
-   * order. Concurrent writes and deletions may or may not be included. Skips anything that belongs
-   * to no tenant.
+   * Lists the objects of a tenant, or of all tenants (null), whose keys start with `prefix`, in no
+   * particular order. Concurrent writes and deletions may or may not be included. Skips anything
+   * that belongs to no tenant.
    */
   abstract list(tenantId: TenantId | null, prefix: string): AsyncIterable<StoredObject>;
   /**
-   * A URL at which anyone can read the object until it expires; null if the store has none. Does
-   * not check whether the object exists.
+   * A URL with which anyone can read the object until the URL expires. Null if the store has no
+   * URLs. Does not check whether the object exists.
    */
   abstract presign(tenantId: TenantId, key: string, options: PresignOptions): Promise<string | null>;
-  /** Bytes that can still be written; null if the store knows no limit. */
+  /** How many bytes can still be written. Null if the store has no known limit. */
   abstract freeBytes(): Promise<number | null>;
 
   /**
-   * The clock of `modifiedAt`, which is the store's own, because the clock of this machine may be
-   * wrong.
+   * The current time on the clock that sets `modifiedAt`. It is the store's own clock, because this
+   * machine's clock may be wrong.
    */
   abstract now(): Promise<Date>;
 }
@@ -129,7 +130,7 @@ export class BlobNotFound extends Error {
 }
 
 /**
- * The bytes under this key differ from those that were written: storage or transfer changed them.
+ * The bytes under this key differ from those that were written. Storage or transfer changed them.
  */
 export class BlobDamaged extends Error {
   readonly key: string;

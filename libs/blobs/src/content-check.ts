@@ -51,7 +51,7 @@ export function checkContent(key: string, bytes: Uint8Array, noted: NotedContent
   check.finish();
 }
 
-/** Yields `pieces` as they arrive; the last one only after all of them were verified. */
+/** Yields `pieces` as they arrive, but the last one only after all of them are verified. */
 export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentCheck): AsyncGenerator<Buffer> {
   let held: Buffer | null = null;
   for await (const piece of pieces) {
@@ -64,9 +64,9 @@ export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentChec
 }
 
 /**
- * The values that a key contains; after reading the whole object they need not be checked again.
- * The key of a segment contains the length and checksum (CRC-32C, hex) of its bytes, or of its
- * decoded bytes if it is compressed.
+ * The values that a key contains. They need not be checked again after the whole object was read. A
+ * segment's key contains the length and checksum (CRC-32C, hex) of its bytes, or of its decoded
+ * bytes if it is compressed.
  */
 export function namedInKey(key: string): NotedContent {
   const match = /^segment\/\d+\/\d+-(\d+)-([0-9a-f]{8})(?:-[0-9a-f]{16})?$/.exec(key);

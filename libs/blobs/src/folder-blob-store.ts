@@ -14,9 +14,9 @@ import { checkListing, checkObjectName } from './object-keys.ts';
  * Objects as files in a folder:
  *
  *   <root>/.incoming/<random>                        being written
- *   <root>/<tenant>/<kind>/<two hex digits>/<name>   there; the digits come from the SHA-256 of the key and keep folders small
+ *   <root>/<tenant>/<kind>/<two hex digits>/<name>   complete; the digits come from the SHA-256 of the key and keep folders small
  *
- * Written as: temporary file, its bytes synced, renamed, the folder synced. So a file with its
+ * A write creates a temporary file, syncs it, renames it, and syncs the folder. So a file with its
  * final name is always complete.
  */
 export class FolderBlobStore extends BlobStore {
@@ -32,8 +32,8 @@ export class FolderBlobStore extends BlobStore {
   }
 
   /**
-   * Opens the folder, creating it if absent (mode 0700), and removes incomplete files of writers
-   * that died.
+   * Opens the folder, creating it if absent (mode 0700), and removes incomplete files left by
+   * writers that died.
    */
   static async open(root: string): Promise<FolderBlobStore> {
     const store = new FolderBlobStore(root);
@@ -56,7 +56,7 @@ export class FolderBlobStore extends BlobStore {
   override async putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean> {
     const place = this.#place(tenantId, key);
     try {
-      // A link is created only if the file does not exist; a rename would replace it.
+      // Linking fails if the file exists; a rename would replace the file.
       await this.#write(place, (file) => writeAll(file, [bytes]), link);
       return true;
     } catch (error) {
@@ -121,7 +121,7 @@ export class FolderBlobStore extends BlobStore {
     const tenants = tenantId === null ? (await readdir(this.#root)).filter(isTenantId) : [tenantId];
     for (const tenant of tenants) {
       for (const kind of await namesIn(join(this.#root, tenant))) {
-        // Up to its first slash, the prefix is the kind.
+        // The kind is the prefix up to its first slash.
         if (!(prefix.includes('/') ? prefix.startsWith(`${kind}/`) : kind.startsWith(prefix))) continue;
         for (const digits of await namesIn(join(this.#root, tenant, kind))) {
           const folder = join(this.#root, tenant, kind, digits);
@@ -168,7 +168,7 @@ export class FolderBlobStore extends BlobStore {
     return { folder, file: join(folder, name.join('.')) };
   }
 
-  /** `name`: gives the complete temporary file its name. */
+  /** `name` moves the complete temporary file to its final name. */
   async #write(place: Place, fill: (file: FileHandle) => Promise<void>, name: typeof rename = rename): Promise<void> {
     const temporary = join(this.#incoming, randomUUID());
     try {
@@ -194,7 +194,7 @@ export class FolderBlobStore extends BlobStore {
       await name(temporary, place.file);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      // The folder was removed from outside while we ran.
+      // Something else removed the folder while we were running.
       for (let folder = place.folder; folder !== this.#root; folder = join(folder, '..')) this.#folders.forget(folder);
       await this.#folders.make(place.folder);
       await name(temporary, place.file);
@@ -211,8 +211,8 @@ export class FolderBlobStore extends BlobStore {
   }
 
   async #removeAbandoned(): Promise<void> {
-    // Another process may be writing to the same folder; no writer pauses this long between two
-    // writes of one file.
+    // Another process may be writing to the same folder, but no writer pauses this long between two
+    // writes to one file.
     const abandonedBefore = (await this.now()).getTime() - 3_600_000;
     for (const name of await readdir(this.#incoming)) {
       const file = join(this.#incoming, name);

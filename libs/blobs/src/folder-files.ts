@@ -34,12 +34,12 @@ export async function holds(file: string, pieces: readonly Uint8Array[]): Promis
   return pieces.every((piece) => there.subarray(position, (position += piece.length)).equals(piece));
 }
 
-/** Size of a file in bytes; null if it does not exist. */
+/** Size of a file in bytes. Null if it does not exist. */
 export async function sizeOf(file: string): Promise<number | null> {
   return (await statOf(file))?.size ?? null;
 }
 
-/** The stat of a file; null if it does not exist. */
+/** The stat of a file. Null if it does not exist. */
 export async function statOf(file: string): Promise<Stats | null> {
   try {
     return await stat(file);
@@ -49,7 +49,7 @@ export async function statOf(file: string): Promise<Stats | null> {
   }
 }
 
-/** The names in a folder; empty if it does not exist. */
+/** The names in a folder. Empty if it does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -59,14 +59,14 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Converts a full disk to its problem; returns other errors unchanged. */
+/** Converts a disk-full error to its problem; returns other errors unchanged. */
 export function asProblem(error: unknown): unknown {
   const code = codeOf(error);
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new Problem('insufficient-storage', 'The disk of the server is full. Try again later.', { cause: error });
 }
 
-/** The system's code of an error, like ENOENT. */
+/** An error's system code, such as ENOENT. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -2,13 +2,13 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the names in folders durable: a file renamed into a folder survives a power failure only
- * once the folder itself is synced. Callers that arrive while a sync of the same folder runs share
- * the next one, so that many files cost few syncs.
+ * Makes the file names in folders durable: a file renamed into a folder survives a power failure
+ * only once the folder itself is synced. Callers that arrive during a sync of the same folder share
+ * the next sync, so many files need few syncs.
  */
 export class FolderSync {
   readonly #root: string;
-  /** Folders that exist and whose own names are durable. */
+  /** Existing folders with durable names. */
   readonly #made = new Map<string, Promise<void>>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
@@ -39,7 +39,7 @@ export class FolderSync {
     await this.sync(above); // even if it existed: its creator may not have reached its sync
   }
 
-  /** Forgets that the folder was created, after it was removed from outside. */
+  /** Call when something else removed the folder: it no longer counts as created. */
   forget(folder: string): void {
     this.#made.delete(folder);
   }

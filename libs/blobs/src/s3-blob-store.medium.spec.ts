@@ -69,7 +69,8 @@ describeWith(['s3'], 'objects in S3', () => {
     const bytes = randomBytes(3_000_000);
     await blobs.put(tenant, 'original/1-3000000', bytes);
     expect((await buffer(await blobs.stream(tenant, 'original/1-3000000'))).equals(bytes)).toBe(true);
-    // More requests than connections: if one is not released, a request would hang.
+    // There are more requests than connections: if a connection were not released, a request would
+    // hang.
     for (let i = 0; i < 100; i++) {
       const stream = await blobs.stream(tenant, 'original/1-3000000');
       if (i % 2 === 0) for await (const piece of stream) if (piece) break;
@@ -109,7 +110,7 @@ describeWith(['s3'], 'objects in S3', () => {
       await body?.cancel();
       return got;
     };
-    // Another tenant's object and a missing one give the same result.
+    // Another tenant's object gives the same result as a missing object.
     const other = tenantIdOf(randomUUID());
     await blobs.put(other, key, png);
     expect(await status((url) => void (url.pathname = url.pathname.replace(tenant, other)))).toBe(403);

@@ -17,19 +17,20 @@ import { probeReading, probeS3, type S3Abilities, S3RejectsWrites } from './s3-p
 import { nameOf, type S3Place, S3Reader } from './s3-reader.ts';
 
 /**
- * Size of one part of a streamed object; shorter objects are written at once. S3 accepts up to
- * 10,000 parts, each of at least 5 MiB.
+ * Size of one part of a streamed object. Shorter objects are written in one request. S3 accepts up
+ * to 10,000 parts, each of at least 5 MiB.
  */
 const partBytes = 8 * 1024 * 1024;
 
 /**
  * Objects in a bucket of an S3 server, as `<tenant>/<key>`.
  *
- * A write never replaces: it is sent with `If-None-Match: *`, and "already exists" is success if
- * the existing object, which is then read, has our length and checksum; different bytes (a frame of
- * another compressor, or damage) are replaced. Every request contains a checksum for the store to
- * verify; if the store does not verify it, the object is read back. The CRC-32C of objects written
- * in one request is stored as their metadata, for reads.
+ * A write is sent with `If-None-Match: *`, so it never replaces an object. If the store responds
+ * "already exists", the existing object is read: the write succeeds if its length and checksum
+ * match ours. Otherwise, the object (another compressor's frame, or damaged) is replaced. Every
+ * request contains a checksum for the store to verify; if the store does not verify it, the object
+ * is read back. The CRC-32C of an object written in one request is stored in its metadata, for
+ * reads.
  */
 export class S3BlobStore extends BlobStore {
   readonly #place: S3Place;
@@ -59,7 +60,7 @@ export class S3BlobStore extends BlobStore {
 
   /**
    * Connects to the bucket and tests the required abilities. Throws an error that explains what is
-   * missing; `onWarning` is called for limitations that can be worked around. See `probeS3`.
+   * missing. Calls `onWarning` for limitations that can be worked around. See `probeS3`.
    */
   static async open(options: S3Options, onWarning: (line: string) => void): Promise<S3BlobStore> {
     try {
@@ -88,7 +89,7 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  /** Closes the connections; running requests fail. */
+  /** Closes the connections. Running requests fail. */
   close(): void {
     this.#place.client.destroy();
   }
@@ -101,7 +102,7 @@ export class S3BlobStore extends BlobStore {
   override async putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean> {
     checkObjectName(tenantId, key);
     const body = bodyOf(bytes, this.#checksums, undefined);
-    // Without conditional writes, about which the probe warns, we can only check first.
+    // Without conditional writes (the probe warns about this), we can only check first.
     const mayWrite = this.#abilities.conditionalPuts || (await this.has(tenantId, key)) === null;
     const write = (signal: AbortSignal) => this.#send(tenantId, key, body, this.#abilities.conditionalPuts, signal);
     const written = mayWrite && (await this.#place.calls.run(`create ${key}`, body.length, write));
@@ -168,14 +169,14 @@ export class S3BlobStore extends BlobStore {
     return this.#presigner.sign(nameOf(tenantId, key), options, await this.#clock.now(), await this.#keys.current());
   }
 
-  /** A bucket has no limit that can be queried. */
+  /** A bucket has no limit that we can query. */
   override async freeBytes(): Promise<null> {
     return null;
   }
 
   /**
-   * Accurate only to five minutes, the tolerance of signatures, because the client library ignores
-   * smaller differences.
+   * Accurate only to within five minutes, the tolerance for signature times, because the client
+   * library ignores smaller differences.
    */
   override async now(): Promise<Date> {
     return new Date(await this.#clock.ask());
@@ -187,7 +188,8 @@ export class S3BlobStore extends BlobStore {
       this.#place.calls.run(`write ${key}`, body.length, (signal) => this.#send(tenantId, key, body, ifAbsent, signal));
     if (conditionalPuts) {
       if (!(await send(true))) {
-        // The object already exists, perhaps from our earlier attempt whose response was lost.
+        // The object already exists, perhaps from an earlier attempt of ours that lost its
+        // response.
         if (await this.#isThere(tenantId, key, body)) return;
         await send(false);
       }
@@ -219,7 +221,7 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Whether the existing object has these bytes, by reading it, because it may have been damaged
+   * Whether the existing object has these bytes. Reads the object, because it may have been damaged
    * since it was written.
    */
   async #isThere(tenantId: TenantId, key: string, body: S3Body): Promise<boolean> {

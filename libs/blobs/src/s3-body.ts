@@ -5,16 +5,16 @@ import type { ContentCheck } from './content-check.ts';
 import { asServiceError, isRetryable, S3Timeout, S3Truncated } from './s3-errors.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** A body to send, with the parameters for its verification by the store. */
+/** A body to send, and the parameters that the store verifies it with. */
 export interface S3Body {
   readonly pieces: readonly Uint8Array[];
   readonly length: number;
   readonly crc32c: number;
-  /** Parameters of the request: the CRC-32C, or MD5 for stores without checksum headers. */
+  /** Request parameters: the CRC-32C, or MD5 for stores without checksum headers. */
   readonly guard: { readonly ChecksumCRC32C: string } | { readonly ContentMD5: string };
 }
 
-/** `known`: the CRC-32C of the bytes, if already computed. */
+/** `known` is the CRC-32C of the bytes, if already computed. */
 export function bodyOf(bytes: Uint8Array | readonly Uint8Array[], checksums: S3Options['checksums'], known?: number): S3Body {
   // Empty pieces are skipped, because a stream treats them as a pause.
   const pieces = bytes instanceof Uint8Array ? [bytes] : bytes.filter(({ length }) => length > 0);
@@ -23,7 +23,7 @@ export function bodyOf(bytes: Uint8Array | readonly Uint8Array[], checksums: S3O
   return { pieces, length, crc32c: crc, guard: guardOf(pieces, crc, checksums) };
 }
 
-/** A body in the form of a request. */
+/** A body in the form that a request needs. */
 interface SentBody {
   readonly Body: Uint8Array | Readable;
   readonly ContentLength: number;
@@ -61,14 +61,15 @@ export interface S3Response {
   readonly ContentLength?: number | undefined;
 }
 
-/** Releases a body that will not be read: otherwise its connection would wait forever. */
+/** Releases a body that will not be read; otherwise, its connection would wait forever. */
 export function discard(response: S3Response): void {
   if (response.Body instanceof Readable) response.Body.destroy();
 }
 
 /**
- * The complete body of a response, in the pieces in which it arrives; `check` gets each
- * immediately. Throws {@link S3Truncated} if it is shorter than announced. Ends with the signal.
+ * The complete body of a response, in the pieces in which it arrives. `check` gets each piece
+ * immediately. Throws {@link S3Truncated} if the body is shorter than announced. The signal aborts
+ * it.
  */
 export async function piecesOf(response: S3Response, signal: AbortSignal, check?: ContentCheck): Promise<Buffer[]> {
   const body = bodyIn(response);
@@ -130,7 +131,7 @@ export async function* resumedBody(
   throw new S3Truncated(`the object ended after ${received} of ${length} bytes`);
 }
 
-/** The next piece, or null at the end; rejects with the error. */
+/** The next piece, or null at the end. Rejects with the error. */
 async function nextPiece(body: Readable, iterator: AsyncIterator<Buffer>, idleMs: number): Promise<Buffer | Error | null> {
   const timer = setTimeout(() => body.destroy(new S3Timeout(`no byte came for ${idleMs} ms`)), idleMs);
   try {

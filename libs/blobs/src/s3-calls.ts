@@ -10,15 +10,15 @@ const maxPauseMs = 1_000;
 
 /**
  * Calls the store with a timeout per attempt, a limited number of attempts, a total time limit, and
- * randomized exponential backoff, so that callers that failed together do not all retry together.
+ * randomized exponential backoff (so that callers that failed together do not retry together).
  */
 export class S3Calls {
   readonly limits: S3Limits;
   readonly #keys: S3Keys | null;
 
   /**
-   * `keys`: the keys of the client; a call whose key was rejected is repeated immediately with
-   * another.
+   * `keys`: the client's keys. If the store rejects a call's key, the call is repeated immediately
+   * with another key.
    */
   constructor(limits: S3Limits, keys: S3Keys | null = null) {
     this.limits = limits;
@@ -26,8 +26,8 @@ export class S3Calls {
   }
 
   /**
-   * Runs `attempt` until it succeeds. `what` completes "the store refused to …"; `bytes` is the
-   * maximum that an attempt transfers. The signal ends the attempt. Throws the last failure,
+   * Runs `attempt` until it succeeds. `what` completes "the store refused to …". `bytes` is the
+   * maximum that an attempt transfers. The signal aborts the attempt. Throws the last failure,
    * converted by {@link asServiceError}.
    */
   async run<T>(what: string, bytes: number, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -56,7 +56,7 @@ export class S3Calls {
   }
 }
 
-/** `what` begins with the verb of the operation. */
+/** `what` begins with the verb for the operation. */
 function observe(what: string, result: 'ok' | 'failed', since: number): void {
   observeObjectStore({ operation: what.split(' ', 1)[0]!, result, seconds: (performance.now() - since) / 1_000 });
 }
@@ -74,7 +74,7 @@ async function withDeadline<T>(ms: number, what: string, attempt: (signal: Abort
   try {
     return await attempt(ended.signal);
   } catch (error) {
-    // The client has its own error for an aborted request.
+    // The client reports an aborted request with its own error.
     throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
     clearTimeout(timer);

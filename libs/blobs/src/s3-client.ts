@@ -4,10 +4,10 @@ import type { S3Limits, S3Options } from './s3-options.ts';
 
 /**
  * A client of one endpoint. It makes one attempt per call: {@link S3Calls} knows which failures to
- * retry, for how long, and what they mean. Connections are reused and limited; small requests are
- * not delayed (no Nagle). Without `signsBodies`, the signature of a written object covers its
- * checksum and not its SHA-256 (`UNSIGNED-PAYLOAD` of Signature Version 4), which saves both sides
- * a pass over the bytes.
+ * retry, how long, and what they mean. Connections are reused and limited; small requests are not
+ * delayed (no Nagle). Without `signsBodies`, the signature of a write covers the object's checksum
+ * instead of its SHA-256 (`UNSIGNED-PAYLOAD` in Signature Version 4). This saves both sides a pass
+ * over the bytes.
  */
 export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: boolean, keys = keysOf(options, options.region)): S3Client {
   const agent = { keepAlive: true, noDelay: true, maxSockets: limits.sockets };
@@ -16,7 +16,7 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
     ...nothingFromOutside,
     endpoint: options.endpoint,
     region: options.region,
-    // `memoized`: the library requests credentials for each call and does not cache them.
+    // With `memoized`, the library requests credentials for each call and does not cache them.
     credentials: Object.assign(() => keys.current(), { memoized: true }),
     forcePathStyle: true,
     maxAttempts: 1,
@@ -33,7 +33,7 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
       try {
         return await next(args);
       } catch (error) {
-        // The library detects this only while the time of day is wrong, not after it was corrected.
+        // The library detects this only while the clock is wrong, not after it was corrected.
         if (error instanceof Error && '$metadata' in error && Math.abs(client.config.systemClockOffset - before) >= maxSkewMs)
           Object.assign(error.$metadata as object, { clockSkewCorrected: true });
         throw error;
@@ -54,11 +54,11 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
   return client;
 }
 
-/** The library's own limit: stores reject a signature whose time is off by five minutes or more. */
+/** The library's own limit: stores reject signatures whose time is off by five minutes or more. */
 const maxSkewMs = 240_000;
 
 /**
- * Otherwise the library would read `AWS_…` variables and files in the user's home folder, which are
+ * Otherwise, the library would read `AWS_…` variables and files in the user's home folder that are
  * meant for other services.
  */
 const nothingFromOutside: Partial<S3ClientConfig> = {
@@ -75,8 +75,8 @@ const nothingFromOutside: Partial<S3ClientConfig> = {
 };
 
 /**
- * Otherwise it would print a warning to stdout for each failed attempt to send a stream. The caller
- * gets the error and may retry.
+ * Otherwise, it would print a warning to stdout for each failed attempt to send a stream. The
+ * caller gets the error and may retry.
  */
 const silent: NonNullable<S3ClientConfig['logger']> = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 

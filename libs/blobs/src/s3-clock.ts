@@ -5,8 +5,8 @@ const jumpMs = 60_000;
 
 /**
  * The store's time: the client library learns the offset of this machine's clock from responses. If
- * the time of day jumps, or the machine has slept, the time is requested from the store again:
- * otherwise URLs could be signed for the wrong day.
+ * the time of day jumps, or the machine has slept, this class asks the store for the time again.
+ * Otherwise, URLs could be signed for the wrong day.
  */
 export class S3Clock {
   readonly #ask: () => Promise<unknown>;
@@ -16,8 +16,8 @@ export class S3Clock {
   #asking: Promise<void> | null = null;
 
   /**
-   * `ask`: any request to which the store responds. `offset`: milliseconds that the client library
-   * adds to the time of day.
+   * `ask` sends any request to which the store responds. `offset` returns the milliseconds that the
+   * client library adds to the time of day.
    */
   constructor(ask: () => Promise<unknown>, offset: () => number) {
     this.#ask = ask;
@@ -25,7 +25,8 @@ export class S3Clock {
   }
 
   /**
-   * Milliseconds since 1970. Queries the store only after a jump; throws the error of that request.
+   * Milliseconds since 1970. Queries the store only after a jump, and throws the error of that
+   * request.
    */
   async now(): Promise<number> {
     if (Math.abs(timeOfDayLessStopwatch() - this.#base) > jumpMs)

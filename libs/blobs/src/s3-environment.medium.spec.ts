@@ -8,9 +8,9 @@ import { openBlobStore } from './open-blob-store.ts';
 import type { S3Options } from './s3-options.ts';
 
 /*
- * The chain of the AWS SDK, with the endpoint that Pod Identity and container roles give to a
- * process (AWS_CONTAINER_CREDENTIALS_FULL_URI): a server of this test that returns keys of a real
- * S3 server.
+ * The AWS SDK's default chain, with the endpoint that Pod Identity and container roles give to a
+ * process (AWS_CONTAINER_CREDENTIALS_FULL_URI). Here, the endpoint is this test's server, which
+ * returns keys of a real S3 server.
  */
 describeWith(['s3'], 'the default credential chain of the AWS SDK', () => {
   let s3: PrivateS3;

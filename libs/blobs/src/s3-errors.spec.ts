@@ -3,12 +3,14 @@ import { Problem } from '#model';
 import { BlobDamaged, BlobNotFound } from './blob-store.ts';
 import { asServiceError, isRetryable, S3Timeout, S3Truncated } from './s3-errors.ts';
 
-/** In the client library's form. */
+/** The form that the client library uses. */
 function response(status: number, code: string): Error {
   return Object.assign(new Error('x'), { name: code, $metadata: { httpStatusCode: status } });
 }
 
-/** In the client library's form after it has learned the store's time from the response. */
+/**
+ * The form that the client library uses after it has learned the store's time from the response.
+ */
 const clockCorrected = Object.assign(new Error('x'), { name: 'Unknown', $metadata: { httpStatusCode: 403, clockSkewCorrected: true } });
 const rejected = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 

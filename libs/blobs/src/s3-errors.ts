@@ -6,14 +6,14 @@ export class S3Timeout extends Error {
   override readonly name = 'S3Timeout';
 }
 
-/** The response was shorter than announced, or not a valid response. */
+/** The response was shorter than announced or was not a valid response. */
 export class S3Truncated extends Error {
   override readonly name = 'S3Truncated';
 }
 
 /**
  * Error codes after which the same request can succeed, in addition to every 5xx. The digest codes
- * mean that bytes changed in transfer.
+ * mean that bytes changed in transit.
  */
 const retryableCodes = new Set([
   'BadDigest',
@@ -34,14 +34,14 @@ const retryableCodes = new Set([
 
 const fullCodes = new Set(['InsufficientStorage', 'NoSpaceLeftOnDevice', 'QuotaExceeded', 'XMinioStorageFull']);
 
-/** The `Code` of an S3 error, or the code of a socket or Node error; empty if there is none. */
+/** The `Code` of an S3 error, or the code of a socket or Node error. Empty if there is none. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('$metadata' in error) return error.name;
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** HTTP status of an error response; null if there was no response. */
+/** HTTP status of an error response. Null if there was no response. */
 export function statusOf(error: unknown): number | null {
   if (!(error instanceof Error) || !('$metadata' in error)) return null;
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number };
@@ -59,14 +59,15 @@ export function isRetryable(error: unknown): boolean {
   if (isFull(error)) return false;
   if (wasClockCorrected(error)) return true;
   const status = statusOf(error);
-  // Without a status there was no readable response: a refused or reset connection, broken XML.
+  // Without a status, there was no readable response: the connection was refused or reset, or the
+  // XML was broken.
   if (status === null) return !(error instanceof TypeError || error instanceof RangeError);
   return (status >= 500 && status !== 501) || status === 408 || status === 429 || retryableCodes.has(codeOf(error));
 }
 
 /**
- * Whether the store rejected a request because of the time in its signature, from which the client
- * has learned the store's time. A response to HEAD has no further details.
+ * Whether the store rejected a request because of the time in its signature, and the client has
+ * learned the store's time from the response. A HEAD response has no other details.
  */
 function wasClockCorrected(error: unknown): boolean {
   if (!(error instanceof Error) || !('$metadata' in error)) return false;
@@ -74,8 +75,8 @@ function wasClockCorrected(error: unknown): boolean {
 }
 
 /**
- * The form in which other code receives a failure: problems, {@link BlobNotFound} and {@link
- * BlobDamaged} unchanged.
+ * Converts a failure to the form that other code receives. Problems, {@link BlobNotFound} and
+ * {@link BlobDamaged} remain unchanged.
  */
 export function asServiceError(what: string, error: unknown): unknown {
   if (error instanceof Problem || error instanceof BlobNotFound || error instanceof BlobDamaged) return error;

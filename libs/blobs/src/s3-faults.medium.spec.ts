@@ -15,7 +15,7 @@ const attempts = 4;
 describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', () => {
   let bucket: TestBucket;
   let proxy: S3FaultProxy;
-  /** Bypasses the proxy: the actual content. */
+  /** Bypasses the proxy to read the actual content. */
   let direct: S3BlobStore;
   let blobs: S3BlobStore;
   const tenant = tenantIdOf(randomUUID());
@@ -118,7 +118,8 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     proxy.asked.length = 0;
     proxy.failFirst(3, 'GET', { truncate: 30_000 });
     expect(await buffer(await blobs.stream(tenant, key))).toEqual(bytes);
-    // the read continues where it was cut, so three cuts of 30,000 leave 10,000 for the fourth
+    // Each read continues where the previous one was cut, so three cuts of 30,000 leave 10,000 for
+    // the fourth.
     expect(proxy.asked.filter(({ what }) => what === 'GET').map(({ headers }) => headers.range)).toEqual([
       undefined,
       'bytes=30000-99999',

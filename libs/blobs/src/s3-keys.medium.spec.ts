@@ -16,7 +16,7 @@ describeWith(['s3'], 'the S3 keys of docker-compose.yml', () => {
   const tenant = tenantIdOf(randomUUID());
   const keys = { writer: ['writer-key', 'writer-secret-1'], reader: ['reader-key', 'reader-secret-1'] } as const;
 
-  /** The steps of the services `accounts` and `bucket` at each start. */
+  /** The steps that the services `accounts` and `bucket` run at each start. */
   async function prepare(readerSecret: string): Promise<void> {
     const { endpoint, accessKeyId, secretAccessKey, region } = s3;
     const [writer, writerSecret] = keys.writer;

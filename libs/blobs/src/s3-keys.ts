@@ -4,7 +4,7 @@ import { Problem } from '#model';
 import { codeOf, statusOf } from './s3-errors.ts';
 import type { S3Credentials } from './s3-options.ts';
 
-/** The key that requests are signed with. */
+/** The key that signs requests. */
 export interface S3Key {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -12,20 +12,20 @@ export interface S3Key {
   readonly sessionToken?: string | undefined;
 }
 
-/** The keys that sign the requests to a store. */
+/** The keys that sign requests to a store. */
 export interface S3Keys {
   /** The current signing key. */
   current(): Promise<S3Key>;
-  /** Whether the store has rejected this key, and another one can be tried immediately. */
+  /** Whether the store has rejected this key and another key can be tried immediately. */
   hasOther(key: S3Key, error: unknown): boolean;
 }
 
-/** The keys of a store. `region`: where the default chain requests temporary credentials. */
+/** A store's keys. `region` is where the default chain requests temporary credentials. */
 export function keysOf(credentials: S3Credentials, region: string): S3Keys {
   return 'credentials' in credentials ? new EnvironmentKeys(region) : new ConfiguredKeys(credentials);
 }
 
-/** The key of the settings, which may be rotated in its files. */
+/** The key from the settings, which may be rotated in its files. */
 class ConfiguredKeys implements S3Keys {
   readonly #secret: LiveSecret;
 
@@ -44,7 +44,7 @@ class ConfiguredKeys implements S3Keys {
 }
 
 /**
- * The default credential chain of the AWS SDK: environment, web identity, container, instance. The
+ * The AWS SDK's default credential chain: environment, web identity, container, instance. The
  * library renews temporary credentials before they expire.
  */
 class EnvironmentKeys implements S3Keys {
@@ -72,7 +72,7 @@ class EnvironmentKeys implements S3Keys {
 }
 
 /**
- * Whether the store does not know the key, or has another secret for it. A response to HEAD has no
+ * Whether the store does not know the key, or has another secret for it. A HEAD response has no
  * code.
  */
 function isRejected(error: unknown): boolean {

@@ -24,26 +24,26 @@ export interface PartsTarget {
   readonly signsBodies: boolean;
   readonly checksums: S3Options['checksums'];
   readonly conditional: boolean;
-  /** Whether the store verifies checksums; if not, written bytes are read back. */
+  /** Whether the store verifies checksums. If not, written bytes are read back. */
   readonly verifies: boolean;
   readonly partBytes: number;
   /** Called for parts that could not be removed. */
   readonly onWarning: (line: string) => void;
   /** Length of the existing object. */
   bytesThere(): Promise<number | null>;
-  /** Length and checksum of the existing object, by reading it. */
+  /** Length and checksum of the existing object, computed by reading it. */
   measure(): Promise<{ readonly bytes: number; readonly crc32c: number } | null>;
 }
 
-/** Maximum number of times that an object is started over. */
+/** Maximum number of times that an object's upload starts over. */
 const maxAttempts = 4;
 const abandonedAfterMs = 86_400_000;
 
 /**
- * Writes pieces as one object: in one request if they fit into a part, otherwise as parts that the
- * store joins. Nothing is visible before that. Starts over, calling `pieces` again, if another
- * writer of the same key interfered (409) or the store forgot the upload. Resolves with the number
- * of bytes. On any failure, the parts are removed if the store can be reached.
+ * Writes pieces as one object: in a single request if they fit into one part, otherwise as parts
+ * that the store joins. Nothing is visible until then. Starts over, calling `pieces` again, if
+ * another writer of the same key interfered (409) or the store forgot the upload. Resolves with the
+ * number of bytes. On any failure, removes the parts if the store can be reached.
  */
 export async function putParts(
   target: PartsTarget,
@@ -89,10 +89,7 @@ async function putOnce(
   }
 }
 
-/**
- * Whether the store does not know the upload, because the store or its cleanup has dropped the
- * parts.
- */
+/** Whether the store does not know the upload, because it or its cleanup has dropped the parts. */
 class UploadForgotten extends Error {
   override readonly name = 'UploadForgotten';
 }
@@ -119,7 +116,7 @@ class MultipartUpload {
     return new MultipartUpload(target, response.UploadId);
   }
 
-  /** Sends one part; the store verifies its checksum. */
+  /** Sends one part. The store verifies its checksum. */
   async add(pieces: readonly Uint8Array[]): Promise<void> {
     const { client, calls, checksums, signsBodies } = this.#target;
     const body = bodyOf(pieces, checksums);
@@ -136,7 +133,10 @@ class MultipartUpload {
     this.bytes += body.length;
   }
 
-  /** Makes the store join the parts. True: the object exists with our bytes. False: start over. */
+  /**
+   * Makes the store join the parts. Returns true if the object exists with our bytes, and false if
+   * the upload must start over.
+   */
   async complete(): Promise<boolean> {
     const { conditional, verifies, bytesThere } = this.#target;
     let outcome = await this.#join(conditional);
@@ -172,15 +172,15 @@ class MultipartUpload {
     });
   }
 
-  /** Whether the existing object has our bytes, by reading all of it. */
+  /** Whether the existing object has our bytes. Reads all of it. */
   async #isThere(): Promise<boolean> {
     const there = await this.#target.measure();
     return there !== null && there.bytes === this.bytes && there.crc32c === this.#crc;
   }
 
   /**
-   * Removes parts that were not joined. One attempt, which never throws: they are invisible, and
-   * {@link removeAbandonedUploads} removes leftovers.
+   * Removes parts that were not joined. Tries only once and never throws: the parts are invisible,
+   * and {@link removeAbandonedUploads} removes leftovers.
    */
   async remove(): Promise<void> {
     if (this.#joined) return;
@@ -201,8 +201,8 @@ function nullWhenForgotten(error: unknown): null {
 }
 
 /**
- * `pieces` in lists of exactly `partBytes` bytes, the last one with the remainder. No list if there
- * are no bytes.
+ * Groups `pieces` into lists of exactly `partBytes` bytes; the last list has the remainder. Yields
+ * nothing if there are no bytes.
  */
 async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Uint8Array[]> {
   let part: Uint8Array[] = [];
@@ -221,8 +221,8 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): A
 }
 
 /**
- * Removes parts of objects whose writers died more than a day ago. Otherwise a bucket keeps them
- * forever, invisible and billed. `now` is the store's time. Does not touch other contents of the
+ * Removes parts of objects whose writers died more than a day ago. Otherwise, a bucket keeps them
+ * forever, invisible but billed. `now` is the store's time. Does not touch anything else in the
  * bucket. A store that does not list such parts has its own cleanup.
  */
 export async function removeAbandonedUploads(

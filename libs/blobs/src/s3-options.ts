@@ -3,7 +3,7 @@ import type { Secret } from '#config/secrets';
 /** How to reach an S3 bucket. Can be passed to a worker thread. */
 export type S3Options = S3Location & S3Credentials;
 
-/** The key, or `environment` for the default credential chain of the AWS SDK. */
+/** The key, or `environment` for the AWS SDK's default credential chain. */
 export type S3Credentials = { readonly accessKeyId: Secret; readonly secretAccessKey: Secret } | { readonly credentials: 'environment' };
 
 interface S3Location {
@@ -13,21 +13,21 @@ interface S3Location {
   readonly region: string;
   /** `when-required` for stores that reject checksum headers: then MD5 protects writes. */
   readonly checksums: 'when-supported' | 'when-required';
-  /** Host and port of presigned URLs, if readers reach the store under a different name. */
+  /** Host and port for presigned URLs, if readers reach the store under a different name. */
   readonly publicEndpoint?: string | undefined;
-  /** The key may only read, so the probe does not write. */
+  /** Set if the key may only read, so that the probe does not write. */
   readonly readOnly?: boolean | undefined;
   readonly limits?: Partial<S3Limits> | undefined;
 }
 
-/** Timeouts and number of attempts of a request. */
+/** Timeouts of a request, and its number of attempts. */
 export interface S3Limits {
   readonly connectMs: number;
   /** Timeout of one attempt, plus a second for each MiB that it transfers. */
   readonly attemptMs: number;
   /**
-   * Total for all attempts; no attempt starts after this, and none lasts beyond it plus the same
-   * second per MiB.
+   * Time limit for all attempts together. No attempt starts after it, and none runs past it by more
+   * than the same second per MiB.
    */
   readonly totalMs: number;
   readonly attempts: number;

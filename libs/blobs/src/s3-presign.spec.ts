@@ -27,7 +27,7 @@ describe('a presigned address', () => {
   ])('equals the one of the client library, with %s', async (_, used) => {
     const keys = { current: async () => used, hasOther: () => false };
     const client = makeS3Client({ ...options, endpoint: options.publicEndpoint }, defaultS3Limits, true, keys);
-    // The library also adds the name of its operation, which no store needs.
+    // The library also adds its operation's name, which no store needs.
     client.middlewareStack.add(
       (next) => (args) => {
         const { query } = args.request as { query: Record<string, string> };

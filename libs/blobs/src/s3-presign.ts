@@ -4,14 +4,14 @@ import type { S3Key } from './s3-keys.ts';
 import type { S3Options } from './s3-options.ts';
 
 /**
- * URLs created within this time are identical, so that caches and entity tags work; each is valid
- * for up to this much longer than requested.
+ * URLs created within this time are identical, so that caches and entity tags work. Each URL is
+ * valid for up to this much longer than requested.
  */
 const windowSeconds = 300;
 
 /**
- * Presigns URLs of objects (AWS Signature Version 4, in the query). A response lists up to 50,000
- * of them, and the client library takes 0.4 ms for one: here it takes a hash and a few HMACs, a
+ * Presigns object URLs (AWS Signature Version 4, in the query). A response lists up to 50,000 of
+ * them. The client library takes 0.4 ms for each URL; here, each takes a hash and a few HMACs, a
  * fiftieth of that. The test compares the result with the library's, byte for byte.
  */
 export class S3Presigner {
@@ -25,8 +25,8 @@ export class S3Presigner {
   }
 
   /**
-   * URL of the object `name` (`<tenant>/<key>`, checked by the caller), signed with `key`; `now` in
-   * milliseconds since 1970. A URL that is signed with temporary credentials expires with them.
+   * URL of the object `name` (`<tenant>/<key>`, checked by the caller), signed with `key`; `now` is
+   * in milliseconds since 1970. A URL signed with temporary credentials expires with them.
    */
   sign(name: string, { expiresInSeconds, contentType, disposition }: PresignOptions, now: number, key: S3Key): string {
     const { bucket, region } = this.#options;
@@ -54,7 +54,7 @@ export class S3Presigner {
     return `${this.#base.origin}${path}?${query}&X-Amz-Signature=${signature}`;
   }
 
-  /** The key of a day, derived from the secret. */
+  /** The signing key for a day, derived from the secret. */
   #keyOf(day: string, secret: string): Buffer {
     if (this.#key?.day !== day || this.#key.secret !== secret) {
       const bytes = [day, this.#options.region, 's3', 'aws4_request'].reduce(hmac, Buffer.from(`AWS4${secret}`));
@@ -68,7 +68,7 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** The encoding of signatures: escapes everything but RFC 3986's unreserved characters. */
+/** The encoding that signatures use: escapes everything but RFC 3986's unreserved characters. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

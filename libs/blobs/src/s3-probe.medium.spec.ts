@@ -6,7 +6,7 @@ import { BlobDamaged } from './blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
 import { FakeS3, type S3Lacks } from './testing/fake-s3.ts';
 
-/** How stores that deviate from S3 are used. */
+/** How we use stores that deviate from S3. */
 describe('the probe of an S3 store', () => {
   let fake: FakeS3;
   let warnings: string[];

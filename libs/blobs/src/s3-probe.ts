@@ -15,18 +15,18 @@ import { codeOf, isFull, isRetryable, statusOf } from './s3-errors.ts';
 import { removeAbandonedUploads } from './s3-multipart.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** Optional abilities of the store. */
+/** The store's optional abilities. */
 export interface S3Abilities {
   /**
-   * It honors `If-None-Match: *`. Otherwise we check first; then two concurrent writers may both
+   * It honors `If-None-Match: *`. Otherwise, we check first, and two concurrent writers may both
    * write the same bytes.
    */
   readonly conditionalPuts: boolean;
-  /** It rejects a body that does not match its checksum. Otherwise we read written bytes back. */
+  /** It rejects a body that does not match its checksum. Otherwise, we read written bytes back. */
   readonly verifiesChecksums: boolean;
 }
 
-/** Tenant id of the probe's objects; no workspace has this id, and it is not listed. */
+/** Tenant id for the probe's objects. No workspace has this id, and listings omit it. */
 export const probeTenant = '00000000-0000-0000-0000-000000000000';
 
 interface Probe {
@@ -43,7 +43,7 @@ export class S3Unsuitable extends Error {
   override readonly name: string = 'S3Unsuitable';
 }
 
-/** The store responds, but rejects the form of our writes. */
+/** The store responds, but rejects the way we write. */
 export class S3RejectsWrites extends S3Unsuitable {
   override readonly name = 'S3RefusesWrites';
 }
@@ -66,8 +66,8 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   );
   const plain = await attempt(probe, 'write', (abortSignal) => client.send(put(guard), { abortSignal }));
   if (plain === 'full') {
-    // The store is full, but existing objects can be read. No ability is assumed, so that writes
-    // are correct once there is space again.
+    // The store is full, but existing objects can be read. Assumes no ability, so that writes are
+    // correct once there is space again.
     if (!signsBodies) throw new S3RejectsWrites(`the object store ${options.endpoint} is full`);
     onWarning(`the object store ${options.endpoint} is full`);
     return { conditionalPuts: false, verifiesChecksums: false };
@@ -83,10 +83,10 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
       throw new S3Unsuitable(`the object store ${options.endpoint} does not keep an object's metadata`);
     await probeRange(probe, name);
     await probeListing(probe, name);
-    // Neither of these changes the object unless the store lacks the ability.
+    // Neither of these requests changes the object unless the store lacks the ability.
     const again = await attempt(probe, 'write', (abortSignal) => client.send(put({ ...guard, IfNoneMatch: '*' }), { abortSignal }));
     const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }), { wrongOnPurpose: true });
-    // The age of objects in the store is measured by its clock, not ours.
+    // Object ages are measured by the store's clock, not ours.
     await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified }).catch((error: unknown) =>
       // Cleanup is optional: a store that does not permit us to list uploads can still be used.
       onWarning(`unfinished parts in the object store ${options.endpoint} cannot be removed: ${reasonOf(error)}`),
@@ -99,7 +99,7 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   }
 }
 
-/** Checks for the bucket and for a nonexistent object. Does not write, so no ability is assumed. */
+/** Checks for the bucket and for a nonexistent object. Does not write, so it assumes no ability. */
 export async function probeReading(probe: Probe): Promise<S3Abilities> {
   const { client, options } = probe;
   const { bucket: Bucket } = options;
@@ -152,7 +152,7 @@ async function attempt(
       if (status === 412) return '412';
       if (isFull(error)) return 'full';
       if (status === null || status === 429 || (status >= 500 && status !== 501)) throw error;
-      // The object was changed or truncated in transfer, which proves nothing about the store's
+      // The object was changed or truncated in transit, which proves nothing about the store's
       // abilities.
       if (status < 500 && !wrongOnPurpose && isRetryable(error)) throw error;
       return codeOf(error) || String(status);
@@ -168,7 +168,7 @@ async function ask<T>({ calls, options }: Probe, what: string, work: (signal: Ab
   }
 }
 
-/** The client library's text for a response without a code and a message, such as those to HEAD. */
+/** The client library's text for a response without a code and message, such as a HEAD response. */
 const nothingSaid = new Set(['', 'Unknown', 'UnknownError']);
 
 /** Status, code and message of the store's response, or of the error that prevented it. */
@@ -179,12 +179,12 @@ function reasonOf(error: unknown): string {
   return [statusOf(cause) ?? '', ...said].join(' ').trim();
 }
 
-/** The settings that most often cause this error; empty if unknown. */
+/** The settings that most often cause this error. Empty if unknown. */
 function hintOf(error: unknown): string {
   const cause = causeOf(error);
   switch (statusOf(cause)) {
     case null:
-      // Without a status there was no readable response.
+      // Without a status, there was no readable response.
       return isRetryable(cause) ? '. Does an S3 service answer at PLOTLINE_S3_ENDPOINT?' : '';
     case 301:
     case 400:

@@ -8,7 +8,7 @@ import { discard, piecesOf, resumedBody } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
 import { codeOf, S3Truncated, statusOf } from './s3-errors.ts';
 
-/** Maximum assumed size of a read of unknown length, for its timeout. */
+/** The size that the timeout assumes for a read of unknown length. */
 const usualMostBytes = 16 * 1024 * 1024;
 
 /** A bucket and how to access it. */
@@ -26,8 +26,8 @@ export function nameOf(tenantId: TenantId, key: string): string {
 }
 
 /**
- * Reads objects, and verifies objects that it reads completely. The caller has checked tenant and
- * key.
+ * Reads objects, and verifies each one that it reads completely. The caller has checked the tenant
+ * and key.
  */
 export class S3Reader {
   readonly #place: S3Place;
@@ -36,7 +36,7 @@ export class S3Reader {
     this.#place = place;
   }
 
-  /** Size of the object in bytes; null if there is none. */
+  /** Size of the object in bytes. Null if there is none. */
   async length(tenantId: TenantId, key: string): Promise<number | null> {
     const { client, calls, bucket } = this.#place;
     const command = new HeadObjectCommand({ Bucket: bucket, Key: nameOf(tenantId, key) });
@@ -53,7 +53,7 @@ export class S3Reader {
   }
 
   /**
-   * See `BlobStore.get`. Damaged data is read again, because it may have been damaged in transfer.
+   * See `BlobStore.get`. Damaged data is read again, because it may have been damaged in transit.
    */
   async get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer> {
     return Buffer.concat(await this.getPieces(tenantId, key, range));
@@ -70,8 +70,7 @@ export class S3Reader {
   }
 
   /**
-   * See `BlobStore.stream`. If a response breaks off, requests the rest, of the same version of the
-   * object.
+   * See `BlobStore.stream`. If a response breaks off, requests the rest of the same object version.
    */
   async stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable> {
     const { calls } = this.#place;
@@ -88,7 +87,10 @@ export class S3Reader {
     return stream.once('close', () => discard(first));
   }
 
-  /** Size and CRC-32C of the stored bytes, by reading them; null if there is no complete object. */
+  /**
+   * Size and CRC-32C of the stored bytes, computed by reading them. Null if there is no complete
+   * object.
+   */
   async measure(tenantId: TenantId, key: string): Promise<{ readonly bytes: number; readonly crc32c: number } | null> {
     let bytes = 0;
     let crc = 0;
@@ -104,7 +106,7 @@ export class S3Reader {
     return { bytes, crc32c: crc };
   }
 
-  /** The object or a part of it; null if the range starts at or after its end. */
+  /** The object, or a part of it. Null if the range starts at or after the object's end. */
   async #ask(
     tenantId: TenantId,
     key: string,

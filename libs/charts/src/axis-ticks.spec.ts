@@ -110,7 +110,7 @@ describe('labels far from 0, of narrow ranges and of fractions', () => {
   });
 });
 
-/** The value of a label of a step or a value. */
+/** The number that a step label or value label represents. */
 const read = (label: string): number => {
   const unit = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 }[label.at(-1)!];
   return Number((unit ? label.slice(0, -1) : label).replaceAll(',', '').replace('−', '-')) * (unit ?? 1);

@@ -4,14 +4,14 @@ import type { Scale } from './scale.ts';
 import { ticksOf, timeTicks } from './ticks.ts';
 import type { XAxis } from './x-axis.ts';
 
-/** A labeled position of an axis. */
+/** A labeled position on an axis. */
 export interface Tick {
   readonly value: number;
   readonly label: string;
 }
 
 /**
- * Ticks of values and of steps. `space`: the space for labels, on an axis with labels side by side.
+ * Ticks for values and steps. `space`: the space for labels, if they are side by side on the axis.
  */
 export function valueTicks(scale: Scale, max = 5, space: LabelSpace | null = null): Tick[] {
   return fitting((count) => labelled(ticksOf(scale, count), scale), scale, max, space);
@@ -23,12 +23,12 @@ function labelled(values: readonly number[], scale: Scale): Tick[] {
 }
 
 /**
- * Seconds that local time is ahead of UTC at a time: this changes when daylight saving time starts
- * or ends.
+ * How many seconds local time is ahead of UTC at a given time. This changes when daylight saving
+ * time starts or ends.
  */
 export type ZoneOffset = (seconds: number) => number;
 
-/** Pixels for the labels of an x axis: along it, and beyond its ends. */
+/** Pixels for the labels of an x axis: along the axis, and beyond its ends. */
 export interface LabelSpace {
   readonly wide: number;
   readonly left: number;
@@ -38,14 +38,14 @@ export interface LabelSpace {
 /** Minimum pixels between two labels. */
 const labelGap = 8;
 
-/** Ticks of the x axis: as many as fit with their labels, at most `most`. */
+/** Ticks for the x axis: as many as fit with their labels, at most `max`. */
 export function xTicks(axis: XAxis, scale: Scale, max = 5, offset: ZoneOffset = () => 0, space: LabelSpace | null = null): Tick[] {
   return fitting((count) => ticksAlong(axis, scale, count, offset), scale, max, space);
 }
 
 /**
- * The most ticks, up to `most`, whose labels all fit; if no set fits completely, the labels of the
- * finest ticks that do.
+ * The largest set of ticks, up to `max`, whose labels all fit. If no set fits completely, as many
+ * ticks of one set as fit.
  */
 function fitting(ticksOfAtMost: (max: number) => Tick[], scale: Scale, max: number, space: LabelSpace | null): Tick[] {
   const finest = ticksOfAtMost(max);
@@ -66,8 +66,8 @@ function ticksAlong(axis: XAxis, scale: Scale, max: number, offset: ZoneOffset):
   if (axis === 'relative') {
     const values = scale.kind === 'linear' ? timeTicks(scale.min, scale.max, max) : ticksOf(scale, max);
     const labels = values.map((value) => (value === 0 ? '0' : formatDuration(value)));
-    // Durations have at most two units and are rounded: if that would be inexact, all labels are in
-    // seconds
+    // Durations have at most two units and are rounded. If that would be inexact, all labels are in
+    // seconds.
     const isTrue = labels.every((label, i) => Math.abs(durationOf(label) - values[i]!) <= Math.abs(values[i]!) * 1e-9);
     if (isTrue) return values.map((value, i) => ({ value, label: labels[i]! }));
     return labelled(values, scale).map(({ value, label }) => ({ value, label: value === 0 ? '0' : `${label} s` }));
@@ -81,7 +81,7 @@ function ticksAlong(axis: XAxis, scale: Scale, max: number, offset: ZoneOffset):
   return values.map((value, i) => ({ value, label: labels[i]! }));
 }
 
-/** Seconds that the label of a duration represents. */
+/** The number of seconds that a duration label represents. */
 function durationOf(label: string): number {
   const seconds = { d: 86_400, h: 3_600, min: 60, s: 1 } as const;
   let sum = 0;
@@ -102,8 +102,8 @@ function fit(ticks: readonly Tick[], scale: Scale, { wide, left, right }: LabelS
 }
 
 /**
- * Pixels of a label in the font of axes, rounded up: all digits have the same width, periods and
- * commas half of it.
+ * The width of a label in the axis font, in pixels, rounded up. All digits have the same width;
+ * periods and commas have half of it.
  */
 export function labelWidth(label: string): number {
   let width = 0;
@@ -112,8 +112,8 @@ export function labelWidth(label: string): number {
 }
 
 /**
- * Pixels from a chart's left edge to its plot, for these labels of its y axis. Uses few sizes,
- * which aligns charts that are below each other.
+ * Pixels from a chart's left edge to its plot, for these labels on its y axis. There are only a few
+ * possible sizes, so that charts below each other align.
  */
 export function leftInset(labels: readonly string[]): number {
   const needed = Math.max(0, ...labels.map(labelWidth)) + 10;
@@ -131,11 +131,11 @@ function wholeTicks(scale: Scale, max: number): Tick[] {
       );
 }
 
-/** Labels times of an axis; at the start of a day (or if all ticks are days), shows the day. */
+/** Labels the times on an axis. At the start of a day, or if all ticks are days, shows the day. */
 function momentLabels(local: readonly number[], { min, max }: Scale): string[] {
   const width = max - min;
   const gap = Math.min(width, ...local.slice(1).map((moment, i) => moment - local[i]!));
-  // A day may have 23 hours
+  // A day can have 23 hours
   const isDays = width > 4 * day && gap > 22 * hour;
   const digits = width < 2 ? secondDigits(local, gap) : 0;
   return local.map((moment, i) => {
@@ -157,7 +157,10 @@ function momentLabels(local: readonly number[], { min, max }: Scale): string[] {
 const hour = 3_600;
 const day = 86_400;
 
-/** Fraction digits of seconds that distinguish the ticks; float64 has seven for current times. */
+/**
+ * The number of decimals (of seconds) that distinguish the ticks; float64 has seven for current
+ * times.
+ */
 function secondDigits(local: readonly number[], gap: number): number {
   const max = 7;
   for (let digits = 0; digits < max; digits++) {

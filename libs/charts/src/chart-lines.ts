@@ -10,26 +10,26 @@ export interface ChartLine {
   readonly members: number;
   readonly series: ScalarSeries;
   /**
-   * The range of the faint band around the line: the smallest to the largest value of each bucket,
+   * The range of the faint band around the line: from each bucket's smallest to its largest value,
    * or the spread of a group.
    */
   readonly band: Pick<ScalarSeries, 'low' | 'high'>;
   readonly x: Float64Array;
   /**
    * Wall time of the first point of the whole series, where relative time starts, even if the line
-   * is only a part of it.
+   * is only a part of the series.
    */
   readonly origin: number;
   /** The logged values. */
   readonly y: Float64Array;
   /**
-   * The average distance between its steps, relative to the whole series; 1 for the whole series.
-   * Smoothing adapts to it.
+   * The average distance between the line's steps, relative to the whole series; 1 for the whole
+   * series. Smoothing adapts to it.
    */
   readonly spacing: number;
   /** Null: not smoothed. */
   readonly smoothed: Float64Array | null;
-  /** For a mean: the mean of its runs' smoothed lines. */
+  /** For a mean, the mean of its runs' smoothed lines. */
   readonly smoothBy?: (smoothing: number) => Float64Array;
 }
 
@@ -40,7 +40,7 @@ export interface LineOptions {
   readonly smoothing: number;
 }
 
-/** A whole series as a line, or a part of it (then `whole` is the whole series). */
+/** Converts a series, or a part of it, to a line. For a part, `whole` is the whole series. */
 export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOptions, whole: ScalarSeries = series): ChartLine {
   const line: ChartLine = {
     run: series.run,
@@ -57,8 +57,8 @@ export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOption
 }
 
 /**
- * The lines with another smoothing, 0 to below 1 (0: as logged). Their smoothed values share one
- * buffer, because thousands of small ones are slow to collect.
+ * Returns the lines with another smoothing, from 0 (as logged) to below 1. Their smoothed values
+ * share one buffer, because thousands of small buffers are slow to garbage-collect.
  */
 export function smoothLines(lines: readonly ChartLine[], smoothing: number): readonly ChartLine[] {
   if (smoothing <= 0) return lines.map((line) => (line.smoothed ? { ...line, smoothed: null } : line));
@@ -95,7 +95,7 @@ export function shownValues(line: ChartLine): Float64Array {
   return line.smoothed ?? line.y;
 }
 
-/** The index of the first position at or beyond `x`, in rising positions. */
+/** The index of the first of the rising positions that is at or beyond `x`. */
 export function firstAtOrAfter(places: Float64Array, x: number): number {
   let low = 0;
   let high = places.length;
@@ -122,15 +122,15 @@ export function isRising(places: Float64Array): boolean {
   return rising;
 }
 
-/** Entries from `from` to before `to`. */
+/** Entries from `from` up to, not including, `to`. */
 export interface Entries {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The entries between two positions, both included; if positions go back, all entries from the
- * first to the last such position. `to` is `from` if there are none.
+ * The entries between two positions, both included. If positions go back, all entries from the
+ * first to the last such position. If there are none, `to` is `from`.
  */
 export function entriesIn(places: Float64Array, min: number, max: number): Entries {
   if (isRising(places)) {
@@ -144,7 +144,7 @@ export function entriesIn(places: Float64Array, min: number, max: number): Entri
   return from < 0 ? { from: 0, to: 0 } : { from, to: places.findLastIndex(isIn) + 1 };
 }
 
-/** The same plus the adjacent entries, so that lines continue beyond the edges. */
+/** Like {@link entriesIn}, plus the adjacent entries, so that lines continue beyond the edges. */
 export function entriesAround(places: Float64Array, min: number, max: number): Entries {
   const { from, to } = entriesIn(places, min, max);
   if (to === from && !isRising(places)) return { from: 0, to: places.length };

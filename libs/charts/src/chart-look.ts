@@ -1,13 +1,13 @@
-/** The position of the plot in a chart: pixels from its edges. The page's canvases use the same. */
+/**
+ * Distances from a chart's edges to its plot, in pixels. The page's canvases use the same
+ * distances.
+ */
 export const plotInsets = { left: 48, top: 8, right: 20, bottom: 24 } as const;
 
-/** Possible left insets, so that labels of the y axis are never cut off. */
+/** Possible left insets, so that the labels of the y axis are never cut off. */
 export const leftInsets = [48, 72, 96, 128, 184] as const;
 
-/**
- * Opacity of the parts of a chart: the logged values behind the smoothed line; spikes beyond their
- * neighbors.
- */
+/** Opacity of a chart's parts: of the logged values behind the smoothed line, and of spikes. */
 export const opacities = { raw: 0.28, spike: 0.6 } as const;
 
 /** The style of a chart's lines, which overlap if there are many. */
@@ -16,8 +16,8 @@ export interface LinesLook {
   readonly width: number;
   readonly opacity: number;
   /**
-   * Opacity of the band from the smallest to the largest value of each bucket; 0 for none, because
-   * the bands of many runs would hide the lines.
+   * Opacity of the band from each bucket's smallest to its largest value. If there are many runs,
+   * it is 0, because their bands would hide the lines.
    */
   readonly band: number;
   /** Whether the logged values are drawn behind the smoothed lines. */
@@ -29,7 +29,7 @@ export interface LinesLook {
   readonly many: boolean;
 }
 
-/** From this number on, lines are translucent. */
+/** If there are this many lines or more, they are translucent. */
 const manyLines = 50;
 
 /** The style for this number of lines, on the page and in pictures. */

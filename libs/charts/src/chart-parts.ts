@@ -16,12 +16,12 @@ export interface ChartParts {
 
 /** Coordinates of the stretching plot. */
 const across = 1000;
-/** Pixels of the narrowest plot and its left inset. */
+/** The width of the narrowest plot and its left inset, in pixels. */
 const narrowest = 330;
 
 /**
- * A chart that a page shows before any script has run: SVG with the page's colors (classes `c0` to
- * `c9` for runs, `grid`), for a chart of this height and any width.
+ * A chart that a page shows before any script has run. It is SVG with the page's colors (classes
+ * `c0` to `c9` for runs, `grid`), for a chart of this height and any width.
  */
 export function chartParts(
   lines: readonly ChartLine[],

@@ -13,8 +13,8 @@ export interface ChartScales {
 export type ScaleOptions = Pick<View, 'xAxis' | 'xScale' | 'yScale' | 'ignoreOutliers' | 'range'>;
 
 /**
- * The scales of a chart of these lines; null if there is nothing to show. `y`: a manually selected
- * range of the y axis; ignored if it cannot be shown on this axis.
+ * The scales of a chart with these lines; null if there is nothing to show. `y`: a manually
+ * selected range of the y axis; ignored if it cannot be shown on this axis.
  */
 export function chartScales(lines: readonly ChartLine[], view: ScaleOptions, y: Extent | null = null): ChartScales | null {
   // A logarithmic axis of absolute times is useless, because all are about 1.7e9

@@ -2,7 +2,7 @@ const dots = '…';
 
 /**
  * Shortens names longer than `most` characters in the middle, keeping what distinguishes them: text
- * that all names share is removed first. Different names stay different, as far as `most` allows
+ * that all names share is removed first. Different names remain different, as far as `most` allows
  * (at least 8).
  *
  * ```ts
@@ -41,7 +41,7 @@ function withoutMiddle(letters: readonly string[], max: number): string {
   return `${letters.slice(0, max - 1 - end).join('')}${dots}${letters.slice(letters.length - end).join('')}`;
 }
 
-/** `before`, `behind`: numbers of shared characters at both ends. */
+/** `before`, `behind`: the numbers of shared characters at the two ends. */
 function shorten(letters: readonly string[], before: number, behind: number, max: number): string {
   if (letters.length <= max) return letters.join('');
   const own = letters.slice(before, letters.length - behind);

@@ -1,16 +1,16 @@
 import { type ChartLine, entriesIn } from './chart-lines.ts';
 import { type ScaleKind, spaceOf } from './scale.ts';
 
-/** Two ends of an axis, the smaller one first. */
+/** The two ends of an axis, the smaller one first. */
 export interface Extent {
   readonly min: number;
   readonly max: number;
 }
 
 /**
- * From the first to the last position of the lines; null if there is none. Along steps a bucket
- * starts at its first step, even though it is drawn at its last step. On a logarithmic axis only
- * positive values have a position.
+ * The range from the lines' first to their last position; null if there is none. Along steps, a
+ * bucket starts at its first step, even though it is drawn at its last step. On a logarithmic axis,
+ * only positive values have a position.
  */
 export function xExtent(lines: readonly ChartLine[], kind: ScaleKind): Extent | null {
   let min = Infinity;
@@ -21,7 +21,7 @@ export function xExtent(lines: readonly ChartLine[], kind: ScaleKind): Extent | 
     if (place > max) max = place;
   };
   for (const { x, series } of lines) {
-    // Time positions may decrease or be NaN
+    // Time positions can decrease or be NaN
     if (x === series.step)
       [series.firstStep[0], x[firstPlaced(x, kind)], x.at(-1), firstPositive(series, kind)].forEach((place) => add(place ?? Number.NaN));
     else x.forEach(add);
@@ -44,12 +44,12 @@ function firstPositive({ step, firstStep, count }: ChartLine['series'], kind: Sc
   return firstStep[i]! > 0 ? firstStep[i]! : count[i] === step[i]! - firstStep[i]! + 1 ? 1 : Number.NaN;
 }
 
-/** Which values are in the visible part of the lines. */
+/** Which values the visible part of the lines contains. */
 export interface YOptions {
   readonly kind: ScaleKind;
-  /** Exclude the smallest and the largest 5 % of the values, like TensorBoard. */
+  /** Whether to exclude the smallest and the largest 5 % of the values, like TensorBoard. */
   readonly ignoreOutliers: boolean;
-  /** Below this magnitude a symlog axis is nearly linear. */
+  /** Below this magnitude, a symlog axis is nearly linear. */
   readonly threshold: number;
   /** The scale of the x axis. */
   readonly xKind: ScaleKind;
@@ -83,7 +83,7 @@ function wholeOf(lines: readonly ChartLine[], x: Extent, options: YOptions): Ext
     const { series, band, x: places } = line;
     const { from, to } = entriesIn(places, x.min, x.max);
     crossings(line, x, options).forEach(add);
-    // A bucket that extends beyond the axis still shows its value, and a group's band may extend
+    // A bucket that extends beyond the axis still shows its value, and a group's band can extend
     // beyond its runs
     const own = series.raw ? [series.value] : [series.low, series.high, series.value];
     for (const column of band === series ? own : [...own, band.low, band.high])

@@ -104,7 +104,7 @@ describe('labels of ticks', () => {
   ])('%j', (ticks, labels) => expect(tickLabels(ticks)).toEqual(labels));
 });
 
-/** The value of a label. */
+/** The number that a label represents. */
 const read = (label: string): number => {
   const unit = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 }[label.at(-1)!];
   return Number((unit ? label.slice(0, -1) : label).replaceAll(',', '').replace('−', '-')) * (unit ?? 1);

@@ -1,7 +1,7 @@
 /**
- * Labels of ticks: SI letters for thousands, a power of ten if the numbers are tiny or huge, and
- * enough digits to read each label back as its tick. No two ticks have the same label. `range`: the
- * width of the axis, which determines the precision of a single tick.
+ * Tick labels: SI letters for thousands, a power of ten if the numbers are tiny or huge, and enough
+ * digits to read each label back as its tick. No two ticks have the same label. `range`: the width
+ * of the axis, which determines the precision of a single tick.
  */
 export function tickLabels(ticks: readonly number[], range = Infinity): string[] {
   const areTrue = (labels: readonly string[]): boolean => sayTicks(labels, ticks, range);
@@ -54,7 +54,7 @@ function exponentialLabels(ticks: readonly number[], areTrue: (labels: readonly 
 }
 
 /**
- * Whether each label represents its tick, to a hundredth of the distance to the next one (for a
+ * Whether each label represents its tick, to a hundredth of the distance to the next tick (for a
  * single tick, of the axis length), and no two labels are equal.
  */
 function sayTicks(labels: readonly string[], ticks: readonly number[], range: number): boolean {
@@ -86,12 +86,13 @@ export function formatValue(value: number): string {
 }
 
 /**
- * Two ends of a range, with enough digits to distinguish them: six, or more if the range is narrow.
+ * Both ends of a range, with enough digits to distinguish them: six, or more if the range is
+ * narrow.
  */
 export function formatRange(from: number, to: number): readonly [string, string] {
   for (let digits = 6; digits < 17 && from !== to; digits++) {
     const [left, right] = [Number(from.toPrecision(digits)), Number(to.toPrecision(digits))];
-    // Two digits of the width, which makes both ends accurate
+    // If the width is accurate to two digits, so are both ends
     if (Math.abs(right - left - (to - from)) <= Math.abs(to - from) / 50)
       return digits === 6 ? [formatValue(from), formatValue(to)] : [formatExact(left), formatExact(right)];
   }
@@ -99,9 +100,9 @@ export function formatRange(from: number, to: number): readonly [string, string]
 }
 
 /**
- * A value in full, with the digits that distinguish it from all others of the precision in which it
- * was logged. Integers have all their digits. A value that float32 can represent was most likely
- * logged as float32, and needs at most nine.
+ * A value in full, with the digits that distinguish it from all other values of the precision in
+ * which it was logged. Integers have all their digits. A value that float32 can represent was most
+ * likely logged as float32, and needs at most nine digits.
  */
 export function formatExact(value: number): string {
   if (!Number.isFinite(value)) return formatValue(value);
@@ -136,9 +137,9 @@ export function formatDistinct(values: readonly number[]): string[] {
 }
 
 /**
- * Values in a column: with the same number of decimals, five significant digits for the largest, so
- * that they can be compared at a glance. If the values are close together, shows two digits of
- * their range, but no more digits than they have.
+ * Values in a column, with the same number of decimals, so that they can be compared at a glance.
+ * The largest value has five significant digits. If the values are close together, shows two digits
+ * of their range, but no more digits than they have.
  */
 export function formatColumn(values: readonly number[]): string[] {
   const finite = values.filter(Number.isFinite);
@@ -157,7 +158,7 @@ export function formatColumn(values: readonly number[]): string[] {
   return values.map((value) => (Number.isFinite(value) ? minus(format.format(value)) : formatValue(value)));
 }
 
-/** Decimals of a value in full. */
+/** The number of decimals of a value shown in full. */
 function decimalsOf(value: number): number {
   const [number = '', power = '0'] = formatExact(value).split('e');
   return Math.max(0, (number.split('.')[1] ?? '').length - Number(power));
@@ -195,7 +196,7 @@ export function formatDuration(seconds: number): string {
 }
 
 /**
- * An integer with all its digits: beyond 2^53 a number is normally written only with the digits
+ * An integer with all its digits: beyond 2^53, a number is normally written only with the digits
  * that distinguish it from its neighbors.
  */
 function exactly(value: number): number | bigint {

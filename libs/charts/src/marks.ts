@@ -12,8 +12,8 @@ export interface Mark {
 }
 
 /**
- * The entries of a line with non-finite values: one mark for each kind, regardless of the finite
- * values in the bucket.
+ * A line's entries with non-finite values: one mark for each kind, regardless of the finite values
+ * in the bucket.
  */
 export function marksOf({ series, members }: ChartLine): readonly Mark[] {
   const known = knownMarks.get(series.value);
@@ -36,7 +36,7 @@ export function marksOf({ series, members }: ChartLine): readonly Mark[] {
 
 const knownMarks = new WeakMap<Float64Array, readonly Mark[]>();
 
-/** The part of a plot, in its pixels; marks at its upper and lower edge are drawn completely. */
+/** The plot area, in pixels. Marks at its upper and lower edges are drawn completely. */
 export interface MarkPlace extends Placing {
   readonly top: number;
   readonly bottom: number;
@@ -45,9 +45,9 @@ export interface MarkPlace extends Placing {
 }
 
 /**
- * Traces marks: an arrow head at the upper edge for infinity, at the lower one for negative
- * infinity, and a cross for NaN, at the last finite value before it, otherwise the next one. Marks
- * that would overlap are merged.
+ * Traces marks: an arrowhead at the upper edge for infinity, an arrowhead at the lower edge for
+ * negative infinity, and a cross for NaN. The cross is at the last finite value before the NaN,
+ * otherwise at the next one. Marks that would overlap are merged.
  */
 export function traceMarks(sink: PathSink, line: ChartLine, place: MarkPlace, from = 0, to: number = line.x.length): void {
   const [wide, tall] = place.size;
@@ -73,8 +73,8 @@ export function traceMarks(sink: PathSink, line: ChartLine, place: MarkPlace, fr
 }
 
 /**
- * The pixel of the finite value before an entry, otherwise of the one after it; if there is none,
- * of the lower edge.
+ * The pixel of the finite value before an entry, otherwise of the value after it. If there is
+ * neither, the pixel of the lower edge.
  */
 function heightBeside({ y }: ChartLine, index: number, place: MarkPlace): number {
   const isPlaced = (value: number): boolean => Number.isFinite(place.y(value));

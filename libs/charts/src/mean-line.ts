@@ -3,12 +3,15 @@ import { notFiniteAt } from './scalar-series.ts';
 import { t95 } from './student-t.ts';
 import type { Spread } from './view/run-list.ts';
 
-/** Maximum positions at which the mean is computed; more positions are reduced evenly. */
+/**
+ * Maximum number of positions at which the mean is computed. If there are more, they are reduced
+ * evenly.
+ */
 const maxPlaces = 600;
 
 /**
- * The mean of the lines of a group, at all their positions, over the lines that extend there, with
- * linear interpolation between entries. `low` and `high` cover every entry since the previous
+ * The mean of a group's lines at all their positions. Averages the lines that extend to a position,
+ * with linear interpolation between entries. `low` and `high` cover every entry since the previous
  * position, so that no spike is lost; `band` is the `spread` around the mean.
  */
 export function meanLine(group: string, members: readonly ChartLine[], spread: Spread): ChartLine {
@@ -149,7 +152,7 @@ function meanOf(values: Float64Array): number {
 }
 
 /**
- * The distance of the band from the mean. Sums deviations instead of squares of values, which would
+ * The distance of the band from the mean. Sums deviations instead of squared values, which would
  * lose all precision if values are large and close together.
  */
 function reachOf(values: Float64Array, mean: number, spread: Spread): number {

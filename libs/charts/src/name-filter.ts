@@ -1,7 +1,10 @@
 /** A filter for names, and whether it is a valid regular expression. */
 export interface NameFilter {
   readonly matches: (name: string) => boolean;
-  /** The text that its groups capture, or the match without groups; empty if it does not match. */
+  /**
+   * The text that its groups capture, or the whole match if it has no groups; empty if it does not
+   * match.
+   */
   readonly capture: (name: string) => string;
   /** Whether the text is not a valid regular expression; it is then matched literally. */
   readonly invalid: boolean;
@@ -33,8 +36,8 @@ export function nameFilter(text: string): NameFilter {
 }
 
 /**
- * Null if it is invalid. Without `u`, a meaningless escape, as in `top\-1`, represents its
- * character.
+ * Returns null if the expression is invalid. Without `u`, a meaningless escape, as in `top\-1`,
+ * represents its character.
  */
 function expression(text: string, flags: 'iu' | 'i'): RegExp | null {
   try {

@@ -1,6 +1,6 @@
 import type { ScalarSeries } from './scalar-series.ts';
 
-/** The request for the data of a page's first charts. */
+/** A request for the data of a page's first charts. */
 export interface FirstQuery {
   readonly tags: readonly string[];
   /** Maximum entries per series. */
@@ -11,22 +11,22 @@ export interface FirstQuery {
   readonly spacing: 'linear' | 'log';
 }
 
-/** Its result: the whole series, and the series in the requested steps. */
+/** The result of such a request: the whole series, and the series in the requested steps. */
 export interface FirstSeries {
   readonly whole: readonly ScalarSeries[];
   readonly parts: readonly ScalarSeries[];
 }
 
 /**
- * Renders pages on the server with the components of the browser. The web app implements it, and
- * the read API calls it. `Page`: the data embedded in a page.
+ * Renders pages on the server with the browser's components. The web app implements it, and the
+ * read API calls it. `Page`: the data embedded in a page.
  */
 export interface PageRenderer<Page> {
   /**
    * The data that the first charts of a page need; null if the page is delivered without charts.
    */
   firstQuery(page: Page, search: string): FirstQuery | null;
-  /** The page of an experiment as HTML, with its first charts as pictures. */
+  /** An experiment's page as HTML, with its first charts as pictures. */
   renderExperiment(page: Page, search: string, series: FirstSeries): string;
   /** Only the charts, for a frame without scripts; a single chart fills the frame. */
   renderEmbed(page: Page, search: string, series: FirstSeries): string;

@@ -4,11 +4,11 @@ import { nameFilter } from './name-filter.ts';
 export const heatValues = ['max', 'min', 'last'] as const;
 export type HeatValue = (typeof heatValues)[number];
 
-/** The scale of the colors of a heat map. */
+/** The color scale of a heat map. */
 export const heatScales = ['linear', 'log'] as const;
 export type HeatScale = (typeof heatScales)[number];
 
-/** A panel as a heat map: a row for each tag, a column for each step, of one run. */
+/** A panel as a heat map of one run, with a row for each tag and a column for each step. */
 export interface HeatMap {
   readonly scale: HeatScale;
   readonly value: HeatValue;
@@ -19,20 +19,22 @@ export interface HeatMap {
 export const plainHeatMap: HeatMap = { scale: 'linear', value: 'max', run: null };
 
 /**
- * A chart with several tags (the listed ones, or all that match a filter), or of a formula over
- * tags. `heatMap`: draws a heat map instead of lines.
+ * A chart of several tags (the listed ones, or all that match a filter), or of a formula over tags.
+ * `heatMap`: draws a heat map instead of lines.
  */
 export type Panel =
   | { readonly tags: readonly string[]; readonly heatMap?: HeatMap }
   | { readonly match: string; readonly heatMap?: HeatMap }
   | { readonly formula: string };
 
-/** Maximum panels of a view, and tags that a panel draws. Guesses: more cannot be distinguished. */
+/**
+ * Maximum number of panels per view, and of tags per panel. Guesses: more cannot be distinguished.
+ */
 export const maxPanels = 20;
 export const maxPanelTags = 50;
 const maxMatchLength = 500;
 export const maxFormulaLength = 500;
-/** Minimum tags of a heat map. */
+/** Minimum number of tags in a heat map. */
 export const minHeatMapTags = 3;
 
 /** The tags that a panel draws, in the order of `all` if it has a filter. */
@@ -62,8 +64,8 @@ export function panelAddress(panel: Panel): string {
 }
 
 /**
- * Parses panels in a URL: `{"tags":["a","b"]}`, `{"match":"pattern"}` or `{"formula":"a - b"}`; the
- * first two with `"heatMap":{}` as heat maps. Ignores anything else.
+ * Parses panels in a URL: `{"tags":["a","b"]}`, `{"match":"pattern"}` or `{"formula":"a - b"}`;
+ * with `"heatMap":{}`, the first two become heat maps. Ignores anything else.
  */
 export function readPanels(texts: readonly string[]): Panel[] {
   const panels = new Map<string, Panel>();
@@ -97,7 +99,7 @@ function readHeatMap(panel: object): { readonly heatMap?: HeatMap } {
     heatMap: {
       scale: heatScales.find((one) => one === chosen.scale) ?? plainHeatMap.scale,
       value: heatValues.find((one) => one === chosen.value) ?? plainHeatMap.value,
-      // Links keep panels, but not names of runs of other experiments, which contain `//`
+      // Links keep panels, but not the names of other experiments' runs, which contain `//`
       run: typeof chosen.run === 'string' && !chosen.run.includes('//') ? chosen.run : null,
     },
   };

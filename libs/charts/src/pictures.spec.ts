@@ -13,13 +13,13 @@ import { styleWriters, writerLines } from './writers.ts';
 import { zoomedLine } from './zoom.ts';
 
 /*
- * Charts of fixed series, compared with the files in libs/charts/pictures: the diff of these files
- * shows users' view of a change in the drawing code. `UPDATE_PICTURES=1` writes the files.
+ * Charts of fixed series, compared with the files in libs/charts/pictures: their diff shows what a
+ * change in the drawing code looks like to users. `UPDATE_PICTURES=1` writes the files.
  */
 
 type Values = readonly (number | string)[];
 
-/** Points at steps 0, 1, 2 …, ten seconds apart, unless `columns` differ. */
+/** Points at steps 0, 1, 2 …, ten seconds apart, unless `columns` override that. */
 function points(values: Values, run = 'run', columns: SeriesJson['columns'] = {}, writer?: number): ScalarSeries {
   const step = values.map((_, i) => i);
   const own = { step, wall_time: step.map((i) => startTime + 10 * i), value: values, ...columns };

@@ -7,9 +7,9 @@ export const reportBlockLanguage = 'plotline';
 /** A view of an experiment in a report. */
 export interface ReportView {
   readonly experimentId: string;
-  /** The parameters of the view, of which `card` is the chart to show alone. */
+  /** The view's parameters; `card` is the chart to show alone. */
   readonly search: string;
-  /** The text below it; empty: none. */
+  /** The text below the view; empty if there is none. */
   readonly caption: string;
 }
 
@@ -21,8 +21,8 @@ export interface BlockFault {
 const pagePath = /^\/e\/([A-Za-z0-9]{22})(\/r\/.+)?\/?$/s;
 
 /**
- * Reads a code block of a report: the address of a view in the first line, and a caption in the
- * following ones. `site`: the origin of this service and the prefix of its paths; addresses of
+ * Reads a code block in a report: the address of a view in the first line, and a caption in the
+ * following lines. `site`: the origin of this service and the prefix of its paths; addresses of
  * other sites show nothing.
  */
 export function parseReportBlock(
@@ -44,8 +44,8 @@ export function parseReportBlock(
 }
 
 /**
- * The view as a block shows it: the page of a run becomes a view of only this run, and an image in
- * full screen a view of only its tag and run.
+ * The view as a block shows it: a run's page becomes a view of only this run, and an image in full
+ * screen a view of only its tag and run.
  */
 function shownInBlock(view: View): View {
   const { about, image, tab } = view;

@@ -8,7 +8,7 @@ const contrast = (a: string, b: string): number => {
   return (light + 0.05) / (dark + 0.05);
 };
 
-/** Ottosson's OKLab, in which distances are about uniform. */
+/** Ottosson's OKLab, in which distances are approximately uniform. */
 function oklab([r, g, b]: Triple): Triple {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);

@@ -1,6 +1,6 @@
 /**
- * Colors of runs, by theme: equal positions have the same hue. Found by a search around Okabe and
- * Ito's palette; the test checks its properties.
+ * Run colors, by theme: equal positions have the same hue. Found by a search around Okabe and Ito's
+ * palette; the test checks its properties.
  */
 export const palettes = {
   light: ['#437baa', '#e96e07', '#04a488', '#6c4ac6', '#954462', '#014590', '#5b4400', '#c54707', '#80005c', '#ab77f2'],
@@ -23,9 +23,10 @@ export interface RunStyle {
 }
 
 /**
- * A style for each run, in the given order (by start): each gets the color that its name hashes to,
- * or the next free one of ten. So a run keeps its color when others are added, and the first ten
- * look different. From the eleventh on, dashes distinguish runs as far as possible.
+ * Assigns a style to each run, in the given order (by start). Each run gets the color that its name
+ * hashes to, or the next free color of ten. A run therefore keeps its color when others are added,
+ * and the first ten runs look different. From the eleventh on, dashes distinguish runs as far as
+ * possible.
  */
 export function styleRuns(runs: readonly string[]): Map<string, RunStyle> {
   const styles = new Map<string, RunStyle>();

@@ -10,7 +10,7 @@ export interface GroupedRun {
 /**
  * Groups runs. `by`: `regex:PATTERN` (the text that its groups capture, otherwise the match) or
  * `hparam:NAME` (of the run, otherwise of the nearest run above it). An empty `by` returns null,
- * for no groups. Runs to which it does not apply are in the group with the empty name.
+ * for no groups. Runs to which `by` does not apply are in the group with the empty name.
  */
 export function groupRuns(by: string, runs: readonly GroupedRun[]): Map<string, string> | null {
   if (by.startsWith('regex:')) {

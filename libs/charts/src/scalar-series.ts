@@ -6,13 +6,13 @@ export interface ScalarSeries {
   readonly run: string;
   readonly tag: string;
   /**
-   * The number of the writer, if several logged at the same time; null if the response has one per
-   * run and tag.
+   * The writer's number, if several writers logged at the same time; null if the response has one
+   * series per run and tag.
    */
   readonly writer: number | null;
   /**
-   * Each entry is a point; otherwise each is a bucket, and `low` and `high` may differ from
-   * `value`.
+   * Whether each entry is a point. Otherwise, each is a bucket, and `low` and `high` can differ
+   * from `value`.
    */
   readonly raw: boolean;
   /** How many points the entries represent. */
@@ -27,19 +27,21 @@ export interface ScalarSeries {
   readonly low: Float64Array;
   readonly high: Float64Array;
   readonly count: Float64Array;
-  /** Seconds since 1970, of the first point of each bucket. */
+  /** Wall time of each bucket's first point, in seconds since 1970. */
   readonly wallTime: Float64Array;
   /**
-   * Moving averages of all points of the run up to those at `step` and at `firstStep`; null if not
+   * Moving averages of all the run's points up to those at `step` and at `firstStep`; null if not
    * requested.
    */
   readonly smoothed: SmoothedColumns | null;
   /**
-   * How many points of each bucket are not finite; null if all are finite. For entries that are
-   * points, the value itself shows it.
+   * How many points of each bucket are not finite; null if all are finite. If entries are points,
+   * their values show this.
    */
   readonly notFinite: NotFiniteCounts | null;
-  /** Whether its values were computed from values of buckets; its extremes are then unknown. */
+  /**
+   * Whether the series' values were computed from bucket values; if so, its extremes are unknown.
+   */
   readonly approximate?: true;
   /** Values of the tag on the x axis at `step`; null if not requested. */
   readonly x: Float64Array | null;
@@ -62,7 +64,7 @@ export interface NotFiniteCounts {
  * Empty for a series that is too long.
  */
 export interface SmoothedColumns {
-  /** The weight of the past used for them. */
+  /** The weight of the past in these averages. */
   readonly weight: number;
   readonly last: Float64Array;
   readonly first: Float64Array;
@@ -107,7 +109,9 @@ export const chartColumns = [
   'x',
 ] as const;
 
-/** Reads a series of a response with all `chartColumns`. `smoothing`: as requested; 0 for none. */
+/**
+ * Reads a series from a response with all `chartColumns`. `smoothing`: as requested; 0 for none.
+ */
 export function readSeries({ run, tag, writer, sampling, exact, source_points, columns }: SeriesJson, smoothing = 0): ScalarSeries {
   const column = (name: string): Numbers => columns[name] ?? [];
   const raw = sampling === 'raw';
@@ -143,7 +147,7 @@ function readSmoothed(columns: SeriesJson['columns'], weight: number): SmoothedC
   return { weight, last, first: columns['smoothed_first'] ? toFloats(columns['smoothed_first']) : last };
 }
 
-/** How many points of an entry are NaN, positive and negative infinity. */
+/** How many points of an entry are NaN, positive infinity and negative infinity. */
 export function notFiniteAt({ value, count, notFinite }: ScalarSeries, index: number): NotFinite {
   const counted = { nan: notFinite?.nan[index] ?? 0, positive: notFinite?.positive[index] ?? 0, negative: notFinite?.negative[index] ?? 0 };
   if (counted.nan + counted.positive + counted.negative > 0) return counted;
@@ -152,7 +156,8 @@ export function notFiniteAt({ value, count, notFinite }: ScalarSeries, index: nu
 }
 
 /**
- * Concatenates the counts of several parts; `lengths`: entries of each. Null if no part has any.
+ * Concatenates the counts of several parts; `lengths`: the number of entries in each. Null if no
+ * part has counts.
  */
 export function joinNotFinite(parts: readonly (NotFiniteCounts | null)[], lengths: readonly number[]): NotFiniteCounts | null {
   if (parts.every((part) => part === null)) return null;
@@ -168,7 +173,7 @@ export function joinNotFinite(parts: readonly (NotFiniteCounts | null)[], length
   return { nan: join(({ nan }) => nan), positive: join(({ positive }) => positive), negative: join(({ negative }) => negative) };
 }
 
-/** Numbers of JSON: values without a JSON number are strings that `Number` parses. */
+/** Numbers in JSON: values that JSON cannot express as numbers are strings that `Number` parses. */
 function toFloats(values: Numbers): Float64Array {
   const floats = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) floats[i] = Number(values[i]);

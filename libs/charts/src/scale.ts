@@ -11,17 +11,18 @@ export interface Scale {
    * A value in the space where the axis is linear; NaN if it has no position (log: 0 and below).
    */
   forward(value: number): number;
-  /** The value at such a position. */
+  /** The value at a position in that space. */
   inverse(place: number): number;
   /**
-   * 0 at the smallest value, 1 at the largest, beyond these for values outside; NaN for values
+   * 0 at the smallest value, 1 at the largest, and beyond these for values outside. NaN for values
    * without a position.
    */
   position(value: number): number;
 }
 
 /**
- * An axis from `min` to `max`. `threshold` (symlog): below this magnitude it is nearly linear.
+ * An axis from `min` to `max`. `threshold` (symlog): below this magnitude, the axis is nearly
+ * linear.
  *
  * ```ts
  * const scale = makeScale('log', 1, 1000);

@@ -1,6 +1,6 @@
 /**
- * Debiased exponential moving average, as TensorBoard smooths: `weight` (0 to below 1) is the share
- * of the past at each point. Non-finite values stay unchanged and do not affect the average; a
+ * Debiased exponential moving average, as in TensorBoard: `weight` (0 to below 1) is the share of
+ * the past at each point. Non-finite values stay unchanged and do not affect the average; a
  * constant series stays constant, without rounding. The result is written to `smoothed`, which has
  * the length of `values`.
  */
@@ -26,16 +26,16 @@ export function smooth(values: Float64Array, weight: number, smoothed: Float64Ar
 }
 
 /**
- * The weight for points with the distance `spacing` that makes the curve as smooth, over the same
- * steps, as `weight` does for points with the distance `referenceSpacing`: finer data of a zoomed
- * chart then looks like the coarse data. An invalid spacing does not change the weight.
+ * The weight that smooths points `spacing` apart as much, over the same steps, as `weight` smooths
+ * points `referenceSpacing` apart. The finer data of a zoomed chart then looks like the coarse
+ * data. An invalid spacing does not change the weight.
  */
 export function weightFor(weight: number, spacing: number, referenceSpacing: number): number {
   const ratio = spacing / referenceSpacing;
   return ratio > 0 && Number.isFinite(ratio) ? weight ** ratio : weight;
 }
 
-/** Mean distance of rising positions; NaN if there are fewer than two. */
+/** Mean distance between rising positions; NaN if there are fewer than two. */
 export function meanSpacing(positions: Float64Array): number {
   const last = positions.length - 1;
   return last > 0 ? (positions[last]! - positions[0]!) / last : Number.NaN;

@@ -64,8 +64,8 @@ function reachesAsFar(beside: number, value: number, sign: 1 | -1): boolean {
 }
 
 /**
- * The smallest (`sign` 1) or largest finite value of the neighbors of `index`: its pixel is the
- * farthest one, if it has one. Infinite if there are none.
+ * The smallest (`sign` 1) or largest finite value among the neighbors of `index`. Its pixel is the
+ * farthest, if it has one. Infinite if no neighbor is finite.
  */
 function extremeBeside(column: Float64Array, sign: 1 | -1, index: number): number {
   let extreme = Infinity * sign;
@@ -78,8 +78,8 @@ function extremeBeside(column: Float64Array, sign: 1 | -1, index: number): numbe
 }
 
 /**
- * The farthest pixel of the neighbors of `index` that have a position (0 has none on a logarithmic
- * axis); if none has, the nearest possible pixel. `sign` 1: downwards.
+ * The farthest pixel among the neighbors of `index` that have a position (0 has none on a
+ * logarithmic axis); if none has, the nearest possible pixel. `sign` 1: downward.
  */
 function farthestBeside(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
   let found = -Infinity * sign;
@@ -91,7 +91,7 @@ function farthestBeside(column: Float64Array, place: Placing, sign: 1 | -1, inde
   return found;
 }
 
-/** Height in pixels of the band at the nearest entries to `index` that have one. */
+/** The height of the band, in pixels, at the entries nearest to `index` that have a band. */
 function bandBeside({ low, high }: ChartLine['band'], place: Placing, index: number): number {
   for (const beside of [index - reach, index + reach, index - 1, index + 1]) {
     const height = place.y(low[beside]!) - place.y(high[beside]!);

@@ -26,13 +26,13 @@ const font = `font-family="Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-
 const legendLine = 18;
 const maxLegendLines = 12;
 
-/** The label of the time zone, and its distance from the left edge. */
+/** The time zone label, and its distance from the left edge. */
 const zone = 'UTC';
 const zonePlace = 12;
 
 /**
- * A chart as an SVG document: title, axes, lines and legend. `scales` null if there is nothing to
- * show, and the image shows a message.
+ * A chart as an SVG document: title, axes, lines and legend. If `scales` is null, there is nothing
+ * to show, and the image shows a message.
  */
 export function svgChart(
   lines: readonly ChartLine[],
@@ -88,7 +88,7 @@ function plotOf(
   { left, wide, tall, top, colors, style }: PlotPlace,
 ): string {
   const isWall = view.xAxis === 'wall';
-  // Time labels start after the label of the time zone
+  // Time labels start after the time zone label
   const space = { wide, left: isWall ? left - zonePlace - labelWidth(zone) - 8 : left, right: plotInsets.right };
   const x = xTicks(view.xAxis, scales.x, wide > 600 ? 8 : 5, () => 0, space);
   const y = valueTicks(scales.y);

@@ -8,8 +8,8 @@ import { round } from './svg-text.ts';
 import { type Placing, SvgPath, traceBand, traceLine } from './trace.ts';
 
 /**
- * Bands, then the logged values, then spikes, then the smoothed lines, as paths: the same order as
- * on canvases. `style`: attributes that give a run its color.
+ * Bands, then the logged values, then spikes, then the smoothed lines, as paths, in the same order
+ * as on canvases. `style`: attributes that give a run its color.
  */
 export function drawLines(
   lines: readonly ChartLine[],
@@ -47,7 +47,7 @@ const fixedWidth = 'vector-effect="non-scaling-stroke"';
 
 /**
  * Paths of one kind, in creation order. If there are many lines, those with the same style are
- * merged: a page of thousands of elements is slow to lay out.
+ * merged: a page with thousands of elements is slow to lay out.
  */
 class Paths {
   readonly #look: LinesLook;

@@ -1,4 +1,4 @@
-/** Tags of one prefix, as a section of the page. */
+/** Tags with the same prefix, as a section of the page. */
 export interface TagGroup {
   /** The part before the first slash; empty for tags without one. */
   readonly name: string;
@@ -23,7 +23,7 @@ export function groupTags(tags: readonly string[]): TagGroup[] {
     .sort((a, b) => (a.name === '' ? -1 : b.name === '' ? 1 : naturally(a.name, b.name)));
 }
 
-/** A tag in two parts: the name of its group, and the rest. */
+/** A tag in two parts: its group name, and the rest. */
 export function splitTag(tag: string): { readonly group: string; readonly rest: string } {
   const slash = tag.indexOf('/');
   return slash <= 0 || slash === tag.length - 1 ? { group: '', rest: tag } : { group: tag.slice(0, slash + 1), rest: tag.slice(slash + 1) };

@@ -4,7 +4,7 @@ import { naturally, type TagGroup } from './tag-groups.ts';
 export interface TagNode {
   /** For example `layers/0`; empty for tags without a group. */
   readonly path: string;
-  /** Nesting depth; 0 for a group of the page. */
+  /** Nesting depth; 0 for a group on the page. */
   readonly depth: number;
   /** Those directly in it. */
   readonly tags: readonly string[];

@@ -1,6 +1,6 @@
 import type { Scale } from './scale.ts';
 
-/** The labeled values of an axis: at most `most`, round, all inside. */
+/** The labeled values of an axis: at most `max` round values, all inside the axis. */
 export function ticksOf(scale: Scale, max = 5): number[] {
   if (!(scale.max > scale.min) || !Number.isFinite(scale.max - scale.min)) return Number.isFinite(scale.min) ? [scale.min] : [];
   if (scale.kind === 'log') return logTicks(scale.min, scale.max, max);
@@ -21,9 +21,7 @@ export function linearTicks(min: number, max: number, limit: number): number[] {
   return [];
 }
 
-/**
- * Products lose fewer digits than sums; rounding to the digits of the step removes spurious ones.
- */
+/** Products lose fewer digits than sums; rounding to the step's digits removes spurious digits. */
 function multiples(first: number, last: number, step: number): number[] {
   const digits = Math.min(100, Math.max(0, 1 - Math.floor(Math.log10(step))));
   const values = Array.from({ length: last - first + 1 }, (_, i) => {
@@ -34,7 +32,7 @@ function multiples(first: number, last: number, step: number): number[] {
 }
 
 /**
- * Powers of ten; over less than two decades, also 2 and 5 times these, if they fit; over an even
+ * Powers of ten. Over less than two decades, also 2 and 5 times these, if they fit. Over an even
  * smaller range, round numbers.
  */
 function logTicks(min: number, max: number, limit: number): number[] {
@@ -94,7 +92,7 @@ const durations = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * min
 ]);
 
 /**
- * Ticks of an axis of seconds: whole seconds, minutes, hours, days. `offset`: seconds that local
+ * Ticks for an axis of seconds: whole seconds, minutes, hours, days. `offset`: seconds that local
  * time is ahead, for absolute times.
  */
 export function timeTicks(min: number, max: number, limit = 5, offset: (seconds: number) => number = () => 0): number[] {
@@ -108,7 +106,7 @@ export function timeTicks(min: number, max: number, limit = 5, offset: (seconds:
   return values.filter((value, i) => i === 0 || value > values[i - 1]!);
 }
 
-/** The time when a local clock shows this; if it never does, the time after. */
+/** The time at which a local clock shows `local`; if it never does, the time after that. */
 function utcOf(local: number, offset: (seconds: number) => number): number {
   const early = local - offset(local - offset(local));
   return early + offset(early) === local ? early : local - offset(local);

@@ -1,4 +1,4 @@
-/** The target of traced lines: the context of a canvas, or the text of an SVG path. */
+/** The target of traced lines: a canvas context, or the text of an SVG path. */
 export interface PathSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
@@ -14,8 +14,8 @@ export interface Placing {
 export type Dots = readonly (readonly [number, number])[];
 
 /**
- * Traces the points from index `from` to before `to`, interrupted where a value has no position
- * (NaN, infinite, not positive on a logarithmic axis).
+ * Traces the points from index `from` up to, not including, `to`, interrupted where a value has no
+ * position (NaN, infinite, not positive on a logarithmic axis).
  */
 export function traceLine(sink: PathSink, xs: Float64Array, ys: Float64Array, place: Placing, from = 0, to: number = xs.length): Dots {
   const dots: [number, number][] = [];
@@ -47,7 +47,7 @@ function bounded(pixels: number): number {
 }
 
 /**
- * A segment of a line, from the end of the last one. Clips parts that are far outside along the
+ * A segment of a line, from the end of the previous one. Clips parts that are far outside along the
  * segment, which preserves its slope.
  */
 function traceSegment(sink: PathSink, fromX: number, fromY: number, x: number, y: number): void {

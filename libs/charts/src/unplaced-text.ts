@@ -1,7 +1,7 @@
 import type { ChartLine } from './chart-lines.ts';
 import { countText } from './format-number.ts';
 
-/** The reason why no value of these lines is drawn. */
+/** Why no value of these lines is drawn. */
 export function unplacedText(lines: readonly ChartLine[]): string {
   const isAll = (test: (value: number) => boolean): boolean =>
     lines.every(({ series }) => series.low.every(test) && series.high.every(test));

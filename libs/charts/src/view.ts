@@ -26,7 +26,7 @@ export interface View
     RunsTableView,
     RunPlotsView {}
 
-/** In the order of the parameters. With another order, the same view would have another address. */
+/** In parameter order. In another order, the same view would have another address. */
 const fields: Fields<View> = {
   ...tabFields,
   ...linesFields,
@@ -46,8 +46,8 @@ const entries = Object.entries(fields) as [keyof View, Field<unknown>][];
 export const plainView: View = viewOf(({ plain }) => plain);
 
 /**
- * Parses the parameters of a URL; ignores unknown and invalid ones. Names are TensorBoard's if it
- * has one.
+ * Parses URL parameters; ignores unknown and invalid ones. Uses TensorBoard's names where they
+ * exist.
  */
 export function parseView(parameters: URLSearchParams): View {
   return viewOf(({ read }) => read(parameters));

@@ -21,7 +21,7 @@ function cornersOf(line: ChartLine, scales: NonNullable<ReturnType<typeof chartS
 }
 
 describe('a clock that is set back', () => {
-  // Six points, a second apart; after the third the clock is set back by an hour
+  // Six points, a second apart; after the third, the clock is set back by an hour
   const times = [5000, 5001, 5002, 1403, 1404, 1405];
   const series = raw('a', [0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6], times);
 

@@ -4,14 +4,14 @@ import { dashes, type RunStyle } from './run-colors.ts';
 import type { ScalarSeries } from './scalar-series.ts';
 import type { WritersForm } from './view/lines.ts';
 
-/** Distinguishes a series from the others of its tag. */
+/** Distinguishes a series from the others with its tag. */
 export function seriesKey({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>): string {
   return writer === null ? run : JSON.stringify([run, writer]);
 }
 
 /**
  * The lines of runs that several writers logged at the same time: one line per writer, named by its
- * number, or their mean. Runs of one writer stay unchanged.
+ * number, or their mean. Runs with one writer remain unchanged.
  */
 export function writerLines(lines: readonly ChartLine[], form: WritersForm): ChartLine[] {
   return [...Map.groupBy(lines, ({ run }) => run)].flatMap(([run, group]) => {
@@ -21,14 +21,14 @@ export function writerLines(lines: readonly ChartLine[], form: WritersForm): Cha
   });
 }
 
-/** The name of the line of one of several writers. */
+/** The line name for one of several writers. */
 export function writerName({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>): string {
   return `${run} · writer ${writer}`;
 }
 
 /**
- * Adds styles for lines of writers: the colors of their runs, with separate dashes. `base`: the
- * name of the line of a series with a single writer.
+ * Adds styles for writers' lines: the colors of their runs, with separate dashes. `base`: the line
+ * name for a series with a single writer.
  */
 export function styleWriters(
   styles: ReadonlyMap<string, RunStyle>,

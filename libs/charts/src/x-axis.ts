@@ -5,7 +5,7 @@ import type { ScalarSeries } from './scalar-series.ts';
  */
 export const xAxes = ['step', 'relative', 'wall'] as const;
 
-/** One of these quantities, or the values of a tag of the same run (`tag:` and its name). */
+/** One of these quantities, or the values of a tag in the same run (`tag:` and its name). */
 export type XAxis = (typeof xAxes)[number] | `tag:${string}`;
 
 /** The tag on the x axis; null if it is not a tag. */
@@ -13,7 +13,7 @@ export function xTagOf(axis: XAxis): string | null {
   return axis.startsWith('tag:') ? axis.slice('tag:'.length) : null;
 }
 
-/** The axis of such a text; steps if there is none. */
+/** The axis that a text names; steps if it names none. */
 export function readXAxis(text: string): XAxis {
   const plain = xAxes.find((axis) => axis === text);
   return plain ?? (text.startsWith('tag:') && text !== 'tag:' ? (text as XAxis) : 'step');
@@ -25,8 +25,8 @@ export function isTimeAxis(axis: XAxis): axis is 'relative' | 'wall' {
 }
 
 /**
- * The positions of the entries of a series along the axis. `origin`: wall time of the first point
- * of the whole series, which a part may not contain. NaN for entries without a position.
+ * The positions of a series' entries along the axis. `origin`: wall time of the first point of the
+ * whole series, which a part might not contain. NaN for entries without a position.
  */
 export function placesOf(series: ScalarSeries, axis: XAxis, origin: number): Float64Array {
   if (axis === 'step') return series.step;
@@ -36,8 +36,8 @@ export function placesOf(series: ScalarSeries, axis: XAxis, origin: number): Flo
 }
 
 /**
- * The drawn values: on axes of steps or tags, the last value of each bucket (where the value of
- * another tag is also known); on axes of times, the first.
+ * The drawn values: on step and tag axes, each bucket's last value (where the value of another tag
+ * is also known); on time axes, its first value.
  */
 export function valuesOf(series: ScalarSeries, axis: XAxis): Float64Array {
   return isTimeAxis(axis) ? series.first : series.value;

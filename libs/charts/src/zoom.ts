@@ -3,7 +3,7 @@ import { joinNotFinite, type ScalarSeries } from './scalar-series.ts';
 import type { View } from './view.ts';
 import { isTimeAxis, placesOf, type XAxis } from './x-axis.ts';
 
-/** Steps, both inclusive; null as `to` means to the end. */
+/** Steps, both inclusive. If `to` is null, the range extends to the end. */
 export interface StepRange {
   readonly from: number;
   readonly to: number | null;
@@ -15,7 +15,7 @@ export interface StepRange {
  */
 const margin = 0.25;
 /**
- * Steps that depend on the data are rounded outwards to a grid of this fraction: so that requests
+ * Steps that depend on the data are rounded outward to a grid of this fraction, so that requests
  * repeat while a run grows.
  */
 const grid = 1 / 16;
@@ -32,8 +32,8 @@ function widened({ from, to }: NonNullable<View['range']>): NonNullable<View['ra
 }
 
 /**
- * The steps for which finer data is needed: those in the zoomed part of the axis; null if there are
- * none. `whole`: the full series, in coarse form.
+ * The steps for which finer data is needed: the steps in the zoomed part of the axis; null if there
+ * are none. `whole`: the full series, in coarse form.
  */
 export function stepsWanted(range: View['range'], axis: XAxis, whole: readonly ScalarSeries[]): StepRange | null {
   if (!range || whole.every(({ raw }) => raw)) return null;
@@ -64,8 +64,8 @@ export function holdsSteps(outer: StepRange, inner: StepRange): boolean {
 }
 
 /**
- * A series as a line, using the finer data of a `part` of it if available. A raw series needs no
- * part. `range`: the visible part, to whose edges the line continues from points outside of it.
+ * A series as a line, using the finer data of a `part` if available. A raw series needs no part.
+ * `range`: the visible part. The line continues from its edges to points outside it.
  */
 export function zoomedLine(
   whole: ScalarSeries,
@@ -118,7 +118,7 @@ function startOf({ firstStep, first, wallTime, smoothed }: ScalarSeries, i: numb
 }
 
 /**
- * The last point of a bucket; on an axis of times the first, because the time of the last one is
+ * The last point of a bucket; on a time axis, the first one, because the time of the last one is
  * unknown.
  */
 function endOf(series: ScalarSeries, i: number, axis: XAxis): Columns {
@@ -177,7 +177,7 @@ function joined(series: ScalarSeries, list: readonly Columns[]): ScalarSeries {
   };
 }
 
-/** Null unless all of them have averages with the same weight. */
+/** Returns null unless all series have averages with the same weight. */
 function averagesOf(list: readonly Columns[]): ScalarSeries['smoothed'] {
   const weight = list[0]?.smoothed?.weight;
   const known = list.flatMap(({ smoothed, step }) =>
@@ -197,12 +197,12 @@ function concatenated(columns: readonly Float64Array[]): Float64Array {
   return all;
 }
 
-/** Steps are int64; a URL may contain others. */
+/** Steps are int64; a URL can contain other numbers. */
 function exactly(step: number): number {
   return Math.min(2 ** 63, Math.max(-(2 ** 63), step));
 }
 
-/** A step in the form of requests: beyond 2^53 the service expects digits. */
+/** A step in the form that requests use: beyond 2^53, the service expects digits. */
 export function stepJson(step: number): number | string {
   return Number.isSafeInteger(step) ? step : String(wholeStep(step));
 }

@@ -18,7 +18,7 @@ function expectSame(actual: ChunkBody, points: PointColumns, ordinals: Ordinals)
 
 const buffer = newPoints(maxChunkPoints);
 
-/** Into new columns, and over previously decoded columns. */
+/** Decodes into new columns, and over previously decoded columns. */
 function expectBack(points: PointColumns, ordinals: Ordinals): void {
   const body = encodeBody(points, ordinals);
   expectSame(decodeBody(body), points, ordinals);

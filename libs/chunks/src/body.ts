@@ -9,9 +9,9 @@
  *
  * content:  count                     varint, 1..4096
  *           first ordinal             varint
- *           [ordinals column]         integers: differences of neighbours
+ *           [ordinals column]         integers: differences of neighbors
  *           first step                zigzag varint
- *           stride | [steps column]   zigzag varint | integers: differences of neighbours | 8 raw planes
+ *           stride | [steps column]   zigzag varint | integers: differences of neighbors | 8 raw planes
  *           wall times                microseconds: first (zigzag varint), integers: differences
  *                                     bits: first (8 bytes), integers: differences of the float64 bits
  *                                     raw: 8 planes
@@ -22,14 +22,14 @@
  *
  * Columns are stored separately, and regular columns need no space. *Integers* are stored as their
  * minimum and the byte planes that the remainders need. Wall times are stored as whole microseconds
- * if each is exactly k / 1e6 (TensorFlow's clock; saves two bits per point over the bits of the
- * float64), otherwise as differences of the float64 bit patterns, which within a power of two are
- * times in units of the last place; both are exact. If neighbors are too far apart for that, they
- * are stored as raw planes. Float32 values with noisy low bytes are stored as their difference from
- * a running mean of the preceding values, so a falling curve costs no more than a flat one (0.3
- * bytes per point less for a loss with 5 % noise). Each plane is compressed separately
- * (`planes.ts`). In a small chunk that costs more than it saves, so the planes stay raw and the
- * whole content is compressed.
+ * if each is exactly k / 1e6, as with TensorFlow's clock. This takes two bits per point less than
+ * the bits of the float64. Otherwise, they are stored as differences of the float64 bit patterns,
+ * which within a power of two are times in units of the last place. Both forms are exact. If
+ * neighbors are too far apart for either, wall times are stored as raw planes. Float32 values with
+ * noisy low bytes are stored as their difference from a running mean of the preceding values, so a
+ * falling curve costs no more than a flat one. This saves 0.3 bytes per point for a loss with 5 %
+ * noise. Each plane is compressed separately (`planes.ts`). In a small chunk, that costs more than
+ * it saves, so the planes stay raw and the whole content is compressed.
  */
 import type { PointColumns } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
@@ -64,7 +64,7 @@ const flag = {
 } as const;
 
 /**
- * Bodies with up to this many points are compressed as a whole, because the frames of single planes
+ * Bodies with up to this many points are compressed as a whole, because frames for single planes
  * cost more than they save (measured).
  */
 const maxPackedPoints = 256;
@@ -80,8 +80,8 @@ const float64s = new Float64Array(maxChunkPoints);
 
 /**
  * Encodes 1 to 4096 points in log order. Every number is restored bit for bit, except that all NaN
- * values become the same NaN. Throws RangeError for no or too many points; the columns have equal
- * length by contract.
+ * values become the same NaN. Throws RangeError if there are no points or too many. The columns
+ * have equal length by contract.
  */
 export function encodeBody(points: PointColumns, ordinals: Ordinals): Buffer {
   const count = points.steps.length;
@@ -227,8 +227,8 @@ function readWallTimes(input: ByteReader, flags: number, wallTimes: Float64Array
 }
 
 /**
- * Puts the differences in whole microseconds into `deltas`; false as soon as a wall time is not
- * exactly k / 1e6.
+ * Writes the differences in whole microseconds to `deltas`. Returns false as soon as a wall time is
+ * not exactly k / 1e6.
  */
 function microsecondDeltas(wallTimes: Float64Array, deltas: Float64Array): boolean {
   let previous = 0;
@@ -280,7 +280,7 @@ function readValues(input: ByteReader, flags: number, values: Float64Array): voi
   for (let i = 0; i < count; i++) values[i] = float32s[i]!;
 }
 
-/** Copies the values to `float32s`; false as soon as one is not exactly a float32. */
+/** Copies the values to `float32s`. Returns false as soon as a value is not exactly a float32. */
 function narrow(values: Float64Array): boolean {
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
@@ -293,10 +293,10 @@ function narrow(values: Float64Array): boolean {
 }
 
 /**
- * The running mean is computed over the bits of the float32 as int32: these rise with the
+ * The running mean is computed over the bits of the float32 as int32. These bits rise with the
  * magnitude, so noise of a few percent spreads over the same number of parts of 2^23 anywhere on
- * the curve. The newest number weighs 1/8: on flat noise that costs 0.05 bits per point, and it
- * follows trends.
+ * the curve. The newest number weighs 1/8, which costs 0.05 bits per point on flat noise, so that
+ * the mean follows trends.
  */
 const meanShift = 3;
 
@@ -323,7 +323,7 @@ function readPredicted(input: ByteReader, count: number): void {
 
 /**
  * Values that repeat or come from a small set have regular low bytes, which a prediction would only
- * hide.
+ * obscure.
  */
 function lowBytesAreNoise(count: number): boolean {
   return looksUniform(wordPlane(float32Words, 0, count)) && looksUniform(wordPlane(float32Words, 8, count));

@@ -3,15 +3,15 @@ import type { Cells } from './rollup.ts';
 import type { ChunkSummary } from './summary.ts';
 
 /**
- * Buckets of the `minmax` sampling (api.md), as columns of equal length, steps rising: each row is
- * exact for the points from `step` to `lastStep` (M4: first, last, min and max, and the steps of
- * the extremes).
+ * Buckets of the `minmax` sampling (api.md), as columns of equal length, with rising steps. Each
+ * row is exact for the points from `step` to `lastStep` (M4: first, last, min and max, and the
+ * steps of the extremes).
  */
 export interface BucketColumns {
   readonly step: BigInt64Array;
   readonly lastStep: BigInt64Array;
   readonly count: Float64Array;
-  /** Value of the first and of the last point; may be NaN. */
+  /** Values of the first and the last point; can be NaN. */
   readonly first: Float64Array;
   readonly last: Float64Array;
   /** NaN is skipped, infinities count; NaN if every value is NaN. */
@@ -26,10 +26,10 @@ export interface BucketColumns {
 
 /**
  * Lower bounds of at most `buckets` buckets that divide the steps from `from` to `to`, both
- * included: bucket k has the steps from bounds[k] up to, not including, bounds[k + 1], the last one
- * up to `to`. With fewer steps than buckets, one bucket per step. The arithmetic does not overflow
- * (the range may be all of int64), and `width_bucket(step, bounds)` in Postgres gives the same
- * buckets.
+ * included. Bucket k has the steps from bounds[k] up to, not including, bounds[k + 1]; the last
+ * bucket has the steps up to `to`. If there are fewer steps than buckets, each step has its own
+ * bucket. The arithmetic does not overflow (the range may be all of int64), and `width_bucket(step,
+ * bounds)` in Postgres gives the same buckets.
  *
  * ```ts
  * assert.deepEqual(bucketBounds(0n, 99n, 4), BigInt64Array.of(0n, 25n, 50n, 75n));
@@ -47,7 +47,8 @@ export function bucketBounds(from: bigint, to: bigint, buckets: number): BigInt6
 }
 
 /**
- * Index of the bucket that `step` lies in, by binary search; −1 when it is below the first bound.
+ * Index of the bucket that contains `step`, by binary search; −1 if `step` is below the first
+ * bound.
  */
 export function bucketIndex(bounds: BigInt64Array, step: bigint): number {
   return countWhere(bounds, 0, bounds.length, (bound) => bound <= step) - 1;
@@ -70,8 +71,8 @@ interface Part {
 /**
  * Collects effective points of one series into buckets, from any form: points, rollup cells, chunk
  * summaries, or buckets from SQL or another builder. Parts may come in any order; each point must
- * come once. A part belongs to the bucket that contains its first step; points, and parts that
- * start, outside the bounds are skipped.
+ * come once. A part belongs to the bucket that contains its first step. Points outside the bounds,
+ * and parts that start outside them, are skipped.
  */
 export class BucketBuilder {
   readonly #bounds: BigInt64Array;
@@ -126,12 +127,12 @@ export class BucketBuilder {
     });
   }
 
-  /** Adds buckets of the same or finer bounds, each whole. */
+  /** Adds whole buckets with the same or finer bounds. */
   addBuckets(buckets: BucketColumns): void {
     for (let i = 0; i < buckets.step.length; i++) this.#place(partOfBucket(buckets, i));
   }
 
-  /** The buckets with points, by rising step. */
+  /** The buckets with points, in step order. */
   finish(): BucketColumns {
     return columnsOf(this.#parts.filter((part) => part !== undefined));
   }
@@ -150,7 +151,7 @@ export class BucketBuilder {
 }
 
 /**
- * Joins two parts; `a` starts first, but their points may interleave (a live tail between the
+ * Joins two parts; `a` starts first, but their points can interleave (a live tail between the
  * chunks of two files).
  */
 function joinParts(a: Part, b: Part): Part {
@@ -270,8 +271,8 @@ function columnsOf(parts: readonly Part[]): BucketColumns {
 }
 
 /**
- * First index from `from` on whose step is not below `bound`. Steps of a bucket are close together,
- * so the search doubles its stride.
+ * The first index, starting at `from`, with a step that is not below `bound`. A bucket's steps are
+ * close together, so the search doubles its stride.
  */
 function firstAtLeast(steps: BigInt64Array, from: number, to: number, bound: bigint): number {
   let reach = 1;
@@ -284,8 +285,8 @@ function firstAtLeast(steps: BigInt64Array, from: number, to: number, bound: big
 }
 
 /**
- * Binary search: `from` plus the number of elements in [from, to) for which `holds`; these come
- * first.
+ * Binary search: `from` plus the number of elements in [from, to) for which `holds` is true; these
+ * elements come first.
  */
 function countWhere(column: BigInt64Array, from: number, to: number, holds: (element: bigint) => boolean): number {
   let low = from;

@@ -116,8 +116,8 @@ export class ByteReader {
   }
 
   /**
-   * Adds each of the next `count` {@link signed} numbers to the element at the same index; with
-   * `along`, to the previous element (the first number still to the first element).
+   * Adds each of the next `count` {@link signed} numbers to the element at the same index. With
+   * `along`, adds it to the previous element instead, except the first number.
    */
   addSigned(into: Float64Array, count: number, along: boolean): void {
     const { buffer } = this;
@@ -137,7 +137,7 @@ export class ByteReader {
       before = (along ? before : into[i]!) + half;
       into[i] = before;
     }
-    // Bytes after the end read as undefined, which ends a number.
+    // Bytes after the end are undefined, which ends a number.
     if (at > buffer.length) throw new CorruptChunkError('the bytes end early');
     this.position = at;
   }

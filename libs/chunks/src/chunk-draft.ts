@@ -7,7 +7,7 @@ import { type ChunkSummary, summarize } from './summary.ts';
 
 /**
  * Identifies a chunk inside its series: no two chunks contain the same point, so the file and the
- * smallest ordinal are enough.
+ * smallest ordinal are sufficient.
  */
 export interface ChunkKey {
   readonly fileId: FileId;
@@ -34,14 +34,13 @@ export interface ChunkDraft {
 export interface ChunkHead {
   readonly key: ChunkKey;
   /**
-   * The rank of its file among the files of the run in log order (data rule 2): only the order
-   * counts.
+   * The rank of its file among the run's files in log order (data rule 2). Only the order counts.
    */
   readonly fileRank: number;
   /**
    * Offset of the last SessionLog START before the chunk's points in its file, counting or not; 0
-   * without one. No chunk spans a START of its file, so a START at offset `o` comes after exactly
-   * the chunks of its file with `afterOffset < o`.
+   * if there is none. No chunk spans a START of its file, so a START at offset `o` comes after
+   * exactly the chunks of its file with `afterOffset < o`.
    */
   readonly afterOffset: number;
   readonly count: number;
@@ -72,8 +71,8 @@ export function headOf(draft: ChunkDraft): ChunkHead {
 }
 
 /**
- * Cuts points of one session into full chunks and a last one with the remainder: by step if the
- * points are effective, otherwise in log order.
+ * Cuts the points of one session into full chunks and a last chunk with the remainder. Effective
+ * points are in step order, superseded points in log order.
  */
 export function draftChunks(session: Session, body: ChunkBody, superseded: boolean): ChunkDraft[] {
   const drafts: ChunkDraft[] = [];

@@ -1,7 +1,8 @@
 import type { PointColumns } from '#model';
 
 /**
- * Maximum number of points in a chunk. Every decoder rejects a larger claim before it allocates.
+ * Maximum number of points in a chunk. Every decoder rejects a larger count before it allocates
+ * memory.
  */
 export const maxChunkPoints = 4096;
 

@@ -3,14 +3,12 @@ import { CorruptChunkError } from './chunk.ts';
 import { readPlane, writePlane } from './planes.ts';
 
 /**
- * Columns of int64 (steps, and wall times by the bits of their float64) without a BigInt per point:
- * a BigInt costs about 50 ns, and an addition of two halves about 1 ns.
+ * Columns of int64 (steps, and wall times by the bits of their float64) without a BigInt per point.
+ * A BigInt costs about 50 ns, and an addition of two halves about 1 ns.
  */
 export const two32 = 2 ** 32;
 
-/**
- * Deltas between neighbors stay below 2^51 in magnitude, so their range stays exact in a double.
- */
+/** Deltas between neighbors are below 2^51 in magnitude, so their range is exact in a double. */
 const maxHighDelta = 2 ** 18;
 
 /** An int64 or float64 column as little-endian pairs (low, high). */
@@ -19,9 +17,9 @@ export function int64Pairs(column: BigInt64Array | Float64Array): Int32Array {
 }
 
 /**
- * The constant difference between neighboring steps, or null if there is none or it does not fit an
- * int64. A column of one step has stride 0n, so `step(i) = first + i · stride` holds whenever the
- * stride is not null.
+ * The constant difference between neighboring steps, or null if there is none or it does not fit in
+ * an int64. A column of one step has stride 0n, so `step(i) = first + i · stride` holds whenever
+ * the stride is not null.
  */
 export function constantStride(steps: BigInt64Array): bigint | null {
   const count = steps.length;
@@ -38,7 +36,7 @@ export function constantStride(steps: BigInt64Array): bigint | null {
 }
 
 /**
- * Fills a column with first, first + stride, …; the caller must ensure that it fits int64,
+ * Fills a column with first, first + stride, …; the caller must ensure that it fits in int64,
  * otherwise it wraps.
  */
 export function fillRegular(steps: BigInt64Array, first: bigint, stride: bigint): void {
@@ -57,7 +55,8 @@ export function fillRegular(steps: BigInt64Array, first: bigint, stride: bigint)
 }
 
 /**
- * The int64 number `i` of `pairs` minus number `j` of `reference`; NaN if that may not be exact.
+ * The int64 number `i` of `pairs` minus number `j` of `reference`; NaN if the difference may not be
+ * exact.
  */
 export function pairDelta(pairs: Int32Array, i: number, reference: Int32Array, j: number): number {
   const highDelta = pairs[2 * i + 1]! - reference[2 * j + 1]!;
@@ -77,8 +76,8 @@ export function addPairDelta(pairs: Int32Array, i: number, reference: Int32Array
 }
 
 /**
- * Puts the n - 1 differences of neighbors into `deltas`; false if one is too large to be exact
- * (then raw planes are written).
+ * Writes the n - 1 differences between neighbors to `deltas`. Returns false if a difference is too
+ * large to be exact; raw planes are then written.
  */
 export function pairDeltas(pairs: Int32Array, deltas: Float64Array): boolean {
   const count = pairs.length / 2;
@@ -90,7 +89,7 @@ export function pairDeltas(pairs: Int32Array, deltas: Float64Array): boolean {
   return true;
 }
 
-/** Undoes {@link pairDeltas}: `pairs[0..1]` is set, the others follow. */
+/** Undoes {@link pairDeltas}: `pairs[0..1]` must be set; computes the other numbers. */
 export function addPairDeltas(pairs: Int32Array, deltas: Float64Array): void {
   const count = pairs.length / 2;
   for (let i = 1; i < count; i++) addPairDelta(pairs, i, pairs, i - 1, deltas[i - 1]!);
@@ -139,7 +138,7 @@ export function readIntegers(input: ByteReader, integers: Float64Array, count: n
   if (planes < 2) integers.fill(min, 0, count);
   let plane = 0;
   if (planes >= 2) {
-    // Two planes at once: nearly all columns have two or three.
+    // Two planes at a time: nearly all columns have two or three.
     const low = readPlane(input, count);
     const high = readPlane(input, count);
     for (let i = 0; i < count; i++) integers[i] = min + (low[i]! | (high[i]! << 8));

@@ -1,17 +1,17 @@
 /**
  * If a phase repeats at least this many points, it is a restart; otherwise the repeated points
- * replace only those of their steps.
+ * replace only the points with the same steps.
  */
 const restartPoints = 2;
 
 /**
- * The rule inside one file and one session (data rule 2), for steps in log order: 1 where a point
- * is superseded.
+ * Applies the rule inside one file and one session (data rule 2) to steps in log order. Returns 1
+ * for each superseded point.
  *
  * The log is a sequence of *phases*, each a maximal run of rising steps. A step that was not logged
  * before always counts. A step that is logged again supersedes its earlier point. If a phase logs
- * two or more steps again, the run was restarted: every point that was logged before the phase and
- * whose step is not smaller than the first step of the phase is superseded. O(points) if the steps
+ * two or more steps again, the run was restarted. Every point that was logged before the phase,
+ * with a step not smaller than the phase's first step, is then superseded. O(points) if the steps
  * rise, otherwise O(points · log restarts).
  */
 export function markSession(steps: BigInt64Array): Uint8Array {

@@ -110,7 +110,7 @@ describe('files of one run', () => {
   });
 });
 
-/** Whether a file started after the last event of another one, taken literally. */
+/** Whether a file started after another file's last event, taken literally. */
 function isAfter(files: readonly WriterFile[], b: number, a: number): boolean {
   const [fileA, fileB] = [files[a]!, files[b]!];
   if (fileA.lastWallTime === null) return fileB.firstWallTime !== null || b > a;

@@ -1,7 +1,7 @@
 /**
- * Data rule 2 from scratch, over all points of one tag of one run: which of them are superseded.
- * The result depends only on the points, the STARTs and the writers, not on the order or the pieces
- * in which they arrived.
+ * Determines from scratch which points of one tag and run are superseded (data rule 2). The result
+ * depends only on the points, the STARTs and the writers, not on the order or the pieces in which
+ * they arrived.
  */
 import { markSession } from './mark-session.ts';
 import type { SeriesCut } from './series-update.ts';
@@ -10,19 +10,20 @@ import type { WriterOrder } from './writers.ts';
 /** The points of one file between two STARTs, in log order. */
 export interface SessionSteps {
   /**
-   * The rank of the file among the writers of the run; negative if the file does not count, which
-   * means that all its points are superseded.
+   * The rank of the file among the run's writers; negative if the file does not count, which means
+   * that all its points are superseded.
    */
   readonly fileRank: number;
-  /** Offset of the START before the points in their file; 0 without one. */
+  /** Offset of the START before the points in their file; 0 if there is none. */
   readonly afterOffset: number;
   readonly steps: BigInt64Array;
 }
 
 /**
- * Marks for each session: 1 where a point is superseded. A point is superseded by the rule inside
- * its session ({@link markSession}), or by a point of a later session of its file, a point of a
- * later writer, or a counting START (`cuts`) of either, if its step is not larger.
+ * Returns the marks of each session: 1 for each superseded point. A point is superseded by the rule
+ * inside its session ({@link markSession}). It is also superseded by a point of a later session of
+ * its file, a point of a later writer, or a counting START (`cuts`) of either, if that step is not
+ * larger.
  */
 export function markSessions(sessions: readonly SessionSteps[], cuts: readonly SeriesCut[], order: WriterOrder): Uint8Array[] {
   const min = sessions.map(({ steps }) => minOf(steps));
@@ -51,8 +52,8 @@ function floorsInFiles(sessions: readonly SessionSteps[], min: readonly (bigint 
     ...cuts.map(({ fileRank, offset, step }) => ({ fileRank, offset, step, session: -1 })),
   ].sort((a, b) => a.fileRank - b.fileRank || a.offset - b.offset || b.session - a.session);
   const floors = new Array<bigint | null>(sessions.length).fill(null);
-  // From the end. A START has the offset after which its session's points come, so it does not
-  // affect them.
+  // Iterates from the end. A START has the offset after which its session's points come, so it does
+  // not affect them.
   let floor: bigint | null = null;
   for (let end = entries.length; end > 0;) {
     const { fileRank, offset } = entries[end - 1]!;

@@ -8,7 +8,7 @@ import { CorruptChunkError } from './chunk.ts';
  * difference to the number before (zigzag varint; of the first one, to 0), how often (varint), …
  * ```
  *
- * Small numbers that are all the same, or count upwards, need two to six bytes.
+ * Small numbers that are all the same, or count up, need two to six bytes.
  */
 export function writeRuns(out: ByteWriter, numbers: readonly number[]): void {
   let before = 0;
@@ -24,8 +24,8 @@ export function writeRuns(out: ByteWriter, numbers: readonly number[]): void {
 }
 
 /**
- * Reads `length` numbers of {@link writeRuns}. Throws {@link CorruptChunkError} if there are more,
- * or if any are negative or inexact.
+ * Reads `length` numbers that {@link writeRuns} wrote. Throws {@link CorruptChunkError} if there
+ * are more numbers, or if any are negative or inexact.
  */
 export function readRuns(input: ByteReader, length: number): Float64Array {
   const numbers = new Float64Array(length);

@@ -1,5 +1,5 @@
-// No named import of zstd: the CLI also loads this file on Node 20, which has no zstd, and does not
-// compress there.
+// zstd is not imported by name, because the CLI also loads this file on Node 20, which has no zstd.
+// The CLI does not compress there.
 import zlib, { constants } from 'node:zlib';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
@@ -36,8 +36,8 @@ export function compress(bytes: Uint8Array): Buffer {
 }
 
 /**
- * Decompresses at most `maxBytes`; throws {@link CorruptChunkError} beyond it or when the frame is
- * damaged.
+ * Decompresses at most `maxBytes`; throws {@link CorruptChunkError} if there are more or the frame
+ * is damaged.
  */
 export function decompress(frame: Uint8Array, maxBytes: number): Buffer {
   try {
@@ -48,8 +48,8 @@ export function decompress(frame: Uint8Array, maxBytes: number): Buffer {
 }
 
 /**
- * Writes one plane. With `mayCompress` false it stays raw, for blocks that are compressed as a
- * whole.
+ * Writes one plane. If `mayCompress` is false, the plane stays raw, for blocks that are compressed
+ * as a whole.
  */
 export function writePlane(out: ByteWriter, plane: Uint8Array, mayCompress: boolean): void {
   if (isConstant(plane)) {
@@ -77,7 +77,7 @@ export function readPlane(input: ByteReader, length: number): Uint8Array {
   return plane;
 }
 
-/** True for planes that look like uniform noise. */
+/** Whether a plane looks like uniform noise. */
 export function looksUniform(plane: Uint8Array): boolean {
   return lookAt(plane) === 'uniform';
 }

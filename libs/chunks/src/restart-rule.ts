@@ -1,7 +1,7 @@
 import { int64Pairs } from './int64-column.ts';
 
 /**
- * A SessionLog START that is not the run's first, in a column of points in log order: it comes
+ * A SessionLog START that is not the run's first, in a column of points in log order. It comes
  * after the points with an index below `before`, and supersedes those whose step is not smaller.
  */
 export interface SessionCut {
@@ -18,17 +18,17 @@ export interface RestartMarks {
   /** How many are superseded. */
   readonly count: number;
   /**
-   * Smallest step among these points and cuts (not the floor); null without any. The floor for the
-   * points before them in log order.
+   * Smallest step among these points and cuts, excluding the floor; null if there are none. It is
+   * the floor for the points before them in log order.
    */
   readonly minStep: bigint | null;
 }
 
 /**
- * Data rule 2 for points of one series in log order: a point is superseded if a later point, cut or
- * step after the column (`floor`) is not larger. `cuts` are sorted by `before`; `floor` is the
- * smallest step among all points and cuts later in log order than this column, null without any.
- * One scan from the end, O(points + cuts).
+ * Applies data rule 2 to points of one series in log order. A point is superseded if a later point,
+ * cut or step after the column (`floor`) is not larger. `cuts` are sorted by `before`; `floor` is
+ * the smallest step among all points and cuts later in log order than this column, null if there
+ * are none. One scan from the end, O(points + cuts).
  *
  * ```ts
  * // A run logged steps 1 to 4, and resumed from its checkpoint at step 2
@@ -77,8 +77,8 @@ export function markSuperseded(steps: BigInt64Array, cuts: readonly SessionCut[]
 }
 
 /**
- * The scan yields the overall minimum; only if that is the floor, compute the minimum of points and
- * cuts separately.
+ * The scan yields the overall minimum. Only if that is the floor, the minimum of points and cuts is
+ * computed separately.
  */
 function smallest(
   steps: BigInt64Array,

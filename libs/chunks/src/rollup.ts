@@ -5,10 +5,10 @@ import { constantStride } from './int64-column.ts';
 export type CellPoints = 64 | 512;
 
 /**
- * A rollup of a chunk: consecutive points in cells of `cellPoints`, the last cell with the
- * remainder. All columns have the length ceil(count / cellPoints). If the chunk's stride is
- * constant, the steps follow from the chunk's first step: cell c starts at point c · cellPoints,
- * and its minimum is `minAt[c]` points further; otherwise the steps are stored in columns.
+ * A chunk's rollup: consecutive points in cells of `cellPoints`; the last cell has the remainder.
+ * All columns have the length ceil(count / cellPoints). If the chunk's stride is constant, the
+ * steps follow from the chunk's first step: cell c starts at point c · cellPoints, and its minimum
+ * is `minAt[c]` points further. Otherwise, the steps are stored in columns.
  */
 export interface Cells {
   readonly cellPoints: CellPoints;
@@ -26,19 +26,19 @@ export interface Cells {
   /** Position of that point in the cell; null if the stride is not constant. */
   readonly minAt: Int16Array | null;
   readonly maxAt: Int16Array | null;
-  /** Value of the first and last point; may be NaN. */
+  /** Values of the first and the last point; can be NaN. */
   readonly first: Float64Array;
   readonly last: Float64Array;
   /**
-   * NaN is skipped, infinities count. NaN exactly where `allNaN` is 1; there the position of the
-   * minimum is the cell's first point.
+   * NaN is skipped, infinities count. NaN exactly where `allNaN` is 1; the position of such a
+   * cell's minimum is that of its first point.
    */
   readonly min: Float64Array;
   readonly max: Float64Array;
   /** 1 for cells without a number: their min and max are null in the database. */
   readonly allNaN: Uint8Array;
   /**
-   * True if `first`, `last`, `min` and `max` are all exactly float32 (NaN is), so they can be
+   * Whether `first`, `last`, `min` and `max` are all exactly float32 (NaN is), so that they can be
    * stored as real[].
    */
   readonly float32: boolean;
@@ -46,14 +46,14 @@ export interface Cells {
   readonly wall: Float64Array;
 }
 
-/** Both rollups of a chunk whose steps rise. */
+/** Both rollups of a chunk with rising steps. */
 export function rollups(points: PointColumns): { cells64: Cells; cells512: Cells } {
   const cells64 = cellsOfPoints(points);
   return { cells64, cells512: coarsen(cells64) };
 }
 
 /**
- * One rollup of a chunk whose steps rise. Cells of 512 are built from those of 64, so both always
+ * One rollup of a chunk with rising steps. Cells of 512 are built from those of 64, so both always
  * agree.
  */
 export function rollup(points: PointColumns, cellPoints: CellPoints): Cells {

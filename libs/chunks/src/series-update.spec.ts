@@ -71,8 +71,8 @@ describe('the chunks of a series', () => {
     series.arrive(Array.from({ length: points / batch }, () => [0, batch]));
     series.expectExact();
     series.expectFewChunks();
-    // Each rewrite grows a point's chunk by half; falling steps supersede, and so rewrite, once
-    // more.
+    // Each rewrite grows a point's chunk by half; falling steps supersede the point, which rewrites
+    // it once more.
     const rewrites = Math.log(maxChunkPoints / batch) / Math.log(1.5) + 3;
     expect(series.pointsWritten / points).toBeLessThan(rewrites);
   });

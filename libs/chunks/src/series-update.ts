@@ -1,7 +1,7 @@
 /**
  * How the chunks of one series change when points or restarts arrive (data rule 2). Pure: the
  * worker passes the heads of the chunks that may be affected, reads the bodies that the plan
- * requests, and writes the result of the plan, in one transaction.
+ * requests, and writes the plan's result, all in one transaction.
  *
  * Invariants between updates:
  * - effective chunks of a series never overlap, and their steps strictly rise in log order;
@@ -9,13 +9,13 @@
  *   stays superseded;
  * - a chunk has at most 4096 points, of one file, between two of its STARTs (one {@link Session}).
  *
- * The work is bounded: new effective points are joined with the last chunk of their session while
- * it is not settled and has less than twice as many points; superseded ones with the small
- * superseded chunks of their session by the same rule. So each rewrite of a point grows its chunk
- * by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60), and a
- * session has at most about 12 effective and 11 superseded chunks that are less than half full, for
- * batches of any size and any steps. Superseding touches each effective point once, plus at most
- * one chunk, which the cut splits.
+ * The work is bounded. New effective points are joined with the last chunk of their session as long
+ * as it is not settled and has less than twice as many points. Superseded points are joined with
+ * the small superseded chunks of their session by the same rule. So each rewrite of a point grows
+ * its chunk by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60).
+ * A session has at most about 12 effective and 11 superseded chunks that are less than half full,
+ * for batches of any size and any steps. Superseding touches each effective point once, plus at
+ * most one chunk, which the cut splits.
  */
 import type { FileId, PointColumns } from '#model';
 import type { ChunkBody } from './chunk.ts';
@@ -37,7 +37,7 @@ export const flipInPlacePoints = 2048;
 
 /** A SessionLog START inside a batch. */
 export interface BatchStart {
-  /** Number of points of the batch before it. */
+  /** Number of the batch's points before it. */
   readonly before: number;
   /** Offset of its record in the file. */
   readonly offset: number;
@@ -58,18 +58,18 @@ export interface PointBatch {
   readonly fileRank: number;
   /** Number of points that the file already had in this series. */
   readonly firstOrdinal: number;
-  /** Offset of the last START before the batch in its file, 0 without one. */
+  /** Offset of the last START before the batch in its file, 0 if there is none. */
   readonly afterOffset: number;
   readonly points: PointColumns;
   /** Every START in the range, in file order. */
   readonly starts: readonly BatchStart[];
-  /** Smallest step among the counting STARTs of files later in log order; null without any. */
+  /** Smallest step among the counting STARTs of files later in log order; null if there is none. */
   readonly laterCut: bigint | null;
 }
 
 /**
- * A counting START, applied to points that are already stored. Several in one range act as one:
- * smallest step, first offset.
+ * A counting START, applied to points that are already stored. Several STARTs in one range act as
+ * one, with the smallest step and the first offset.
  */
 export interface SeriesCut {
   readonly fileRank: number;
@@ -83,13 +83,13 @@ export interface SeriesCut {
  */
 export interface SeriesUpdate {
   readonly remove: readonly ChunkKey[];
-  /** Chunks that become superseded and lose their cells; summary and body stay. */
+  /** Chunks that become superseded and lose their cells; summary and body are kept. */
   readonly flip: readonly ChunkKey[];
   /** Effective chunks in log order, then superseded ones. */
   readonly insert: readonly ChunkDraft[];
-  /** New points, superseded ones included. */
+  /** New points, including superseded ones. */
   readonly pointsAdded: number;
-  /** Points that became superseded with this update, new ones included. */
+  /** Points that became superseded with this update, including new ones. */
   readonly supersededAdded: number;
   /**
    * Smallest step of an effective chunk that is added or removed; null if the effective chunks do
@@ -234,8 +234,8 @@ function smallestEffectiveStep(heads: readonly ChunkHead[]): bigint | null {
 
 /**
  * Smallest step later in log order than the batch's file. The effective points of later files are
- * enough: a point that supersedes another has a step that is not larger, and the chain ends at an
- * effective point or a START.
+ * sufficient. A point that supersedes another has a step that is not larger, and the chain ends at
+ * an effective point or a START.
  */
 function floorFor(heads: readonly ChunkHead[], batch: PointBatch): bigint | null {
   let floor = batch.laterCut;

@@ -1,5 +1,5 @@
 /**
- * Series as a stream of bytes, with their points as they are stored: the response type
+ * Series as a byte stream, with their points in stored form: the response type
  * `application/vnd.plotline.chunks` of the read API. Every series is
  *
  * ```
@@ -22,7 +22,7 @@ export interface StoredPiece {
   readonly bytes: Uint8Array;
 }
 
-/** Some effective points of a series, steps rising. */
+/** Some effective points of a series, with rising steps. */
 export interface StoredSeries {
   readonly run: RunName;
   readonly tag: TagName;
@@ -30,7 +30,7 @@ export interface StoredSeries {
   readonly pieces: readonly StoredPiece[];
 }
 
-/** A series of the stream with its points decoded. */
+/** A series of the stream, with its points decoded. */
 export interface DecodedSeries extends PointColumns {
   readonly run: RunName;
   readonly tag: TagName;

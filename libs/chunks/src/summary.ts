@@ -13,14 +13,12 @@ export interface ChunkSummary {
   readonly stride: bigint | null;
   readonly firstWall: number;
   readonly lastWall: number;
-  /**
-   * Smallest and largest wall time; NaN is skipped; it is stored only if every wall time is NaN.
-   */
+  /** Smallest and largest wall time. NaN is skipped, unless every wall time is NaN. */
   readonly minWall: number;
   readonly maxWall: number;
   readonly firstValue: number;
   readonly lastValue: number;
-  /** Smallest and largest value; NaN is skipped, infinities count; null when every value is NaN. */
+  /** Smallest and largest value; NaN is skipped, infinities count. Null if every value is NaN. */
   readonly minValue: number | null;
   readonly maxValue: number | null;
   /**

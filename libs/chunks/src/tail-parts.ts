@@ -1,7 +1,7 @@
 import { encodeTail, type TailEntry } from './tail.ts';
 
 /**
- * A block of some neighboring series of a tail: to read one series, read only the parts that may
+ * A block with some neighboring series of a tail. To read one series, read only the parts that may
  * contain it.
  */
 export interface TailPart {
@@ -14,14 +14,14 @@ export interface TailPart {
 
 /**
  * A part ends after this many points. Smaller parts make charts of one tag faster but take more
- * bytes, because columns are stored as differences from the previous column: at 128, the merged
+ * bytes, because columns are stored as differences from the previous column. At 128, the merged
  * blocks of a live run are 10% larger.
  */
 const usualPartPoints = 256;
 
 /**
- * Encodes entries as parts, by the ids of their series. Entries keep their order within a part,
- * because log order takes the fewest bytes. Empty if there are no points.
+ * Encodes entries as parts, by series id. Entries keep their order within a part, because log order
+ * takes the fewest bytes. Empty if there are no points.
  */
 export function encodeTailParts(entries: readonly TailEntry[], partPoints = usualPartPoints): TailPart[] {
   const filled = entries.filter(({ points }) => points.steps.length > 0);

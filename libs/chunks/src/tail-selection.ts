@@ -10,7 +10,7 @@ export interface EntryColumns {
 }
 
 /**
- * Reads the columns of the wanted entries only, null for the others; entries with the same steps
+ * Reads only the columns of the wanted entries; the others are null. Entries with the same steps
  * share the column. Returns null, with the input at an undefined position, if the form of the wall
  * times requires reading all of them.
  */
@@ -48,8 +48,8 @@ function selectMicroseconds(input: ByteReader, entries: readonly EntryColumns[],
 const maxSum = 2 ** 52;
 
 /**
- * The bits of float64 as sums of differences from the first one. Null if a sum is too large to be
- * exact.
+ * The bits of float64 numbers, as sums of differences from the first number. Null if a sum is too
+ * large to be exact.
  */
 function selectBits(input: ByteReader, entries: readonly EntryColumns[], wanted: readonly boolean[]): (Float64Array | null)[] | null {
   const first = input.bytes(8);

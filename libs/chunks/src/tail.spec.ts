@@ -43,7 +43,7 @@ function trainingLoop(count: number): TailEntry[] {
   }));
 }
 
-/** Points with close wall times that are not whole microseconds: they are stored by their bits. */
+/** Points with close wall times that are not whole microseconds: they are stored as their bits. */
 function entryNear(wallTime: number): fc.Arbitrary<TailEntry> {
   return fc
     .record({ entry: anyEntry(1), seconds: fc.array(fc.double({ min: -2e6, max: 2e6, noNaN: true }), { minLength: 90, maxLength: 90 }) })
@@ -54,8 +54,8 @@ function entryNear(wallTime: number): fc.Arbitrary<TailEntry> {
 }
 
 /**
- * Points whose wall times grow or shrink by a factor each: their bits drift so far that sums of the
- * differences are not exact in float64.
+ * Points with wall times that each grow or shrink by a factor: their bits drift so far that sums of
+ * the differences are not exact in float64.
  */
 function entryGrowing(factor: number): fc.Arbitrary<TailEntry> {
   return fc.record({ entry: anyEntry(1), first: fc.double({ min: 1000, max: 1100, noNaN: true }) }).map(({ entry, first }) => ({

@@ -1,6 +1,6 @@
 /**
  * A block of a run's live tail: the new points of its series from one commit, or from several, as
- * one row. Points are in log order and may repeat steps: the code that reads or cuts the tail
+ * one row. Points are in log order and can repeat steps: the code that reads or cuts the tail
  * applies the restart rule.
  *
  * ```
@@ -42,7 +42,7 @@ export interface TailEntry {
   readonly fileId: FileId;
   /** How many points of this series the file had before. */
   readonly firstOrdinal: number;
-  /** Offset of the last START before these points in their file; 0 without one. */
+  /** Offset of the last START before these points in their file; 0 if there is none. */
   readonly afterOffset: number;
   readonly points: PointColumns;
 }
@@ -53,18 +53,18 @@ const blockFlag = { zstd: 1, runs: 2 } as const;
 export const maxTailBytes = 64 * 1024 * 1024;
 
 /**
- * Smaller blocks are not compressed: those of a live run, which end after a few hundred points
- * (`tail-parts.ts`), unless one series has far more of them. Compression saves about one byte per
- * point until the point moves to a chunk, but costs 25 µs for each chart that reads the block, more
- * than the rest of the read.
+ * Smaller blocks are not compressed. Those of a live run are smaller, because they end after a few
+ * hundred points (`tail-parts.ts`), unless one series has far more. Compression saves about one
+ * byte per point until the point moves to a chunk, but costs 25 µs for each chart that reads the
+ * block, more than the rest of the read.
  */
 const minPackedBytes = 16 * 1024;
 
 const out = new ByteWriter(64 * 1024);
 
 /**
- * Encodes the entries in the order given (entries of one series in one session: rising ordinals).
- * Entries without points are omitted. Throws RangeError if the block would be larger than {@link
+ * Encodes the entries in the given order. The ordinals of one series and session must rise. Entries
+ * without points are omitted. Throws RangeError if the block would be larger than {@link
  * maxTailBytes}.
  */
 export function encodeTail(entries: readonly TailEntry[]): Buffer {
@@ -139,8 +139,8 @@ function entryOf({ seriesId, fileId, afterOffset, firstOrdinal }: EntryHead, poi
 }
 
 /**
- * Merges the entries of blocks of the same run, oldest first: consecutive entries of a series
- * become one.
+ * Merges the entries of one run's blocks, oldest first: consecutive entries of a series become one
+ * entry.
  */
 export function mergeTails(blocks: readonly Uint8Array[]): TailEntry[] {
   const groups = new Map<string, TailEntry[]>();
@@ -192,7 +192,8 @@ const minEntryBytes = 5;
 
 /**
  * A commit of a live run has its series in order, all from one file and with the same number of
- * points: runs need only a few bytes. Writes nothing if runs could take more than the other form.
+ * points, so runs need only a few bytes. Writes nothing if runs could take more than the other
+ * form.
  */
 function writeInRuns(entries: readonly TailEntry[], sources: readonly number[], columns: readonly TailColumns[]): boolean {
   if (entries.length === 0 || !entries.every(({ seriesId }) => isNumber(seriesId))) return false;
@@ -222,8 +223,8 @@ function writeEach(entries: readonly TailEntry[], sourceOf: readonly number[], c
 function readHeads(input: ByteReader, inRuns: boolean): EntryHead[] {
   const sources: { fileId: FileId; afterOffset: number }[] = [];
   for (let left = countOf(input, 2); left > 0; left--) sources.push({ fileId: fileIdOf(readId(input)), afterOffset: input.varint() });
-  // Each entry has a point, and each point takes at least four bytes of value, so no claim
-  // allocates more than the block could hold.
+  // Each entry has a point, and each point takes at least four bytes of value, so no count makes
+  // the decoder allocate more than the block could hold.
   const length = countOf(input, inRuns ? minPointBytes : minEntryBytes);
   const { sourceOf, seriesIds, firstOrdinals, counts, flags } = inRuns ? readInRuns(input, length) : readEach(input, length);
   const points = counts.reduce((sum, count) => sum + count, 0);

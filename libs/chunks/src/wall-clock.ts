@@ -1,5 +1,5 @@
 /**
- * The year 2112. Up to here the difference of any two times, and the range of those differences,
+ * The year 2112. Up to here, the difference of any two times, and the range of those differences,
  * are exact in a double.
  */
 const maxMicroseconds = 2 ** 52 - 1;

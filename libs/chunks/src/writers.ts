@@ -1,6 +1,6 @@
 /**
- * Determines from wall times which event files of a run were written after which others (data rule
- * 2). Pure: a function of the files and their times.
+ * Determines from wall times which of a run's event files were written after which others (data
+ * rule 2). Pure: a function of the files and their times.
  */
 
 /** The properties of an event file as a writer. */
@@ -8,16 +8,16 @@ export interface WriterFile {
   readonly fileId: string;
   readonly name: string;
   readonly version: number;
-  /** Smallest and largest finite wall time of its events, in seconds; null without one. */
+  /** Smallest and largest finite wall time of its events, in seconds; null if there are none. */
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
 }
 
-/** The writers of a run by rank, from 0, in the order in which they started. */
+/** A run's writers by rank, from 0, in the order in which they started. */
 export interface WriterOrder {
   readonly count: number;
   /**
-   * The rank of the first writer that started after the last event of this one; this writer and all
+   * The rank of the first writer that started after this writer's last event; that writer and all
    * following ones are later. `count` if there is none.
    */
   laterFrom(rank: number): number;
@@ -77,7 +77,7 @@ function firstAfter(files: readonly WriterFile[], time: number): number {
   return low;
 }
 
-/** Writers one after another, in one lane. */
+/** Writers that follow one another, in one lane. */
 export function oneAfterAnother(count: number): WriterOrder {
   return { count, laterFrom: (rank) => rank + 1, lane: () => 0 };
 }

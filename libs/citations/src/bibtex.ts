@@ -1,7 +1,7 @@
 import { type Citation, digestText, oneLine } from './citation.ts';
 
 /**
- * Special characters of LaTeX, as text. BibTeX counts braces even after a backslash, so braces are
+ * LaTeX's special characters, as text. BibTeX counts braces even after a backslash, so braces are
  * written as commands that contain none.
  */
 const special: Readonly<Record<string, string>> = {

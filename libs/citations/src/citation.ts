@@ -2,7 +2,7 @@
 export interface Citation {
   /** The id of the experiment that is the snapshot; never changes. */
   readonly id: string;
-  /** The page of the citation. */
+  /** The citation's page. */
   readonly url: string;
   readonly title: string;
   /** In the form that the authors use: "Jane Doe", "Doe, Jane" or an organization. May be empty. */

@@ -17,14 +17,15 @@ const counted = { scalar: 'scalars', tensor: 'tensors', blob_sequence: 'blobSequ
 
 /**
  * SHA-256 over the digests of all series. The order in which series are added does not matter:
- * their lines are sorted by bytes. A line takes some 200 bytes of memory.
+ * their lines are sorted by bytes. A line takes about 200 bytes of memory.
  */
 export class ContentDigest {
   readonly #lines: Buffer[] = [];
   readonly #counts = { scalars: 0, tensors: 0, blobSequences: 0 };
 
   /**
-   * Adds a series with all its values. A series without effective values does not count as content.
+   * Adds a series, with all its values. A series without effective values does not count as
+   * content.
    */
   add(series: SeriesDigest): void {
     if (series.values === 0) return;

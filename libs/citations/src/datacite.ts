@@ -3,7 +3,7 @@ import { spdxIdentifier, spdxUrl } from './licenses.ts';
 
 /** The experiment that a snapshot copies, and the content of the snapshot. */
 export interface CitedSource {
-  /** The page of the experiment; null if not shown. */
+  /** The experiment's page; null if not shown. */
   readonly url: string | null;
   readonly values: number;
 }

@@ -11,19 +11,17 @@ export interface DigestedBlob {
 const emptySha256 = createHash('sha256').digest('hex');
 const quietNaN = 0x7ff8_0000_0000_0000n;
 const scalarBytes = 24;
-/** Points to hash at once, which bounds the memory of a call. */
+/** Number of points to hash at a time, which bounds a call's memory. */
 const scalarsAtOnce = 16_384;
 
-/**
- * Thrown if the values of a series are not in the order of their steps, or two have the same step.
- */
+/** Thrown if a series' values are not in step order, or if two values have the same step. */
 export class StepsNotRising extends Error {
   override readonly name = 'StepsNotRising';
 }
 
 /**
  * SHA-256 over the effective values of one series, in the canonical form of docs/snapshots.md. The
- * caller adds them by rising steps.
+ * caller adds them in step order.
  */
 export class SeriesDigest {
   readonly run: RunName;
@@ -59,7 +57,8 @@ export class SeriesDigest {
   }
 
   /**
-   * `packed`: numbers little-endian in C order; strings each a uint32 big-endian length and bytes.
+   * `packed`: numbers are little-endian in C order; each string is a big-endian uint32 length
+   * followed by its bytes.
    */
   tensor(step: bigint, wallTime: number, dtype: string, shape: readonly number[], packed: Uint8Array): void {
     this.#follow(step);

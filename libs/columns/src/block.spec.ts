@@ -37,7 +37,9 @@ function scalarLog(steps: number, tags: readonly string[], from = 0): Buffer {
 
 const log = scalarLog(300, ['loss', 'train/accuracy', 'lr']);
 
-/** An event with wall time, step and one value, in the encodings of writers and some others. */
+/**
+ * An event with wall time, step and one value, in the encodings that writers use and some others.
+ */
 const event = fc
   .record({
     wall: fc.option(fc.uint8Array({ minLength: 8, maxLength: 8 })),

@@ -21,17 +21,17 @@ export const columnsCoding = 'plotline-columns';
 /** The written version, in the first byte; all earlier versions can be read. */
 export const columnsVersion = limits.columnsVersion;
 
-/** Maximum by which a packed range is longer than the range. */
+/** Maximum number of bytes by which a packed range exceeds the range. */
 const packedOverhead = 64;
 
-// Adds a checksum of the packed range: it lets readers of columns, which do not restore the bytes,
-// notice damage to a stored block.
+// Adds a checksum of the packed range. Readers of columns do not restore the bytes, so they need it
+// to detect damage to a stored block.
 const writeOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1, [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
- * Encodes a range of an event file. `crc32c`: of the range. Null if the range does not get shorter.
- * Packing occupies the calling thread, about 0.15 µs per scalar; compression does not. Needs zstd
- * (Node 22.15).
+ * Encodes a range of an event file. `crc32c`: the range's checksum. Returns null if the range does
+ * not get shorter. Packing occupies the calling thread for about 0.15 µs per scalar; compression
+ * does not occupy it. Needs zstd (Node 22.15).
  */
 export async function encodeBlock(range: Uint8Array, crc32c: number): Promise<Buffer | null> {
   const packed = packRange(range);
@@ -58,7 +58,7 @@ export interface BlockPrefix {
 }
 
 /**
- * Reads the prefix of a block for a range of at most `maxBytes`. Decoding takes `bytes` and
+ * Reads a block's prefix for a range of at most `maxBytes`. Decoding takes `bytes` and
  * `packedBytes` of memory, and little more. Throws `BadBlock`.
  */
 export function readPrefix(block: Uint8Array, maxBytes: number): BlockPrefix {
@@ -72,8 +72,8 @@ export function readPrefix(block: Uint8Array, maxBytes: number): BlockPrefix {
 }
 
 /**
- * Unzips a block, off the event loop, and returns a decoder of its range. The caller compares the
- * CRC-32C of the decoded bytes with the prefix. Throws `BadBlock`.
+ * Decompresses a block, off the event loop, and returns a decoder for its range. The caller
+ * compares the CRC-32C of the decoded bytes with the prefix. Throws `BadBlock`.
  */
 export async function openBlock(block: Uint8Array, maxBytes: number): Promise<RangeDecoder> {
   const { bytes, packedBytes } = readPrefix(block, maxBytes);
@@ -81,9 +81,9 @@ export async function openBlock(block: Uint8Array, maxBytes: number): Promise<Ra
 }
 
 /**
- * The items of a block that was decoded before, without restoring its bytes. Throws `BadBlock` if
- * the block has changed since then: it is no longer a block of `bytes` bytes with this CRC-32C, or
- * its checksum does not match.
+ * Returns the items of a block that was decoded before, without restoring its bytes. Throws
+ * `BadBlock` if the block has changed since: it is no longer a block of `bytes` bytes with this
+ * CRC-32C, or its checksum does not match.
  */
 export async function openItems(
   block: Uint8Array,
@@ -94,7 +94,7 @@ export async function openItems(
   return new RangeItems(await unzip(block.subarray(prefixBytes), prefix.packedBytes));
 }
 
-// A frame may request a window of gigabytes. 2^24 covers the largest packed range.
+// A frame can request a window of gigabytes. 2^24 covers the largest packed range.
 const readOptions: zlib.ZstdOptions = { chunkSize: 256 * 1024, info: true, params: { [zlib.constants.ZSTD_d_windowLogMax]: 24 } };
 
 /**

@@ -6,7 +6,7 @@ export const value8Hole = 9;
 
 /** A part of the data that differs from record to record. */
 export interface Hole {
-  /** From the start of the data. */
+  /** Position, from the start of the data. */
   readonly at: number;
   /** {@link wallHole}, {@link value4Hole}, {@link value8Hole}, or the bytes of a step. */
   readonly kind: number;
@@ -18,13 +18,13 @@ export function holeBytes(kind: number): number {
   return kind === value4Hole ? 4 : kind;
 }
 
-/** Maximum values in one template; events with more are kept unchanged. */
+/** Maximum number of values in one template; events with more values are kept unchanged. */
 export const maxValuesPerTemplate = 64;
 
 /**
- * The holes of an event of scalars, `bytes[start, end)`; null if it contains anything else. A wrong
- * guess only costs compression, because a record is stored by a template only if that restores its
- * bytes.
+ * The holes of a scalar event, `bytes[start, end)`; null if the event contains anything else. A
+ * wrong guess only costs compression, because a record is stored by a template only if the template
+ * restores its bytes.
  */
 export function findHoles(bytes: Uint8Array, start: number, end: number): Hole[] | null {
   const holes: Hole[] = [];

@@ -27,7 +27,7 @@ export function putUint32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value >>> 24;
 }
 
-/** The data length of the record that begins at `at`, or -1 if its header is cut off or wrong. */
+/** The data length of the record that starts at `at`, or -1 if its header is cut off or wrong. */
 export function recordLength(bytes: Uint8Array, at: number): number {
   if (at + headerBytes > bytes.length) return -1;
   if ((bytes[at + 4]! | bytes[at + 5]! | bytes[at + 6]! | bytes[at + 7]!) !== 0) return -1;

@@ -8,13 +8,13 @@ import { VarintWriter, zigzag } from './varint.ts';
 import { WallTimeWriter } from './wall-times.ts';
 
 /**
- * Packs a range of an event file: see the format in `sections.ts`. The range may start and end
- * inside a record, and contain damage or anything else.
+ * Packs a range of an event file: see the format in `sections.ts`. The range can start and end
+ * inside a record, and can contain damage or anything else.
  *
- * These rules guarantee that the bytes can be restored: a record is stored without its framing only
- * if its length has at most 32 bits and both checksums are the recomputed ones; by a template only
- * if every byte outside the holes is the template's and its step is a varint of the template's
- * length; and all other bytes are stored unchanged.
+ * These rules guarantee that the bytes can be restored. A record is stored without its framing only
+ * if its length has at most 32 bits and both checksums are the recomputed ones. A record is stored
+ * by a template only if every byte outside the holes is the template's and its step is a varint of
+ * the template's length. All other bytes are stored unchanged.
  */
 export function packRange(bytes: Uint8Array): Uint8Array {
   return new Packer(bytes).pack();

@@ -2,7 +2,7 @@ import { damaged } from './bad-block.ts';
 import { RangeItems } from './range-items.ts';
 
 /**
- * Restores the bytes of a packed range, some records at a time, which lets a server do other work
+ * Restores the bytes of a packed range, some records at a time, so that a server can do other work
  * in between. Throws `BadBlock` if `packed` does not hold exactly `length` bytes.
  */
 export class RangeDecoder {
@@ -16,7 +16,10 @@ export class RangeDecoder {
     this.bytes = Buffer.allocUnsafeSlow(length);
   }
 
-  /** Restores up to `items` records, or pieces between records. True if that was the last. */
+  /**
+   * Restores up to `items` records, or pieces between records. Returns true if that was the last
+   * one.
+   */
   step(items: number): boolean {
     const range = this.#items;
     for (let i = 0; i < items; i++) {

@@ -51,7 +51,10 @@ export class RangeItems {
     this.#literals = parts.literals;
   }
 
-  /** Moves to the next item. False at the end of the range, when all its parts have been used. */
+  /**
+   * Moves to the next item. Returns false at the end of the range, once all its parts have been
+   * used.
+   */
   next(): boolean {
     const item = (this.#item = this.#order.next());
     if (item >= firstTemplate) {
@@ -105,7 +108,7 @@ export class RangeItems {
     return asFloat32[0]!;
   }
 
-  /** Writes the bytes of this item, which must fit there. */
+  /** Writes the bytes of this item to `target`, where they must fit. */
   restore(target: Uint8Array, at: number): void {
     if (this.template !== null) this.#restoreRecord(this.template, target, at);
     else {

@@ -7,9 +7,9 @@ export const plainRecord = 1;
 export const firstTemplate = 2;
 
 /*
- * The order of items: the number of items that follow the previous pattern (each item is followed
- * by the same item as last time), then the item that deviates, and so on. Logs mostly repeat their
- * tags in the same order, so this needs a few bytes.
+ * The order of items, stored as the number of items that follow the previous pattern (each item is
+ * followed by the same item as last time), then the item that deviates, and so on. Logs usually
+ * repeat their tags in the same order, so this needs a few bytes.
  */
 
 /** Writes the order of items. */
@@ -23,7 +23,7 @@ export class OrderWriter {
     this.#next = new Followers(maxTemplates);
   }
 
-  /** The template that followed the last item before, or -1. */
+  /** The template that followed the last item the previous time, or -1. */
   get expected(): number {
     return this.#next.of[this.#last]! - firstTemplate;
   }
@@ -105,7 +105,7 @@ export class OrderReader {
   }
 }
 
-/** By item, the template that followed it last; 0 for none yet. */
+/** By item, the template that followed it last; 0 if there is none yet. */
 class Followers {
   readonly of: Uint16Array;
 

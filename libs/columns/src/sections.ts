@@ -6,14 +6,11 @@ import { wallBytes } from './wall-times.ts';
  * A packed range. All numbers are little-endian; varints are LEB128.
  *
  *   six uint32: bytes of templates, order and steps, number of wall times, bytes of values and
- *   literals
- *   templates: the forms of records, see template-table.ts
- *   order: which items follow one another, see record-order.ts
- *   steps: of the records that have one, the zigzag difference to the previous, as varints
- *   wall times: see wall-times.ts
- *   values: for each template and each of its values, the bytes side by side
- *   literals: bytes that belong to no whole record with right checksums, and the data of records
- *   without a template
+ *   literals templates: the forms of records, see template-table.ts order: which items follow one
+ *   another, see record-order.ts steps: of the records that have one, the zigzag difference to the
+ *   previous, as varints wall times: see wall-times.ts values: for each template and each of its
+ *   values, the bytes side by side literals: bytes that belong to no whole record with correct
+ *   checksums, and the data of records without a template
  */
 const fields = 6;
 const prefixBytes = 4 * fields;
@@ -30,7 +27,7 @@ export interface Parts {
   readonly end: number;
 }
 
-/** Joins the parts of a packed range; `fill` writes walls, values and literals. */
+/** Joins the parts of a packed range; `fill` writes wall times, values and literals. */
 export function joinSections(from: {
   readonly templates: Uint8Array;
   readonly order: Uint8Array;
@@ -52,7 +49,8 @@ export function joinSections(from: {
 }
 
 /**
- * The positions of the parts of a packed range. Throws `BadBlock` if they do not fill it exactly.
+ * The positions of the parts of a packed range. Throws `BadBlock` if the parts do not fill the
+ * range exactly.
  */
 export function splitSections(packed: Uint8Array): Parts {
   if (packed.length < prefixBytes) throw damaged('it is too short');

@@ -7,17 +7,21 @@ import type { VarintReader, VarintWriter } from './varint.ts';
 /** Larger records are kept unchanged, because they are not plain scalars. */
 export const maxTemplateBytes = 1024;
 /**
- * Maximum forms; records of further forms are kept unchanged. Also bounds the memory of a decoder.
+ * Maximum number of forms; records with other forms are kept unchanged. This also bounds a
+ * decoder's memory.
  */
 export const maxTemplates = 8192;
 
-/** The forms of the records of a block, learned as they appear. */
+/** The forms of a block's records, learned as they appear. */
 export class TemplateTable {
   readonly list: Template[] = [];
   readonly #known = new Map<string, number>();
   readonly #scratch = Buffer.alloc(maxTemplateBytes);
 
-  /** The index of the form of the record at `start`, a new one if needed; -1 if it has none. */
+  /**
+   * The form index of the record at `start`. Adds a new form if needed; -1 if the record has no
+   * form.
+   */
   find(bytes: Uint8Array, start: number, length: number): number {
     if (length > maxTemplateBytes) return -1;
     const dataStart = start + headerBytes;
@@ -64,7 +68,7 @@ export class TemplateTable {
 /** Reads what {@link TemplateTable.write} wrote. Throws `BadBlock`. */
 export function readTemplates(source: VarintReader): Template[] {
   const count = source.next();
-  // Each takes at least three bytes, so the received bytes bound this.
+  // Each form takes at least three bytes, so the received bytes bound their number.
   if (count > maxTemplates || 3 * count > source.end - source.at) throw damaged('it has too many forms of records');
   const templates: Template[] = [];
   let valuesStart = 0;

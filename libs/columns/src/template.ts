@@ -2,32 +2,32 @@ import { type Hole, holeBytes, value4Hole, value8Hole, wallHole } from './find-h
 import { framingBytes, headerBytes, putHeader } from './framing.ts';
 
 /**
- * A record with holes: records of the same tag, with steps of the same number of bytes, differ only
- * there.
+ * A record with holes. Records that have the same tag, and steps with the same number of bytes,
+ * differ only in the holes.
  */
 export class Template {
   readonly holes: readonly Hole[];
   readonly dataLength: number;
-  /** A whole record; zeros in the holes and in the checksum of the data. */
+  /** A whole record; zeros in the holes and in the data checksum. */
   readonly record: Uint8Array;
   /** Positions from the start of the record; -1 if there is none. */
   readonly wallAt: number;
   readonly stepAt: number;
   readonly stepBytes: number;
-  /** The smallest step that does not fit into its varint. */
+  /** The smallest step that does not fit in its varint. */
   readonly stepLimit: number;
   /** Positions of values, and their widths: 4 or 8. */
   readonly valueAt: Int32Array;
   readonly valueBytes: Int32Array;
-  /** Bytes of the values of one record. */
+  /** Bytes of one record's values. */
   readonly valuesWidth: number;
-  /** Starts and ends of the parts of the record's data between its holes. */
+  /** Starts and ends of the parts between the holes in the record's data. */
   readonly #fixed: Int32Array;
-  /** Records that have this form. */
+  /** Number of records with this form. */
   count = 0;
   /** Where its values begin among all values. */
   valuesStart = 0;
-  /** Records that were decoded so far. */
+  /** Number of records decoded so far. */
   decoded = 0;
 
   /** `data`: the bytes of the record without framing; the bytes in holes do not matter. */
@@ -75,7 +75,7 @@ export class Template {
     return true;
   }
 
-  /** The step of such a record: the value of its varint, which may have any length. */
+  /** The step of a record with this form: the value of its varint, which can have any length. */
   stepOf(bytes: Uint8Array, start: number): number {
     const at = start + this.stepAt;
     if (this.stepBytes <= 4) {
@@ -88,7 +88,7 @@ export class Template {
     return step;
   }
 
-  /** Writes a step below the limit as a varint of exactly that many bytes. */
+  /** Writes a step below the limit as a varint with exactly the template's number of bytes. */
   putStep(bytes: Uint8Array, start: number, step: number): void {
     let at = start + this.stepAt;
     const last = at + this.stepBytes - 1;

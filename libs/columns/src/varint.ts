@@ -1,6 +1,6 @@
 import { damaged } from './bad-block.ts';
 
-/** The most bytes of a varint: enough for 2^53. */
+/** Maximum bytes of a varint, enough for 2^53. */
 export const maxVarintBytes = 8;
 
 /** Writes LEB128 varints into a buffer that grows. */

@@ -2,8 +2,9 @@
 export const wallBytes = 8;
 
 /**
- * Wall times as differences of their bits to the previous one, modulo 2^64, by bytes: all lowest
- * bytes first. Events of one step are microseconds apart, so most of these bytes are zero.
+ * Wall times as the differences of their bits from the previous one, modulo 2^64. They are written
+ * byte by byte: all lowest bytes first. Events of one step are microseconds apart, so most of these
+ * bytes are zero.
  */
 export class WallTimeWriter {
   readonly #low: Uint32Array;

@@ -21,7 +21,7 @@ export const authConcern = {
     schema: z.string().min(32, 'must have 32 or more random characters, e.g. from "openssl rand -base64 32"').optional(),
     type: 'secret',
     about:
-      'Encrypts secrets in the database, such as the keys that sign JWTs. Every read process needs the same value. The embedded service creates its own in `secrets` of the data folder.',
+      'Encrypts secrets in the database, such as the keys that sign JWTs. Every read process needs the same value. The embedded service creates its own in `secrets` in the data folder.',
   }),
   workloadIssuers: key({
     name: 'PLOTLINE_WORKLOAD_ISSUERS',

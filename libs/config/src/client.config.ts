@@ -9,13 +9,13 @@ export const clientConcern = {
     schema: httpUrl.optional(),
     type: 'URL',
     about:
-      'The server that `plotline` uses. Default: the server of `plotline login`, otherwise your own service in `.plotline` of the working folder.',
+      'The server that `plotline` uses. Default: the server from `plotline login`, otherwise your own service in `.plotline` in the working folder.',
   }),
   token: key({
     name: 'PLOTLINE_TOKEN',
     schema: z.string().optional(),
     type: 'secret',
     about:
-      'The token that `plotline` sends to the server of `PLOTLINE_SERVER`, otherwise of `plotline login`, and never to a server that only a file in the working folder names. Default: the stored token, which is sent only to the server that issued it.',
+      'The token that `plotline` sends to the server from `PLOTLINE_SERVER`, otherwise from `plotline login`, and never to a server that only a file in the working folder names. Default: the stored token, which is sent only to the server that issued it.',
   }),
 };

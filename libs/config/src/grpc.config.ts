@@ -18,7 +18,7 @@ export const grpcConcern = {
     type: 'whole number or `off`',
     default: '0',
     about:
-      'The port of gRPC. 0 picks a free one; clients find it over HTTP, and `npm start` reuses it. `off` disables gRPC for TensorBoard’s own clients.',
+      'The gRPC port. 0 picks a free one; clients find it over HTTP, and `npm start` reuses it. `off` disables gRPC for TensorBoard’s own clients.',
   }),
   publicTarget: key({
     name: 'PLOTLINE_GRPC_PUBLIC_TARGET',

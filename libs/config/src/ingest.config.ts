@@ -32,7 +32,7 @@ export const ingestConcern = {
     type: 'whole number',
     default: '65536',
     unit: 'points',
-    about: 'Maximum points in the tail of a live run; readers decode them in addition to the chunks.',
+    about: 'Maximum points in a live run’s tail; readers decode them in addition to the chunks.',
   }),
   tailMinutes: key({
     name: 'PLOTLINE_TAIL_MINUTES',
@@ -57,7 +57,7 @@ export const ingestConcern = {
     type: 'whole number',
     default: '86400',
     unit: 'seconds',
-    about: 'How long the service keeps the result of an export after it has finished. It counts against the quota of bytes.',
+    about: 'How long the service keeps the result of an export after it has finished. It counts toward the byte quota.',
   }),
   orphanGraceSeconds: key({
     name: 'PLOTLINE_ORPHAN_GRACE_SECONDS',
@@ -73,6 +73,6 @@ export const ingestConcern = {
     type: 'whole number',
     default: '30',
     unit: 'seconds',
-    about: 'How long data may be pending without any ingest before `/readyz` of ingest returns 503.',
+    about: 'How long data may be pending without any ingest before ingest’s `/readyz` returns 503.',
   }),
 };

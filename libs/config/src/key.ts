@@ -15,7 +15,7 @@ export interface Key<T> {
   readonly about: string;
 }
 
-/** The variables of one concern, by the property with the value. */
+/** The variables of one concern, by the property that holds the value. */
 export type Concern = Readonly<Record<string, Key<unknown>>>;
 
 /** The values of a {@link Concern}. */

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { type ReadText, secretIn } from './secret-files.ts';
 
 /**
- * A secret: its value, or the file that contains it and may change. Plain data, which can be passed
+ * A secret: its value, or the file that contains it and can change. Plain data, which can be passed
  * to a worker thread.
  */
 export type Secret = string | SecretFile;
 
-/** A secret whose file is read again. */
+/** A secret with a file that is read again. */
 export interface SecretFile {
   readonly file: string;
-  /** Its content at the start of the process. */
+  /** Its content when the process started. */
   readonly atStart: string;
 }
 
@@ -31,7 +31,7 @@ export interface LiveSecretOptions {
  * S3 key. Secrets in files are read again, so that they can be rotated while the process runs.
  *
  * A server may start to accept a new value before or after the file has it, so the previous value
- * is kept: {@link rejected} switches between the two. Unreadable files and invalid values are
+ * is kept. {@link rejected} switches between the two. Unreadable files and invalid values are
  * ignored.
  */
 export class LiveSecret {
@@ -54,7 +54,10 @@ export class LiveSecret {
     this.#readAt = this.#now();
   }
 
-  /** The values to use now: the newest, or the previous ones while a server rejects the newest. */
+  /**
+   * The values to use now: the newest values, or the previous ones while a server rejects the
+   * newest.
+   */
   get values(): readonly string[] {
     this.#refresh();
     return this.#current.values;
@@ -73,8 +76,8 @@ export class LiveSecret {
   }
 
   /**
-   * Call when a server rejects these values. Returns whether there are others to try now: the file
-   * has changed, or the previous value has not been rejected since the change.
+   * Call this when a server rejects these values. Returns whether there are other values to try
+   * now: the file has changed, or the previous value has not been rejected since the change.
    */
   rejected(values: readonly string[]): boolean {
     this.#readAgain();

@@ -59,7 +59,7 @@ describe('loadConfig', () => {
     const env = { PLOTLINE_PORT: 'http', PLOTLINE_REDIS_URL: '', PLOTLINE_APP_DATABASE_URL: 'hunter2' };
     const namesOf = (faults: readonly string[]) => faults.map((fault) => fault.split(':')[0]);
     const lacking = ['PLOTLINE_REDIS_URL', 'PLOTLINE_SWEEPER_DATABASE_URL'];
-    // An invalid one is not also reported as missing.
+    // An invalid setting is not also reported as missing.
     expect(namesOf(faultsOf(env, needs))).toEqual(['PLOTLINE_PORT', 'PLOTLINE_APP_DATABASE_URL', ...lacking]);
     expect(namesOf(faultsOf({ ...env, PLOTLINE_S3_ENDPOINT: 'https://s3.example.org' }, needs)).at(-1)).toBe('PLOTLINE_S3_ACCESS_KEY_ID');
     expect(faultsOf({})).toEqual([]);

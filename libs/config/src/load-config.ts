@@ -28,7 +28,7 @@ export const concerns = {
 
 /** The validated environment, with defaults. */
 export type Config = { readonly [C in keyof typeof concerns]: ValuesOf<(typeof concerns)[C]> } & {
-  /** The files of secrets, by setting. */
+  /** Secret files, by setting. */
   readonly files: ReadonlyMap<string, string>;
 };
 
@@ -57,7 +57,7 @@ export function notSet(name: string): string {
 }
 
 /**
- * Settings that may come from a file (`NAME_FILE`): the secrets of processes. The CLI has its own
+ * Settings that can come from a file (`NAME_FILE`): the secrets of processes. The CLI has its own
  * store.
  */
 const secrets: ReadonlySet<string> = new Set(
@@ -69,10 +69,10 @@ const secrets: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the `PLOTLINE_…` variables of `env`; an empty one counts as not set. Throws {@link
- * ConfigFault} with all errors together, including missing ones of `needs`, and unknown variables
- * with our prefix, so that a typo does not silently become a default. A secret may be in the file
- * that `NAME_FILE` names. Values are never repeated: they may be secret.
+ * Reads the `PLOTLINE_…` variables of `env`; an empty variable counts as not set. Throws {@link
+ * ConfigFault} with all errors together. These include missing settings from `needs`, and unknown
+ * variables with our prefix, so that a typo does not silently result in a default. A secret can be
+ * in the file that `NAME_FILE` names. Values are never repeated: they may be secret.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>, needs: readonly Need[] = [], readFile?: ReadText): Config {
   const files = readSecretFiles(env, secrets, readFile);
@@ -107,7 +107,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ne
 }
 
 /**
- * A secret of the configuration, with its file if it is in one, for code that follows its changes
+ * A configured secret, with its file if it is in one, for code that follows its changes
  * (`LiveSecret`). Undefined if it is not set.
  */
 export function secretOf(config: Config, name: string): Secret | undefined {
@@ -124,9 +124,9 @@ export function secretOf(config: Config, name: string): Secret | undefined {
 }
 
 /**
- * Kubernetes adds variables for every service of the namespace to every container: for a service
- * `plotline-read` it sets PLOTLINE_READ_SERVICE_HOST, PLOTLINE_READ_PORT=tcp://…,
- * PLOTLINE_READ_PORT_80_TCP_ADDR and so on; for a service named `plotline`, it also sets
+ * Kubernetes adds variables for every service in the namespace to every container: for a service
+ * `plotline-read`, it sets PLOTLINE_READ_SERVICE_HOST, PLOTLINE_READ_PORT=tcp://…,
+ * PLOTLINE_READ_PORT_80_TCP_ADDR and so on. For a service named `plotline`, it also sets
  * PLOTLINE_PORT, which is our setting.
  */
 function injectedByKubernetes(name: string, text: string | undefined): boolean {

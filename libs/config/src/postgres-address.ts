@@ -1,9 +1,9 @@
 const parts = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^/?#]*)([^#]*)$/;
 const attributes = /([?&])target_session_attrs=([a-z-]+)(&|$)/;
 
-/** A Postgres address with one or several hosts, as libpq knows it. */
+/** A Postgres address with one or several hosts, as libpq supports it. */
 export interface PostgresAddress {
-  /** An address for each host, in their order. */
+  /** An address for each host, in order. */
   readonly urls: readonly string[];
   /** `target_session_attrs=read-write`: only the primary is acceptable. */
   readonly mustWrite: boolean;
@@ -11,7 +11,8 @@ export interface PostgresAddress {
 
 /**
  * Reads `postgres://user:password@host1:5432,host2/database?target_session_attrs=read-write`. Null
- * if it is not one, or if `target_session_attrs` is neither `read-write` nor `any`.
+ * if the text is not such an address, or if `target_session_attrs` is neither `read-write` nor
+ * `any`.
  */
 export function parsePostgresAddress(text: string): PostgresAddress | null {
   const [, protocol, user = '', hosts, rest] = parts.exec(text) ?? [];

@@ -5,15 +5,15 @@ export type ReadText = (path: string) => string;
 
 const readText: ReadText = (path) => readFileSync(path, 'utf8');
 
-/** The secret of a file: its content without one newline at its end. */
+/** The secret in a file: its content, without one trailing newline. */
 export function secretIn(content: string): string {
   return content.replace(/\r?\n$/, '');
 }
 
 /**
  * Secrets from files, as Kubernetes, Docker and secret stores mount them: `NAME_FILE` names a file
- * with the value of `NAME`, followed by at most one newline. `names` are the settings that may come
- * from a file. Errors name the variable, never the content.
+ * that contains the value of `NAME`, followed by at most one newline. `names` are the settings that
+ * can come from a file. Errors name the variable, never the content.
  */
 export function readSecretFiles(
   env: Readonly<Record<string, string | undefined>>,

@@ -52,6 +52,6 @@ export const serverConcern = {
     schema: z.enum(['full', 'network', 'none']).default('network'),
     type: '`full`, `network` or `none`',
     default: 'network',
-    about: 'What the audit log records about the origin of a request: its address, its /24 or /48 network, or nothing.',
+    about: 'What the audit log records about a request’s origin: its address, its /24 or /48 network, or nothing.',
   }),
 };

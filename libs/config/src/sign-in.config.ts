@@ -10,7 +10,7 @@ export const signInConcern = {
     type: '`terminal`, `always` or `never`',
     default: 'terminal',
     about:
-      'When `npm start`, `npm run demo` and `npm run migrate` print a sign-in link of the owner. The link is a credential: by default they print it only if stdout is a terminal, because other output ends up in logs.',
+      'When `npm start`, `npm run demo` and `npm run migrate` print a sign-in link for the owner. The link is a credential: by default they print it only if stdout is a terminal, because other output ends up in logs.',
   }),
   ownerToken: key({
     name: 'PLOTLINE_OWNER_TOKEN',
@@ -20,7 +20,7 @@ export const signInConcern = {
       .optional(),
     type: 'text, secret',
     about:
-      'An access token of the first owner, for `npm run migrate`: it creates the token, and revokes the one that the setting had before. Default: `migrate` creates a token and writes it to `credentials.json` of the data folder.',
+      'An access token for the first owner, for `npm run migrate`, which creates the token and revokes the one that the setting had before. Default: `migrate` creates a token and writes it to `credentials.json` in the data folder.',
   }),
   oidcOwner: key({
     name: 'PLOTLINE_OIDC_OWNER',
@@ -44,7 +44,7 @@ export const signInConcern = {
     name: 'PLOTLINE_OIDC_CLIENT_ID',
     schema: z.string().optional(),
     type: 'text',
-    about: 'The client id of this service at the provider.',
+    about: 'This service’s client id at the provider.',
   }),
   oidcClientSecret: key({
     name: 'PLOTLINE_OIDC_CLIENT_SECRET',
@@ -56,7 +56,7 @@ export const signInConcern = {
     name: 'PLOTLINE_OIDC_NAME',
     schema: z.string().max(60).optional(),
     type: 'text',
-    about: 'The name of the provider on the button. Default: its host.',
+    about: 'The provider’s name on the button. Default: its host.',
   }),
   oidcScopes: key({
     name: 'PLOTLINE_OIDC_SCOPES',

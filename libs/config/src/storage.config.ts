@@ -12,7 +12,7 @@ const postgresUrl = z
   .optional();
 
 /**
- * An address with which one kind of process connects to Postgres. Its login role is the one that
+ * The address that one kind of process uses to connect to Postgres. Its login role is the one that
  * `migrations/roles.sql` creates for that purpose.
  */
 const roleUrl = (name: string, role: string, who: string) =>
@@ -37,7 +37,7 @@ export const storageConcern = {
     schema: postgresUrl,
     type: 'URL, secret',
     about:
-      'A Postgres 18, as an administrator. The embedded service uses it instead of its own; `npm run migrate` creates database and roles in it.',
+      'A Postgres 18, as an administrator. The embedded service uses it instead of its own; `npm run migrate` creates the database and the roles in it.',
   }),
   appDatabaseUrl: roleUrl('PLOTLINE_APP_DATABASE_URL', 'plotline_app', 'upload, read and ingest need it'),
   ingestDatabaseUrl: roleUrl('PLOTLINE_INGEST_DATABASE_URL', 'plotline_ingest', 'ingest needs it'),
@@ -48,14 +48,14 @@ export const storageConcern = {
     schema: urlOf('redis:', 'rediss:').optional(),
     type: 'URL, secret',
     about:
-      'The Redis of the job queue, for upload and ingest. With it, these and read processes also count requests together. The embedded service needs none.',
+      'The Redis for the job queue, for upload and ingest. With it, these and read processes also count requests together. The embedded service needs none.',
   }),
   redisSentinels: key({
     name: 'PLOTLINE_REDIS_SENTINELS',
     schema: hostList.default([]),
     type: 'list',
     about:
-      'Redis Sentinels, as host and port separated by commas (`s1:26379,s2:26379`). The host of PLOTLINE_REDIS_URL is then the name of the primary (`redis://user:password@mymaster`). With `rediss://`, connections to sentinels are encrypted too.',
+      'Redis Sentinels, as host and port separated by commas (`s1:26379,s2:26379`). The host of PLOTLINE_REDIS_URL is then the primary’s name (`redis://user:password@mymaster`). With `rediss://`, connections to sentinels are encrypted too.',
   }),
   redisSentinelPassword: key({
     name: 'PLOTLINE_REDIS_SENTINEL_PASSWORD',

@@ -22,20 +22,20 @@ export const telemetryConcern = {
     name: 'PLOTLINE_METRICS_PORT',
     schema: wholeNumber(0, 65_535).optional(),
     type: 'whole number',
-    about: 'The port of `/metrics`; 0 picks a free one. If not set, there are no metrics.',
+    about: 'The port for `/metrics`; 0 picks a free one. If it is not set, there are no metrics.',
   }),
   metricsHost: key({
     name: 'PLOTLINE_METRICS_HOST',
     schema: z.string().default('127.0.0.1'),
     type: 'address',
     default: '127.0.0.1',
-    about: 'The address of `/metrics`. An address that other machines can reach requires PLOTLINE_METRICS_TOKEN.',
+    about: 'The address for `/metrics`. An address that other machines can reach requires PLOTLINE_METRICS_TOKEN.',
   }),
   metricsToken: key({
     name: 'PLOTLINE_METRICS_TOKEN',
     schema: z.string().min(16, 'must have at least 16 characters').optional(),
     type: 'secret',
-    about: 'The bearer token of `/metrics`. Without it, no token is needed and only this machine can connect.',
+    about: 'The bearer token for `/metrics`. Without it, no token is needed and only this machine can connect.',
   }),
   failpoints: key({
     name: 'PLOTLINE_FAILPOINTS',

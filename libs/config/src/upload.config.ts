@@ -26,7 +26,7 @@ export const uploadConcern = {
     schema: wholeNumber(1, 100_000).default(2_048),
     type: 'whole number',
     default: '2048',
-    about: 'Byte ranges that one upload process receives concurrently.',
+    about: 'Maximum byte ranges that one upload process receives concurrently.',
   }),
   maxAppendsPerTenant: key({
     name: 'PLOTLINE_MAX_APPENDS_PER_TENANT',
@@ -41,6 +41,6 @@ export const uploadConcern = {
     type: 'whole number',
     default: '134217728',
     unit: 'bytes',
-    about: 'Memory of one upload process for ranges it is receiving; when it is full, senders get backpressure.',
+    about: 'Memory that one upload process uses for ranges it is receiving; when it is full, senders get backpressure.',
   }),
 };

@@ -50,7 +50,7 @@ async function makeExecutable(path: string): Promise<void> {
 
 /**
  * Creates the links between libraries that the package lists: npm packages cannot contain links,
- * and its install script, which creates them, may be disabled. Existing links stay.
+ * and its install script, which creates them, can be disabled. Existing links are kept.
  */
 async function makeLinks(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]'); // no list: nothing to link

@@ -25,11 +25,12 @@ export class FolderInUse extends Error {
  * its file contains pid and start time, so neither a killed process nor another one with the same
  * pid holds it.
  *
- * Locks are files `lock/<n>`; the holder is the process in the file with the highest number, while
- * it is alive. To take over from a dead holder, a process creates the next number by `link`, which
- * succeeds for only one process. The file of the highest number is never removed (a released one is
- * only emptied), so a number is never assigned twice. With a single lock file that is deleted and
- * recreated, two processes that both saw the dead holder could each delete the other's.
+ * Locks are files `lock/<n>`; the holder is the process in the file with the highest number, as
+ * long as it is alive. To take over from a dead holder, a process creates the next number by
+ * `link`, which succeeds for only one process. The file of the highest number is never removed (a
+ * released one is only emptied), so a number is never assigned twice. With a single lock file that
+ * is deleted and recreated, two processes that both saw the dead holder could each delete the
+ * other's.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const locks = join(folder, 'lock');
@@ -44,8 +45,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
       if (holder !== null) throw new FolderInUse(folder, holder);
       const mine = highest + 1;
       if (!(await linkIfAbsent(draft, join(locks, String(mine))))) continue;
-      // A slow process may have created a number that was already superseded and removed; then a
-      // higher number exists.
+      // A slow process may have created a number that was already superseded and removed. In that
+      // case, a higher number exists.
       if ((await highestNumber(locks)) > mine) {
         await unlink(join(locks, String(mine)));
         continue;

@@ -15,8 +15,8 @@ const maxPauseMs = 10_000;
 const steadyMs = 60_000;
 
 /**
- * Keeps a postmaster running for as long as the service runs: one that exits unexpectedly (out of
- * memory, a full disk, killed by mistake) is restarted, with backoff if restarts fail. Postgres
+ * Keeps a postmaster running as long as the service runs. A postmaster that exits unexpectedly (out
+ * of memory, a full disk, killed by mistake) is restarted, with backoff if restarts fail. Postgres
  * recovers from its log, so nothing committed is lost.
  *
  * ```

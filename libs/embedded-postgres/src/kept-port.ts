@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
 /**
- * The port stored in this file if it is free, so that connected tools continue after a restart;
- * otherwise 0.
+ * The port stored in this file if it is free, so that connected tools continue to work after a
+ * restart; otherwise 0.
  */
 export async function lastPort(portFile: string, host: string): Promise<number> {
   const last = await readFile(portFile, 'utf8').then(Number, () => 0);

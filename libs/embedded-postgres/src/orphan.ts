@@ -30,7 +30,7 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
  * settings: stopping writes a checkpoint, so that costs less than a second). A pid file whose
  * number now belongs to another program is removed, because Postgres would mistake that program for
  * itself. Postgres handles the pid file of a dead process itself. Postgres finds surviving backends
- * of a killed postmaster through the shared memory.
+ * of a killed postmaster through shared memory.
  */
 export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<'none' | 'stopped' | 'stale-file'> {
   const file = await readPostmasterFile(cluster);
@@ -50,8 +50,8 @@ export async function clearOrphan(cluster: string, log: (line: string) => void):
 }
 
 /**
- * Fast shutdown (SIGINT: connections are cut, a checkpoint is written), and immediate shutdown
- * (SIGQUIT: as after a crash, nothing committed is lost) if that takes longer than `fastForMs`.
+ * Fast shutdown (SIGINT: connections are cut, a checkpoint is written). If that takes longer than
+ * `fastForMs`, immediate shutdown (SIGQUIT: as after a crash, nothing committed is lost).
  */
 export async function stopPostmaster(pid: number, fastForMs = 60_000): Promise<void> {
   const identity = await processIdentity(pid);

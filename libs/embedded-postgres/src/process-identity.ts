@@ -14,7 +14,7 @@ export async function processIdentity(pid: number): Promise<string | null> {
   return (await ps(pid, 'lstart=')) || null;
 }
 
-/** True if a process with this pid exists, even of another user. */
+/** Whether a process with this pid exists, even if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -37,7 +37,7 @@ export async function ps(pid: number, column: string): Promise<string> {
 async function linuxIdentity(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // proc(5): the command, field 2, may contain spaces and parentheses; fields are counted from
+    // proc(5): the command, field 2, can contain spaces and parentheses; fields are counted from
     // after its last ')'
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTime] = [fields[0], fields[19]];

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 /**
  * - `direct`: as the current user.
  * - `namespace`: in a user namespace, where root (or a user without an entry in the user database,
- *   which initdb rejects) has another uid, while it keeps its own uid outside: file ownership does
+ *   which initdb rejects) has another uid, while it keeps its own uid outside. File ownership does
  *   not change, and folders that only root may enter are accessible.
  * - `user`: as an unprivileged user that owns the cluster's folder, with a single capability
- *   (CAP_DAC_OVERRIDE) to pass folders that exclude other users: the data folder itself is one, and
- *   the checkout may be below another.
+ *   (CAP_DAC_OVERRIDE) to pass folders that exclude other users. The data folder itself is such a
+ *   folder, and the checkout can be below another.
  */
 export type RunAsMethod = 'direct' | 'namespace' | 'user';
 
@@ -31,8 +31,8 @@ interface Account {
 
 /**
  * Finds a way to run `program` with read and write access to `folder` (which must exist). Existing
- * clusters keep their owner: as root, the cluster of another user is run as that user. `only`
- * restricts the ways (tests).
+ * clusters keep their owner: root runs another user's cluster as that user. `only` restricts the
+ * ways, for tests.
  */
 export async function chooseRunAs(program: string, folder: string, cluster: string, only?: readonly RunAsMethod[]): Promise<RunAs> {
   const uid = process.getuid?.();
@@ -60,8 +60,8 @@ export async function chooseRunAs(program: string, folder: string, cluster: stri
 }
 
 /**
- * Changes the owner of a cluster from root to the account it will run as; otherwise the owner is
- * already correct.
+ * Changes the owner of a cluster from root to the account that it will run as. In other cases, the
+ * owner is already correct.
  */
 export async function giveTo(runAs: RunAs, path: string): Promise<void> {
   if (runAs.owner === null) return;
@@ -87,8 +87,8 @@ function user(account: Account): RunAs {
 }
 
 /**
- * Null if the way works here, otherwise the reason: the program must start, and the folder must be
- * accessible (and writable, unless the cluster's owner changes).
+ * Returns null if the way works here, otherwise why it does not: the program must start, and the
+ * folder must be accessible (and writable, unless the cluster's owner changes).
  */
 async function probe(way: RunAs, program: string, folder: string): Promise<string | null> {
   const run = promisify(execFile);
@@ -105,7 +105,7 @@ async function probe(way: RunAs, program: string, folder: string): Promise<strin
 }
 
 /**
- * initdb looks up the name of the current user, so the account must have an entry; uses nobody if
+ * initdb looks up the name of the current user, so the account must have an entry; uses `nobody` if
  * it exists.
  */
 async function unprivilegedAccount(): Promise<Account> {

@@ -4,8 +4,8 @@ import { readPostmasterFile } from './orphan.ts';
 
 /**
  * The address of a role, including its password, in the Postgres that a running service has started
- * in a data folder; for commands next to the service. Null if none runs there, or this user cannot
- * read its secrets.
+ * in a data folder. For commands that run beside the service. Null if no Postgres runs there, or if
+ * this user cannot read its secrets.
  */
 export async function runningPostgresUrl(dataDir: string, role: string, database: string): Promise<string | null> {
   const file = await readPostmasterFile(join(dataDir, 'postgres')).catch(ifUnreadable);

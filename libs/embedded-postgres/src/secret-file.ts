@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 /**
  * The secret stored at `path` (one line, mode 0600), created from 32 random bytes if there is none
- * yet. Two concurrent processes get the same one: the file is created atomically, by `link`.
+ * yet. Two concurrent processes get the same secret: the file is created atomically, by `link`.
  */
 export async function readOrCreateSecret(path: string): Promise<string> {
   const known = await readSecret(path);

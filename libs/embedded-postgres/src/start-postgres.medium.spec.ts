@@ -312,8 +312,8 @@ function namespacesWork(): boolean {
 }
 
 /**
- * False if the checkout is below a folder that other users may not enter, because then they cannot
- * run it.
+ * Whether other users can run the checkout. They cannot if it is below a folder that they may not
+ * enter.
  */
 function reachableForOthers(): boolean {
   try {

@@ -22,7 +22,7 @@ export interface StartPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Called with messages about what was done and why, one line at a time. */
   readonly log?: (line: string) => void;
-  /** Folder of `initdb` and `postgres`; by default the binaries of the npm package. */
+  /** Folder with `initdb` and `postgres`; by default, the npm package's binaries. */
   readonly binFolder?: string;
   /** Ways to run as a user other than root, for tests; by default the first that works. */
   readonly runAs?: readonly RunAsMethod[];
@@ -30,9 +30,9 @@ export interface StartPostgresOptions {
 
 export interface EmbeddedPostgres {
   readonly port: number;
-  /** How Postgres was run, see {@link RunAsMethod}. */
+  /** How Postgres was run; see {@link RunAsMethod}. */
   readonly runAs: RunAsMethod;
-  /** True if a Postgres that a killed service had left behind was stopped first. */
+  /** Whether a Postgres that a killed service had left behind was stopped first. */
   readonly orphanStopped: boolean;
   /**
    * Address including the role's password; by default for the superuser and the database
@@ -76,11 +76,11 @@ const defaults: Readonly<Record<string, string>> = {
 const loginRoles = ['postgres', 'plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'] as const;
 
 /**
- * Starts the Postgres of a data folder and resolves when it accepts connections; creates the
- * cluster first if there is none. Keeps it running on the same port until `stop`. Throws
- * `FolderInUse` while another live Plotline process uses the folder. Postgres runs in a separate
- * session: Ctrl-C on the terminal reaches only the service, which decides when Postgres stops. It
- * also stops at `process.exit`; only SIGKILL leaves it running, for the next start to clean up.
+ * Starts a data folder's Postgres and resolves when it accepts connections; creates the cluster
+ * first if there is none. Keeps it running on the same port until `stop`. Throws `FolderInUse`
+ * while another live Plotline process uses the folder. Postgres runs in a separate session: Ctrl-C
+ * on the terminal reaches only the service, which decides when Postgres stops. Postgres also stops
+ * at `process.exit`; only SIGKILL leaves it running, for the next start to clean up.
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
@@ -190,8 +190,8 @@ async function launch(
 }
 
 /**
- * Null once the child is a postmaster that accepts connections; otherwise the error. Crash recovery
- * may take a while, so there is no time limit.
+ * Returns null once the child is a postmaster that accepts connections; otherwise the error. Crash
+ * recovery can take a while, so there is no time limit.
  */
 async function settled(child: ChildProcess, cluster: string): Promise<string | null> {
   let failure: string | null = null;

@@ -4,8 +4,8 @@ import { findExperiment, type TenantScope } from '#store';
 import { type Action, decide, type Verdict } from './permissions.ts';
 
 /**
- * Throws unless the caller may perform the action on the experiment. A hidden experiment gives
- * exactly the same error as one that does not exist. Call it in the transaction that then reads or
+ * Throws unless the caller may perform the action on the experiment. A hidden experiment causes
+ * exactly the same error as a nonexistent one. Call this in the transaction that then reads or
  * writes, so that both see the same state.
  */
 export async function requireExperiment(
@@ -24,14 +24,14 @@ export async function requireExperiment(
 /** Actions that are not possible on a snapshot, which is immutable. */
 const changes: ReadonlySet<Action> = new Set(['experiment.upload', 'experiment.update']);
 
-/** The error for a change of a snapshot. */
+/** The error for an attempt to change a snapshot. */
 export function frozen(): Problem {
   return new Problem('experiment-frozen', 'This experiment is a snapshot, which never changes. You can share it, or delete it as a whole.');
 }
 
 /**
- * The same for an object in an experiment that is known to exist, such as a file: `missing` is the
- * error for "does not exist".
+ * Like {@link requireExperiment}, for an object in an experiment that is known to exist, such as a
+ * file. `missing` is the error for "does not exist".
  */
 export function requireWithin(caller: Caller, action: Action, experimentId: ExperimentId, missing: () => Problem): void {
   const verdict = decide(caller, action, { tenantId: caller.tenantId, experimentId, ownerId: null });
@@ -47,7 +47,7 @@ export function noSuchExperiment(): Problem {
   );
 }
 
-/** Parses the experiment id of a request. Throws `experiment-not-found` if it is malformed. */
+/** Parses the experiment id in a request. Throws `experiment-not-found` if it is malformed. */
 export function requireExperimentId(text: string): ExperimentId {
   if (!isExperimentId(text)) throw noSuchExperiment();
   return text;

@@ -50,10 +50,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/**
- * Words from our code. User-chosen words, such as names of runs and tags, must not get into the
- * log.
- */
+/** Words from our code. User-chosen words, such as run and tag names, must not get into the log. */
 type Word =
   | Role
   | Scope
@@ -89,7 +86,7 @@ export interface AuditLine {
 export type Actor = Pick<Caller, 'tenantId' | 'personId' | 'via' | 'origin'>;
 
 /**
- * Records an action. Call it in the transaction of the change, so that neither exists without the
+ * Records an action. Call this in the transaction of the change, so that neither exists without the
  * other.
  */
 export async function audit(
@@ -120,8 +117,8 @@ export async function auditRejection(scope: TenantScope, caller: Caller, action:
 }
 
 /**
- * Records automatic actions of the service, as configured by a workspace, and actions of its
- * operator.
+ * Records actions that the service takes automatically, as configured by a workspace, and the
+ * operator's actions.
  */
 export async function auditService(scope: TenantScope | OperatorScope, { action, objectId, details }: AuditLine): Promise<void> {
   await insertAuditEntry(scope, {

@@ -6,8 +6,8 @@ import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
 /**
- * Changes display name, notes, labels and archived state of runs: of all listed runs or, if one of
- * them does not exist, of none. Throws `bad-request`.
+ * Changes the display name, notes, labels and archived state of all listed runs or, if one of them
+ * does not exist, of none. Throws `bad-request`.
  */
 export async function changeRuns(
   store: Store,

@@ -10,7 +10,7 @@ export interface ExperimentRequest {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly labels?: readonly string[] | undefined;
-  /** The caller's workspace if absent; nobody can create an experiment in another one. */
+  /** The caller's workspace if absent; nobody can create an experiment in another workspace. */
   readonly workspace?: string | undefined;
 }
 

@@ -2,10 +2,10 @@ import { limits, Problem } from '#model';
 
 /**
  * Validates a name or description: rejects what Postgres cannot store, otherwise returns it
- * unchanged. `what` names it in the problem.
+ * unchanged. `what` names the text in the problem.
  */
 export function checkText(text: string, what: string, maxCharacters: number): string {
-  // Lone surrogates have no UTF-8, and Postgres' text cannot contain NUL.
+  // Lone surrogates have no UTF-8 form, and Postgres' text cannot contain NUL.
   if (!text.isWellFormed() || text.includes('\0'))
     throw new Problem('invalid-name', `The ${what} has characters that cannot be stored (NUL or half of a surrogate pair).`);
   const characters = Array.from(text).length;

@@ -58,7 +58,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /**
  * `\"`, `\'`, `\\`, `\n`, `\t`, `\r`; any other backslash is kept, so that regular expressions need
- * no doubling.
+ * no doubled backslashes.
  */
 function unescape(text: string, at: number, what: string): string {
   const plain = text.replace(/\\(["'\\ntr])/g, (_, character: string) => escapes[character] ?? character);

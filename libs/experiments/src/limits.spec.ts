@@ -5,7 +5,7 @@ import { checkLabels, checkText } from './experiment-names.ts';
 import { parseFilter } from './filter.ts';
 import { readPage } from './page-token.ts';
 
-/** The code of the problem that `work` throws; null if it returned. */
+/** The code of the problem that `work` throws; null if it returns. */
 function codeOf(work: () => unknown): string | null {
   try {
     work();

@@ -5,10 +5,7 @@ import { wordsOf } from './filter-text.ts';
 
 const maxKeys = 4;
 
-/**
- * By id, which distinguishes any two experiments, so every order of a list of experiments ends with
- * it.
- */
+/** By id, which no two experiments share, so every order of an experiment list ends with it. */
 export const byId: OrderKey = { field: 'id', argument: null, descending: false };
 
 /** The default order of experiments. */
@@ -24,8 +21,8 @@ export function parseOrderBy(text: string, fields: ListFields, last: OrderKey): 
 }
 
 /**
- * Parses the order of a list of experiments. Ties are in the direction of the last field, so that
- * one index by that field serves both directions.
+ * Parses the order of an experiment list. Ties are sorted in the direction of the last field, so
+ * that one index by that field serves both directions.
  */
 export function parseExperimentOrder(text: string, fields: ListFields): OrderKey[] {
   return parseOrderBy(text, fields, { ...byId, descending: readKeys(text, fields).at(-1)!.descending });

@@ -22,7 +22,7 @@ export interface Page<T> {
 /**
  * Parses `page_size` and `page_token`. A size above the maximum is reduced, not rejected. `list` is
  * everything that determines the content and order of the list: path, filter, order. Throws
- * `invalid-page-token` for a token of another list.
+ * `invalid-page-token` for a token from another list.
  */
 export function readPage(
   size: number | undefined,
@@ -39,7 +39,7 @@ export function readPage(
 }
 
 /**
- * Cuts a list that was read with one item more than the page, and adds the token of the next page.
+ * Cuts a list that was read with one item more than a page, and adds the token for the next page.
  */
 export function cutPage<T>(rows: readonly T[], request: PageRequest, idOf: (row: T) => string): Page<T> {
   const items = rows.slice(0, request.size);
@@ -47,13 +47,13 @@ export function cutPage<T>(rows: readonly T[], request: PageRequest, idOf: (row:
   return { items, nextPageToken: rows.length > request.size && last !== undefined ? makeToken(idOf(last), request.list) : null };
 }
 
-/** The id after which a page starts. `isId`: a guard of its kind, such as `isRunId`. */
+/** The id after which a page starts. `isId`: a guard for this kind of id, such as `isRunId`. */
 export function idAfter<Id extends string>({ after }: PageRequest, isId: (text: string) => text is Id): Id | null {
   if (after !== null && !isId(after)) throw staleToken();
   return after;
 }
 
-/** The UUID after which a page starts; in its token it has no hyphens. */
+/** The UUID after which a page starts; in its token, it has no hyphens. */
 export function uuidAfter(request: PageRequest): string | null {
   if (request.after === null) return null;
   if (!/^[0-9a-f]{32}$/.test(request.after)) throw staleToken();

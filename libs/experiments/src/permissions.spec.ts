@@ -11,7 +11,7 @@ const others: Target = { tenantId: tenantIdOf('here'), experimentId: experimentI
 const foreign: Target = { tenantId: tenantIdOf('there'), experimentId: experimentIdOf('e3'), ownerId: 'me' };
 
 /**
- * Who may perform each action on their own objects and, after the bar, on those of others (o owner,
+ * Who may perform each action on their own objects and, after the bar, on other people's (o owner,
  * a admin, m member, v viewer), and the required scope.
  */
 const table: Record<Action, string> = {

@@ -8,7 +8,10 @@ interface Rule {
   readonly role: Role;
   /** The required scope of the credential. */
   readonly scope: Scope;
-  /** The least powerful role that may perform it on objects of others; if absent, the same role. */
+  /**
+   * The least powerful role that may perform it on other people's objects; if absent, the same
+   * role.
+   */
   readonly toOthers?: Role;
   /**
    * Whether visitors, who use a link or read a public experiment, may perform it: `part`: all
@@ -68,7 +71,9 @@ export type Action = keyof typeof rules;
 /** The object of an action. */
 export interface Target {
   readonly tenantId: TenantId;
-  /** The experiment that it is or belongs to; null if it belongs to the workspace. */
+  /**
+   * The experiment that the object is or belongs to; null if the object belongs to the workspace.
+   */
   readonly experimentId: ExperimentId | null;
   /** The report that it is; absent if it is none. */
   readonly reportId?: string;
@@ -84,8 +89,8 @@ export type Verdict = 'allowed' | 'hidden' | 'not-for-visitors' | 'people-only' 
 
 /**
  * Whether a caller may perform an action, on `target` or, without one, in the workspace. All
- * permission checks call this. Denies by default: objects in another workspace, or outside the
- * experiments of a credential, are hidden.
+ * permission checks call this. Denies by default: objects in another workspace, or outside a
+ * credential's experiments, are hidden.
  */
 export function decide(caller: Caller, action: Action, target: Target | null = null): Verdict {
   const rule: Rule = rules[action];

@@ -3,11 +3,11 @@ import { Problem } from '#model';
 const maxCharacters = 200;
 /**
  * Postgres expands counted repetitions, and its cost per character of a name grows with the
- * expanded length; with optional parts, with the square of their number, and so does compiling the
- * pattern. Without limits, `(a?b?){255}c` took more than five seconds before it was matched against
- * any name. Nested repetitions cost nothing, because nothing here backtracks. `bench access`
- * includes the most expensive pattern found within these limits. The time of a list is also limited
- * (`runFiltered` of #store).
+ * expanded length. With optional parts, this cost grows with the square of their number, and so
+ * does the cost of compiling the pattern. Without limits, `(a?b?){255}c` took more than five
+ * seconds before it was matched against any name. Nested repetitions cost nothing, because nothing
+ * here backtracks. `bench access` includes the most expensive pattern found within these limits.
+ * The time for a list is also limited (`runFiltered` of #store).
  */
 const maxWrittenOut = 200;
 const maxOptional = 32;

@@ -28,13 +28,13 @@ export interface ReportText {
   readonly cited: readonly ExperimentId[];
 }
 
-/** A change of a report. */
+/** A change to a report. */
 export interface ReportChange extends Partial<{ readonly [Key in keyof ReportText]: ReportText[Key] | undefined }> {
-  /** The version on which it is based. */
+  /** The version that the change is based on. */
   readonly version: number;
 }
 
-/** A page of the reports of the caller's workspace, last changed first. */
+/** A page of reports in the caller's workspace, last changed first. */
 export async function findReports(
   scope: TenantScope,
   caller: Caller,
@@ -93,7 +93,7 @@ export async function changeReport(scope: TenantScope, caller: Caller, reportId:
   const shown = before && (await findCitedExperiments(scope, cited));
   const experiments = shown?.map(({ experimentId }) => experimentId);
   if (!(await updateReport(scope, reportId, { title, body, experiments, version, changedBy: caller.personId }))) {
-    // It may have been deleted or changed since it was read.
+    // The report may have been deleted or changed since it was read.
     const current = await findReport(scope, caller, reportId);
     const by = current.updatedBy?.name || found.updatedBy?.name || 'A former member';
     throw new Problem(
@@ -111,7 +111,7 @@ export async function changeReport(scope: TenantScope, caller: Caller, reportId:
   return findReport(scope, caller, reportId);
 }
 
-/** Deletes a report of the caller or, for admins, of any member. Throws `report-not-found`. */
+/** Deletes the caller's report or, for admins, any member's report. Throws `report-not-found`. */
 export async function deleteReport(scope: TenantScope, caller: Caller, reportId: string): Promise<void> {
   const { owner } = await findReport(scope, caller, reportId);
   requireAction(caller, 'report.delete', owner?.id ?? null);
@@ -125,7 +125,9 @@ function noSuchReport(): Problem {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Throws unless the caller may perform the action, on a report of `ownerId` or on any. */
+/**
+ * Throws unless the caller may perform the action, on a report owned by `ownerId` or on any report.
+ */
 function requireAction(caller: Caller, action: Action, ownerId?: string | null): void {
   const verdict = decide(caller, action, ownerId === undefined ? null : { tenantId: caller.tenantId, experimentId: null, ownerId });
   if (verdict !== 'allowed') throw forbidden(caller, verdict);

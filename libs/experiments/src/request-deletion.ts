@@ -24,8 +24,8 @@ import { frozen, noSuchExperiment, requireExperiment, requireWithin } from './ac
 import { audit, type AuditAction } from './audit.ts';
 
 /**
- * The parts of an experiment to delete. With runs only: these runs completely. With tags or steps:
- * their points, in these runs or in all.
+ * The parts of an experiment to delete. If only runs are given, deletes these runs completely. If
+ * tags or steps are given, deletes their points, in these runs or in all.
  */
 export interface DeletionRequest {
   readonly runs?: readonly RunName[] | undefined;
@@ -37,8 +37,8 @@ export interface DeletionRequest {
 const nothingYet = { tagHashes: null, fromStep: null, toStep: null, throughEpoch: null } as const;
 
 /**
- * Deletes an experiment: it is immediately invisible. Notifies waiting readers; its content is
- * removed in the background.
+ * Deletes an experiment, which becomes invisible immediately. Notifies waiting readers. The content
+ * is removed in the background.
  */
 export async function removeExperiment(scope: TenantScope, caller: Caller, experimentId: ExperimentId): Promise<Deletion> {
   await requireExperiment(scope, caller, experimentId, 'experiment.delete');
@@ -48,7 +48,7 @@ export async function removeExperiment(scope: TenantScope, caller: Caller, exper
 }
 
 /**
- * Deletes runs, or points of runs. Runs disappear immediately; points once the deletion is done.
+ * Deletes runs, or points of runs. Runs disappear immediately, points once the deletion is done.
  */
 export async function requestDeletion(
   scope: TenantScope,
@@ -78,8 +78,8 @@ export async function requestDeletion(
 }
 
 /**
- * The selection of a request, for callers who may delete it. A snapshot can only be deleted as a
- * whole.
+ * What a request selects for deletion. Throws unless the caller may delete it. A snapshot can only
+ * be deleted as a whole.
  */
 export async function selectDoomed(
   scope: TenantScope,
@@ -105,8 +105,8 @@ export async function selectDoomed(
 }
 
 /**
- * Deletes a workspace with everything in it; only for owners, who confirm with its name. All access
- * except the caller's tokens ends immediately.
+ * Deletes a workspace and everything in it. Only for owners, who confirm by giving its name. All
+ * access except the caller's tokens ends immediately.
  */
 export async function removeWorkspace(scope: TenantScope, caller: Caller, confirmation: string): Promise<Deletion> {
   const { personId } = caller;
@@ -123,7 +123,7 @@ export async function requireOwner(scope: TenantScope, { personId }: Caller): Pr
   if ((await readMemberRole(scope, personId)) !== 'owner') throw new Problem('forbidden', 'Only owners of the workspace can do this.');
 }
 
-/** A deletion of the workspace. Throws `deletion-not-found`. */
+/** A deletion in the caller's workspace. Throws `deletion-not-found`. */
 export async function findDeletion(scope: TenantScope, deletionId: string): Promise<Deletion> {
   const deletion = uuidForm.test(deletionId) ? await readDeletion(scope, deletionId) : null;
   if (!deletion) throw new Problem('deletion-not-found', 'There is no such deletion in this workspace.');

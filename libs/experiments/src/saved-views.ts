@@ -24,7 +24,7 @@ export interface SavedViewRequest {
   readonly isDefault: boolean;
 }
 
-/** The shared views of an experiment, and the caller's own ones. */
+/** The shared views of an experiment, and the caller's private views. */
 export async function findSavedViews(scope: TenantScope, caller: Caller, experimentId: ExperimentId): Promise<SavedView[]> {
   await requireExperiment(scope, caller, experimentId, 'experiment.read');
   return listSavedViews(scope, experimentId, { personId: caller.personId, limit: 2 * limits.maxSavedViews });
@@ -50,8 +50,8 @@ export async function saveView(
 }
 
 /**
- * Changes a view: a shared one by every member who may change the experiment, a private one by its
- * owner. Throws `saved-view-not-found`.
+ * Changes a view. Every member who may change the experiment can change a shared view; only its
+ * owner can change a private view. Throws `saved-view-not-found`.
  */
 export async function changeSavedView(scope: TenantScope, caller: Caller, viewId: string, changes: SavedViewChanges): Promise<SavedView> {
   const name = changes.name === undefined ? undefined : checkName(changes.name);
@@ -84,14 +84,15 @@ export async function deleteSavedView(scope: TenantScope, caller: Caller, viewId
   if (shared) await audit(scope, caller, { action: 'saved-view.delete', experimentId, objectId: viewId });
 }
 
-/** A view that the caller may change; for others, it does not exist. */
+/** A view that the caller may change; for other callers, it does not exist. */
 async function requireSavedView(scope: TenantScope, caller: Caller, viewId: string): Promise<SavedView> {
   const found = uuid.test(viewId) ? await readSavedView(scope, viewId) : null;
   if (!found || (!found.shared && found.owner?.id !== caller.personId)) throw noSuchView();
   try {
     await requireExperiment(scope, caller, found.experimentId, 'experiment.update');
   } catch (error) {
-    // Views of experiments that the caller may not see must not be distinguishable
+    // Views of experiments that the caller may not see must not be distinguishable from nonexistent
+    // views
     if (error instanceof Problem && error.code === noSuchExperiment().code) throw noSuchView();
     throw error;
   }

@@ -5,7 +5,7 @@ import { type Action, rules } from './permissions.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
-/** The cells of the rows of a table, by the heading above it. */
+/** The cells of a table's rows, by the heading above the table. */
 const rowsOf = (heading: string): string[][] => {
   const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`))!;
   const lines = section.split('\n').filter((line) => line.startsWith('|'));

@@ -7,17 +7,17 @@ import { checkText } from './experiment-names.ts';
 
 /** The content of a snapshot. */
 export interface SnapshotRequest extends Pick<View, 'runs' | 'tags'> {
-  /** Absent: the name of the experiment. */
+  /** If absent, the name of the experiment. */
   readonly name?: string | undefined;
 }
 
 /**
- * Copies an experiment, or some of its runs and tags, in its current visible state: the copy is a
+ * Copies an experiment, or some of its runs and tags, in its current visible state. The copy is a
  * separate experiment, which returns the same responses as long as it exists, even after changes to
- * the source. It has no event files to download. `may`: the action for which the caller creates it.
- * A workspace creates one copy at a time: the size of a copy is known only after it is created, so
- * a copy that exceeds the quota costs as much. Throws `rate-limited` while another one is being
- * created.
+ * the source. The copy has no event files to download. `may`: the action for which the caller
+ * creates the copy. A workspace creates one copy at a time. The size of a copy is known only after
+ * it is created, so a copy that exceeds the quota costs as much as any other. Throws `rate-limited`
+ * while another one is being created.
  */
 export async function makeSnapshot(
   scope: TenantScope,

@@ -14,7 +14,7 @@ export interface EventSource {
   readonly runs: readonly RunName[] | null;
   readonly tags: readonly TagName[] | null;
   readonly place: SnapshotPlace;
-  /** Called with the number of scalars of each part; throws to stop. */
+  /** Called with the number of scalars in each part; throws to stop. */
   readonly onScalars: (points: number) => void;
 }
 
@@ -22,22 +22,22 @@ export interface EventSource {
 interface RunHead {
   readonly run: RunSummary;
   readonly writers: number;
-  /** By tag: the first series of a tag decides its class. */
+  /** By tag. The first series of a tag determines its class. */
   readonly metadata: ReadonlyMap<string, Uint8Array>;
 }
 
 const atOnce = 500;
 const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blobs: 64 };
 /**
- * Values that do not fit the class of their tag are tensors; they follow the value that decides the
+ * Values that do not fit their tag's class are tensors. They follow the value that decides the
  * class.
  */
 const passes: readonly (readonly DataClass[])[] = [['scalar', 'blob_sequence'], ['tensor']];
 const byName = [{ field: 'name', argument: null, descending: false }];
 
 /**
- * Every effective value of an experiment as event files, one for each run and writer, like
- * `plotline export --format events`. It needs memory for one part of a series.
+ * Writes every effective value of an experiment to event files, one per run and writer, like
+ * `plotline export --format events`. Holds one part of a series in memory.
  */
 export async function* eventFiles(source: EventSource): AsyncGenerator<ExportedFile> {
   const { database, experimentId, runs, tags } = source;
@@ -72,7 +72,7 @@ async function headOf({ database, experimentId, tags }: EventSource, run: RunSum
 async function* piecesOf(source: EventSource, { run, metadata }: RunHead, writer: number): AsyncGenerator<Uint8Array> {
   const { database, experimentId, tags } = source;
   const head = new EventRecords(64);
-  // Files of a run that start at the same time are separate writers, in the order of their names
+  // Files of a run that start at the same time are separate writers, ordered by name
   head.version(run.startTime ?? 0);
   yield head.finish();
   const described = new Set<string>();
@@ -120,7 +120,7 @@ async function* recordsOf(source: EventSource, part: SeriesPart, metadata: Uint8
   }
 }
 
-/** A TensorProto. Bytes that could not be decoded already are a TensorProto. */
+/** A TensorProto. Bytes that could not be decoded are already a TensorProto. */
 function messageOf({ dtype, shape }: PickedTensor, packed: Uint8Array): Uint8Array {
   return tensorMessage(dtype, shape, packed) ?? packed;
 }
@@ -133,7 +133,7 @@ function viewOf({ run }: RunSummary, tags: readonly TagName[] | null): View {
   return { runs: [run], tags, anonymous: false };
 }
 
-/** The same name as in exports of the command line. */
+/** The same name as in exports by the CLI. */
 function pathOf({ run, startTime }: RunSummary, writer: number): string {
   const seconds = String(Math.floor(startTime ?? 0)).padStart(10, '0');
   const name = `events.out.tfevents.${seconds}.plotline${writer === 0 ? '' : `.${String(writer).padStart(4, '0')}`}`;

@@ -18,18 +18,19 @@ export interface FileName {
 }
 
 /**
- * An exported event file. `rewritten`: without deleted points; otherwise byte for byte as uploaded.
+ * An exported event file. If `rewritten`, deleted points are omitted; otherwise, it is byte for
+ * byte as uploaded.
  */
 export interface OriginalName extends FileName {
   readonly rewritten: boolean;
 }
 
-/** An event file that is not in the export: its bytes are not kept or are lost. */
+/** An event file that is not in the export because its bytes are not kept or are lost. */
 export interface LeftOutFile extends FileName {
   readonly reason: 'original-gone' | 'stored-bytes-lost';
 }
 
-/** A file, as the manifest lists it; with the event file that it is, if the format is `raw`. */
+/** A file as listed in the manifest. If the format is `raw`, it names its event file. */
 export interface ManifestFile extends Partial<OriginalName> {
   readonly path: string;
   readonly bytes: number;
@@ -37,7 +38,7 @@ export interface ManifestFile extends Partial<OriginalName> {
   readonly sha256: string;
 }
 
-/** `manifest.json`: the files of an export and their digests. */
+/** `manifest.json`: an export's files and their digests. */
 export interface ExportManifest {
   readonly format: string;
   /** The version of the format. */
@@ -47,7 +48,7 @@ export interface ExportManifest {
   readonly tags: readonly TagName[] | null;
   /** Everything acknowledged up to this epoch is in the export. */
   readonly frontier: number;
-  /** Number of scalar points; absent if the format is `raw`. */
+  /** Number of scalar points. Absent if the format is `raw`. */
   readonly points?: number;
   readonly files: readonly ManifestFile[];
   /** Only if the format is `raw`. */
@@ -55,19 +56,19 @@ export interface ExportManifest {
 }
 
 /**
- * Bytes of each element except the last one of a file: so any byte of a file can be found without
- * reading others.
+ * Size of each element except a file's last one. It makes any byte of a file findable without
+ * reading other elements.
  */
 export const elementBytes = 1024 * 1024;
 
-/** Elements of a file of this size. */
+/** How many elements a file of this size has. */
 export function elementsOf(bytes: number): number {
   return Math.ceil(bytes / elementBytes);
 }
 
 /**
- * The elements of the snapshot that an export is stored in: the bytes of each file in turn, and the
- * manifest last.
+ * The elements of the snapshot that stores an export: the bytes of each file in turn, then the
+ * manifest.
  */
 export async function* exportElements(
   files: AsyncIterable<ExportedFile>,

@@ -6,10 +6,10 @@ import { crc32c } from '#records';
 import { type ExperimentFile, listFiles, listLostFiles, type TenantScope } from '#store';
 import type { ExportedFile, LeftOutFile } from './export-elements.ts';
 
-/** The event files of an export: of all runs, or of some. */
+/** Which event files to export: those of all runs, or of some. */
 export interface OriginalSelection {
   readonly experimentId: ExperimentId;
-  /** By name; null: all. */
+  /** By name. Null means all. */
   readonly runs: readonly RunName[] | null;
 }
 
@@ -22,15 +22,15 @@ export interface OriginalSurvey {
 }
 
 /**
- * Access to the bytes of event files. Transactions are short, so that files joined in the meantime
- * are found.
+ * Access to the bytes of event files. Transactions are short, so files joined in the meantime are
+ * found.
  */
 export interface OriginalSource {
   readonly inTenant: InTenant;
   readonly blobs: BlobStore;
 }
 
-/** A file and the reason why it cannot be exported; null if it can. */
+/** A file, and why it cannot be exported. The reason is null if it can be exported. */
 interface Candidate {
   readonly file: ExperimentFile;
   readonly reason: LeftOutFile['reason'] | null;
@@ -56,7 +56,8 @@ export async function surveyOriginals(scope: TenantScope, selection: OriginalSel
 
 /**
  * The durable bytes of every event file, in the order of announcement. Files that cannot be
- * exported are passed to `onLeftOut`. Throws `stored-bytes-lost` if stored bytes prove to be lost.
+ * exported are passed to `onLeftOut`. Throws `stored-bytes-lost` if stored bytes turn out to be
+ * lost.
  */
 export async function* originalFiles(
   scope: TenantScope,
@@ -79,7 +80,7 @@ export async function* originalFiles(
   }
 }
 
-/** The number of the newest version of each file with several versions. */
+/** The number of the newest version of each file that has several versions. */
 async function latestVersions(scope: TenantScope, selection: OriginalSelection): Promise<Map<string, number>> {
   const latest = new Map<string, number>();
   for await (const { file } of candidates(scope, selection)) latest.set(keyOf(file), Math.max(file.version, latest.get(keyOf(file)) ?? 0));
@@ -115,7 +116,7 @@ async function* piecesOf(scope: TenantScope, file: ExperimentFile, source: Origi
   } catch (error) {
     bytesLost(`Bytes of the file ${JSON.stringify(name)} of the run ${JSON.stringify(run)}`)(error);
   }
-  // A deletion of points rewrites files: bytes from before and after it must not be mixed.
+  // Deleting points rewrites files: bytes from before and after it must not be mixed.
   if (crc !== contentCrc32c(file)) throw new Error(`file ${fileId} has changed while it was exported`);
 }
 

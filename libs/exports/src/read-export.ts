@@ -1,7 +1,7 @@
 import { findSnapshot, type SnapshotPlace, type StoredSnapshot } from '#snapshots';
 import { elementBytes, elementsOf, type ExportManifest } from './export-elements.ts';
 
-/** The location of an export's result: the fingerprint of its snapshot. */
+/** Where an export's result is stored: the fingerprint of its snapshot. */
 export interface ExportPlace extends SnapshotPlace {
   readonly fingerprint: string;
 }
@@ -11,11 +11,11 @@ export interface StoredExport {
   readonly manifest: ExportManifest;
   /** `manifest.json`. */
   readonly manifestBytes: Buffer;
-  /** The bytes `[start, end)` of a file, by its place in the manifest. */
+  /** The bytes `[start, end)` of a file, given its position in the manifest. */
   read(file: number, start: number, end: number): AsyncGenerator<Uint8Array>;
 }
 
-/** Opens a finished export; null if it does not exist. Damaged bytes throw `SnapshotDamaged`. */
+/** Opens a finished export. Null if it does not exist. Damaged bytes throw `SnapshotDamaged`. */
 export async function openExport(place: ExportPlace, manifests?: ManifestCache): Promise<StoredExport | null> {
   const stored = await findSnapshot(place);
   if (!stored) return null;
@@ -60,12 +60,12 @@ async function readManifest(stored: StoredSnapshot): Promise<Manifest> {
   return { manifest, manifestBytes, firstElements };
 }
 
-/** Memory of a parsed manifest, as a multiple of its text. A guess. */
+/** Memory of a parsed manifest, as a multiple of its text size. This is an estimate. */
 const parsedFactor = 4;
 
 /**
- * An LRU cache of manifests, bounded in bytes: a download requests one file, or a part of one, at a
- * time, and an export of many files has a long manifest.
+ * An LRU cache of manifests, bounded in bytes. A download requests one file or file part at a time,
+ * and an export with many files has a long manifest.
  */
 export class ManifestCache {
   readonly #maxBytes: number;
@@ -81,7 +81,7 @@ export class ManifestCache {
     return this.#manifests.get(key) ?? null;
   }
 
-  /** The manifest is the most recently used one. */
+  /** Adds the manifest as the most recently used one. */
   put(key: string, manifest: Manifest): void {
     this.#drop(key);
     this.#manifests.set(key, manifest);

@@ -5,22 +5,22 @@ import { haveOtherWriters, listSeries, readFrontier, type SeriesListRequest, typ
 import { surveyOriginals } from './original-files.ts';
 import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 
-/** The content of a future export, seen in one transaction. */
+/** What an export would contain, as seen in one transaction. */
 export interface ExportSurvey {
-  /** Of everything that determines the bytes of the export. */
+  /** Covers everything that determines the bytes of the export. */
   readonly fingerprint: string;
   /** Everything acknowledged up to this epoch is in the export. */
   readonly frontier: number;
-  /** Effective points of listed scalars, without those in the tails of live runs. */
+  /** Effective points of listed scalars, excluding those in the tails of live runs. */
   readonly points: number;
   /**
-   * Whether listed scalars of several writers share a run and tag, so that tables need a writer
+   * Whether listed scalars from several writers share a run and tag. If so, tables need a writer
    * column.
    */
   readonly severalWriters: boolean;
-  /** Format `raw`: bytes of all files; otherwise 0. */
+  /** Format `raw`: total bytes of the files; otherwise 0. */
   readonly bytes: number;
-  /** Format `raw`: files that can be exported, and files that cannot; otherwise 0. */
+  /** Format `raw`: how many files can be exported, and how many cannot; otherwise 0. */
   readonly files: number;
   readonly leftOut: number;
 }
@@ -29,10 +29,10 @@ const seriesAtOnce = 1_000;
 
 /**
  * Surveys an export. Two surveys with the same fingerprint see the same values: it covers the
- * frontier, the acknowledged bytes, and the counts and bounds of every series, which any addition
- * and any deletion changes. While something is acknowledged and not visible, each survey has its
- * own fingerprint, because parts of it may be readable. Event files as uploaded are determined by
- * their durable bytes alone. Null if the experiment does not exist.
+ * frontier, the acknowledged bytes, and the counts and bounds of every series, which change with
+ * any addition or deletion. While anything is acknowledged but not visible, each survey has its own
+ * fingerprint, because parts of it may be readable. For event files as uploaded, the durable bytes
+ * alone determine the fingerprint. Returns null if the experiment does not exist.
  */
 export async function surveyExport(scope: TenantScope, selection: ExportSelection): Promise<ExportSurvey | null> {
   const { experimentId, format, runs, tags } = selection;

@@ -8,44 +8,40 @@ import { originalFiles, type OriginalSource } from './original-files.ts';
 import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 import type { ExportSurvey } from './survey-export.ts';
 
-/** Dependencies of an export's writer. */
+/** Dependencies of an export writer. */
 export interface ExportWriting {
   readonly place: SnapshotPlace;
   /** Access to event files as uploaded. */
   readonly originals: OriginalSource;
   readonly survey: ExportSurvey;
   /**
-   * No other process writes this export, so an unfinished attempt is dead and is taken over
-   * immediately.
+   * True if no other process writes this export: an unfinished attempt is then dead and is taken
+   * over immediately.
    */
   readonly takesOver: boolean;
-  /**
-   * Called with the total points and bytes as they are read. It may throw to stop; then nothing is
-   * kept.
-   */
+  /** Called with the points and bytes read so far. May throw to stop; nothing is kept then. */
   readonly onProgress: (progress: ExportProgress) => void;
 }
 
-/** Progress of an export: bytes read if the format is `raw`, otherwise scalar points. */
+/** Export progress: bytes read if the format is `raw`, otherwise scalar points. */
 export interface ExportProgress {
   readonly points: number;
   readonly bytes: number;
 }
 
-/** The files, whether written now or already existing. */
+/** The files, whether just written or already existing. */
 export interface WrittenExport {
-  /** `PASSTHROUGH`: another process is writing the same content; nothing was done. */
+  /** `PASSTHROUGH` means that another process is writing the same content, and nothing was done. */
   readonly state: 'WRITE' | 'READ' | 'PASSTHROUGH';
-  /** False if another process took over; this one has deleted its data. */
+  /** False if another process took over. This process has then deleted its own data. */
   readonly isFinal: boolean;
 }
 
 const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blobs: 64 };
 
 /**
- * Writes an export into the snapshot of its fingerprint, unless it already exists. All values come
- * from one snapshot of the database, whose survey is given. Memory is bounded, regardless of the
- * size.
+ * Writes an export to the snapshot with its fingerprint, unless it already exists. All values come
+ * from one database snapshot, which `survey` describes. Memory is bounded, regardless of the size.
  */
 export async function writeExport(database: Snapshot, selection: ExportSelection, writing: ExportWriting): Promise<WrittenExport> {
   const { place, survey } = writing;

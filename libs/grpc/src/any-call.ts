@@ -4,7 +4,7 @@ import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '
 /** A call of any kind of method. */
 export type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 
-/** The call of a handler: our server passes it as the third argument. */
+/** A handler's call: our server passes it as the third argument. */
 export function callOf(context: ExecutionContext): AnyCall {
   return context.getArgByIndex<AnyCall>(2);
 }

@@ -10,7 +10,7 @@ export interface CallContext {
   readonly ended: AbortSignal;
 }
 
-/** The shared reason of all signals, because creating one for each call is expensive. */
+/** The reason that all signals share, because creating one for each call is expensive. */
 const over = new DOMException('the call was canceled', 'AbortError');
 
 const contexts = new WeakMap<AnyCall, CallContext>();
@@ -19,8 +19,8 @@ const contexts = new WeakMap<AnyCall, CallContext>();
 const credentialHeaders = ['authorization', 'plotline-share'] as const;
 
 /**
- * Creates the context of a call, once. `fromProxy`: a trusted proxy forwards it, and may set its
- * id.
+ * Creates the context of a call, once. `fromProxy`: a trusted proxy forwards the call, and may set
+ * its id.
  */
 export function beginCall(call: AnyCall, fromProxy: boolean): CallContext {
   const ending = new AbortController();

@@ -15,7 +15,7 @@ export interface Codec<T> {
   encode(message: Sent<T> | Buffer): Buffer;
 }
 
-/** The codec of a message, by its protobuf name, e.g. `tensorboard.service.ServerInfoRequest`. */
+/** The codec for a message, by its protobuf name, e.g. `tensorboard.service.ServerInfoRequest`. */
 export function codecOf<Name extends keyof Messages>(name: Name): Codec<Messages[Name]> {
   return codecOfType(root.lookupType(name)) as Codec<Messages[Name]>;
 }
@@ -87,7 +87,7 @@ function servicesOf(namespace: protobuf.NamespaceBase): protobuf.Service[] {
   );
 }
 
-/** A missing field reads as a value of the same type as a present one. */
+/** A missing field is decoded as a value of the same type as a present field. */
 function giveDefaults(namespace: protobuf.NamespaceBase): void {
   for (const entry of namespace.nestedArray) {
     if (entry instanceof protobuf.Type) {

@@ -10,19 +10,19 @@ export const callPolicies = { visits: 'plotline:grpc-visits', waitAtLimit: 'plot
 /**
  * The handler implements a method of libs/protocols, e.g.
  * `@Rpc('tensorboard.service.TensorBoardWriterService', 'WriteScalar')`. Requires `@Does(action)`
- * of #http beside it, or the service does not start. It returns the response or, for a streaming
- * response, an async iterable of its messages, which is read at the speed of the client.
+ * from #http beside it, or the service does not start. The handler returns the response or, for a
+ * streaming response, an async iterable of its messages, which is read at the client's speed.
  */
 export const Rpc = (service: string, method: string) => applyDecorators(MessagePattern(`/${service}/${method}`));
 
-/** The experiment of a message; null if there is none. */
+/** The experiment in a message; null if there is none. */
 export type VisitedBy = (message: never) => string | null;
 
 /** The experiment that the handler shows to visitors, for messages without `experimentId`. */
 export const VisitsOf = (visited: VisitedBy) => SetMetadata(callPolicies.visits, visited);
 
 /**
- * Seconds that a caller over a limit waits before it is rejected, because some clients drop the
+ * How many seconds a caller over a limit waits before it is rejected, because some clients drop the
  * data of rejected calls.
  */
 export const WaitAtLimit = (seconds: number) => SetMetadata(callPolicies.waitAtLimit, seconds);
@@ -37,5 +37,5 @@ export const GrpcCaller = createParamDecorator((_: unknown, context: ExecutionCo
   return caller;
 });
 
-/** Parameter decorator: aborted when the response is no longer awaited. */
+/** Parameter decorator: a signal that is aborted when nobody waits for the response anymore. */
 export const Cancelled = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => callContextOf(callOf(context)).ended);

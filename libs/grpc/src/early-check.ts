@@ -53,15 +53,15 @@ const MiB = 1024 * 1024;
 const usualMostBytes = 512 * MiB;
 /** How long a call waits for its permit, because some clients drop the data of rejected calls. */
 const maxWaitMs = 20_000;
-/** Timeout of the first message of a call; the largest then needs 100 KB/s. */
+/** Timeout for a call's first message; the largest message then needs 100 KB/s. */
 const messageMs = 120_000;
-/** The same without credentials: such messages name runs and tags. */
+/** The timeout for callers without credentials, whose messages name runs and tags. */
 const strangersMessageMs = 20_000;
 
 /**
  * Checks credentials before the messages of a call are read, so that nothing is buffered without
- * them. Permissions of visitors depend on the experiment in the message, so only the guard, which
- * checks all calls completely, checks them; until then, unknown callers use the share of strangers.
+ * them. Visitors' permissions depend on the experiment in the message, so only the guard checks
+ * them; it checks all calls completely. Until then, unknown callers use the strangers' share.
  */
 export function earlyCheck({
   credentials,
@@ -96,7 +96,7 @@ export function earlyCheck({
 }
 
 /**
- * The shared reason of all signals, because a new one for each call would cost more than the call
+ * The reason that all signals share, because a new one for each call would cost more than the call
  * itself.
  */
 const over = new Error('the call is over');
@@ -108,7 +108,10 @@ function decodeMessage(path: string, bytes: Buffer): unknown {
   return readMessage(bytes, messageBytesOf(path), (whole) => requests.get(path)!.decode(whole));
 }
 
-/** Resolves in a turn of the event loop that the share may use; never, if the call ends earlier. */
+/**
+ * Resolves in a turn of the event loop that the share may use; never resolves if the call ends
+ * earlier.
+ */
 function inTurn(share: Share, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const { cancel } = startInTurn(share, resolve);
@@ -125,13 +128,13 @@ export interface RejectedCall {
   readonly metadata: grpc.Metadata;
   /** As `AnyCall.getPeer`. */
   getPeer(): string;
-  /** When it started, in milliseconds of `performance.now()`. */
+  /** When the call started, in milliseconds of `performance.now()`. */
   readonly since: number;
 }
 
 /**
- * Makes the check part of the transport. An uploading call keeps its permit until its response;
- * other messages are small and release it once read.
+ * Makes the check part of the transport. An uploading call keeps its permit until its response.
+ * Other calls have small messages and release the permit once these are read.
  */
 export function checkingEarly(check: EarlyCheck, reject: RejectCall): grpc.ServerInterceptor {
   return ({ path }, call) => {

@@ -15,7 +15,7 @@ export class GrpcEndpoint {
     return this.#encrypted;
   }
 
-  /** Whether programs on other machines cannot reach it. */
+  /** Whether the address is unreachable for programs on other machines. */
   get isLocal(): boolean {
     return this.#target !== null && isLoopback(hostOf(this.#target));
   }

@@ -25,7 +25,8 @@ const drainMs = 5_000;
 /**
  * How many calls of one connection may be canceled at once, and per second. A connection that
  * cancels more is closed, because starting and canceling calls costs a client almost nothing
- * (CVE-2023-44487). A guess: tens of times what a dashboard, or a proxy for many of them, cancels.
+ * (CVE-2023-44487). A guess: tens of times what a dashboard, or a proxy for many dashboards,
+ * cancels.
  */
 const resetBounds = { streamResetBurst: 200, streamResetRate: 50 };
 
@@ -44,8 +45,8 @@ export interface GrpcServerOptions {
 
 /**
  * Serves the methods of libs/protocols that controllers implement. Messages are read by our own
- * codecs, streams run at the speed of the client, and errors become the status of their problem.
- * There is no reflection: the list of services cannot be queried.
+ * codecs, streams run at the client's speed, and errors become the status of their problem. There
+ * is no reflection: the list of services cannot be queried.
  */
 export class GrpcServer extends NestServer implements CustomTransportStrategy {
   readonly #options: GrpcServerOptions;
@@ -89,7 +90,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     });
   }
 
-  /** Accepts no new calls, lets running ones finish for 5 s, then cuts them. */
+  /** Accepts no new calls, lets running calls finish for 5 s, then cuts the rest. */
   override async close(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -130,13 +131,13 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     };
   }
 
-  /** Runs work for the caller of a call, who is a stranger until the guard has identified them. */
+  /** Runs work for a call's caller, who is a stranger until the guard has identified them. */
   #runFor<T>(method: MethodShape, call: AnyCall, work: () => Promise<T>): Promise<T> {
     const traced = isTracing() ? () => this.#trace(method, call, work) : work;
     return runForStranger(placeOf({ ip: this.#options.peers.addressOf(call) }), traced, clientOf(call));
   }
 
-  /** Only a trusted proxy may set the trace of the call and whether it is sampled. */
+  /** Only a trusted proxy may set the call's trace and whether it is sampled. */
   async #trace<T>({ path, service, name }: MethodShape, call: AnyCall, work: () => Promise<T>): Promise<T> {
     const parent = this.#options.peers.isProxied(call) ? single(call.metadata, 'traceparent') : undefined;
     const attributes = { 'rpc.system.name': 'grpc', 'rpc.service': service, 'rpc.method': name };
@@ -188,7 +189,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     }
   }
 
-  /** The status of a call that ends before its handler; logged. */
+  /** Logs a call that ends before its handler, and returns its status. */
   #reject(problem: Problem, call: RejectedCall): grpc.StatusObject {
     const id = requestIdFrom(this.#options.peers.isProxied(call) ? single(call.metadata, 'x-request-id') : undefined);
     const status = statusOf(problem, call.path.split('/')[1]!);

@@ -4,7 +4,7 @@ import { GrpcFault } from './grpc-fault.ts';
 /** How this process serves gRPC; created from the settings, and provided by its global module. */
 export class GrpcSettings {
   readonly host: string;
-  /** 0: any free one; null: gRPC is off. */
+  /** 0 means any free port; null means that gRPC is off. */
   readonly port: number | null;
   readonly trustedProxies: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;

@@ -3,8 +3,8 @@ import type { ProblemCode } from '#model';
 
 /**
  * The gRPC status of each problem code. A code without an entry does not compile. Stock clients
- * retry after UNAVAILABLE and RESOURCE_EXHAUSTED, and drop the data that they were sending after
- * any other status. So all temporary problems, including internal errors, have one of these two.
+ * retry after UNAVAILABLE and RESOURCE_EXHAUSTED. After any other status, they drop the data that
+ * they were sending. So all temporary problems, including internal errors, have one of these two.
  */
 export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
   'bad-request': status.INVALID_ARGUMENT,
@@ -80,8 +80,9 @@ export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
 };
 
 /**
- * Exceptions for a service's clients: TensorBoard shows users the text of 400, 403 and 404, and
- * nothing for others; the exporter's client has its own message for an export that took too long.
+ * Exceptions for a service's clients. TensorBoard shows users the text of 400, 403 and 404, and
+ * nothing for other statuses. The exporter's client has its own message for an export that took too
+ * long.
  */
 export const serviceStatuses: Readonly<Record<string, Partial<Record<ProblemCode, status>>>> = {
   'tensorboard.data.TensorBoardDataProvider': { unauthenticated: status.PERMISSION_DENIED },

@@ -59,7 +59,7 @@ export class GrpcGuard implements CanActivate {
         return;
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
-        // The suggested delay may exceed the remaining wait and yet be too long, because calls
+        // The suggested delay can exceed the remaining wait and yet be too long, because calls
         // ahead of this one may not return.
         const leftMs = waitMs - (performance.now() - since);
         if (leftMs <= 0) throw error;

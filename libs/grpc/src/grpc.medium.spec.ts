@@ -54,7 +54,7 @@ class CarelessController {
   }
 }
 
-/** Lines that the processes of this file logged, except those of Nest. */
+/** Lines that this file's processes logged, except Nest's. */
 const logged: Record<string, unknown>[] = [];
 const listen = (line: unknown): void => void (typeof line === 'object' && logged.push(line as Record<string, unknown>));
 const logger = { log: () => undefined, error: listen, warn: listen, debug: listen, verbose: () => undefined };

@@ -9,7 +9,7 @@ import { isLoopback } from './hosts.ts';
 
 /**
  * Shared parts of all gRPC services: guard and problems. Import it beside HttpModule in an app with
- * gRPC handlers; a global module of the process provides `GrpcSettings`, otherwise the defaults
+ * gRPC handlers. A global module of the process can provide `GrpcSettings`; otherwise, the defaults
  * apply.
  */
 @Global()

@@ -2,8 +2,8 @@ import protobuf from 'protobufjs';
 import { limits, Problem } from '#model';
 
 /**
- * Maximum items of a repeated field in one message, over all its parts. Every repeated field of
- * every request is listed here or in {@link readInSlices}; a test checks this.
+ * Maximum number of items in a repeated field of one message, over all its parts. Every repeated
+ * field of every request is listed here or in {@link readInSlices}; a test checks this.
  */
 const max: Readonly<Record<string, number>> = {
   'tensorboard.data.RunFilter.names': limits.maxNamesPerQuery,
@@ -11,20 +11,22 @@ const max: Readonly<Record<string, number>> = {
 };
 
 /**
- * Requests that their handlers read themselves, field by field, in slices of the event loop and
- * with their own limits.
+ * Requests whose handlers read them field by field, in slices of the event loop and with their own
+ * limits.
  */
 export const readInSlices: ReadonlySet<string> = new Set([
   'tensorboard.service.WriteScalarRequest',
   'tensorboard.service.WriteTensorRequest',
 ]);
 
-/** Maximum fields of one message, including nested messages: decoding more takes too long. */
+/**
+ * Maximum number of fields in one message, including nested messages: decoding more takes too long.
+ */
 const maxFields = limits.maxBodyValues;
 
 /**
- * Throws `body-too-large` for a message with too many fields, or too many items in a list, before
- * decoding it, and a RangeError for bytes that are not a message.
+ * Throws before a message is decoded: `body-too-large` if it has too many fields, or too many items
+ * in a list, and a RangeError if the bytes are not a message.
  */
 export function checkFields(type: protobuf.Type, bytes: Uint8Array): void {
   count(type, protobuf.Reader.create(bytes), bytes.length, { fields: 0, items: new Map() });

@@ -3,7 +3,7 @@ import { limits } from '#model';
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Maximum bytes of one uploaded message; the handshake tells clients to stay below. */
+/** Maximum bytes of one uploaded message; the handshake tells clients to stay below it. */
 export const uploadMessages = {
   scalars: 512 * KiB,
   tensors: 12 * MiB,
@@ -15,7 +15,7 @@ const large: Readonly<Record<string, number>> = {
   '/tensorboard.service.TensorBoardWriterService/WriteScalar': uploadMessages.scalars,
   '/tensorboard.service.TensorBoardWriterService/WriteTensor': uploadMessages.tensors,
   '/tensorboard.service.TensorBoardWriterService/WriteBlob': uploadMessages.blobChunk,
-  // Maximum bytes of a message with filters, which may list thousands of runs and tags.
+  // Maximum bytes of a message with filters, which can list thousands of runs and tags.
   '/tensorboard.data.TensorBoardDataProvider/ReadScalars': limits.maxQueryBodyBytes,
   '/tensorboard.data.TensorBoardDataProvider/ReadTensors': limits.maxQueryBodyBytes,
   '/tensorboard.data.TensorBoardDataProvider/ReadBlobSequences': limits.maxQueryBodyBytes,
@@ -28,13 +28,13 @@ const large: Readonly<Record<string, number>> = {
 
 const small = 64 * KiB;
 
-/** Maximum bytes of a message of a method. */
+/** Maximum bytes of a method's message. */
 export function messageBytesOf(path: string): number {
   return large[path] ?? small;
 }
 
 /**
- * Bytes of a message that a call keeps after reading it, until its response: for uploads the whole
+ * Bytes of a message that a call keeps after reading it, until its response: for uploads, the whole
  * message, because they may wait for a permit.
  */
 export function keptBytesOf(path: string): number {

@@ -1,6 +1,6 @@
 /**
- * Splits the bytes of a stream into parts of `size`, the last one shorter and none of them empty:
- * messages of a size that clients accept, from reads of any size.
+ * Splits the bytes of a stream into parts of `size`; the last part can be shorter, but none is
+ * empty. This turns reads of any size into messages of a size that clients accept.
  */
 export async function* messageParts(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];

@@ -39,7 +39,9 @@ export class Peers {
     return this.addressFrom(call.getPeer(), call.metadata);
   }
 
-  /** The same for a call without a handler yet: `peer` in the transport's form. */
+  /**
+   * Like {@link addressOf}, for a call that has no handler yet. `peer`: in the transport's form.
+   */
   addressFrom(peer: string, metadata: Metadata): string {
     let address = addressIn(peer);
     const said = (single(metadata, 'x-forwarded-for') ?? '').split(',').map((part) => part.trim());
@@ -57,9 +59,7 @@ function peerOf(call: Pick<AnyCall, 'getPeer'>): string {
   return addressIn(call.getPeer());
 }
 
-/**
- * The address of a peer, without its port: `127.0.0.1:1234`, `[::1]:1234`, `::ffff:127.0.0.1:1234`.
- */
+/** A peer's address, without its port: `127.0.0.1:1234`, `[::1]:1234`, `::ffff:127.0.0.1:1234`. */
 function addressIn(peer: string): string {
   const address = peer.replace(/:[0-9]+$/, '').replace(/^\[|\]$/g, '');
   return address.replace(/^::ffff:(?=[0-9.]+$)/i, '');

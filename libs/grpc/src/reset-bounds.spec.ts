@@ -3,7 +3,7 @@ import { constants } from 'node:http2';
 import { expect, it } from 'vitest';
 import { boundResets } from './reset-bounds.ts';
 
-/** A connection of an HTTP/2 server, as far as the bounds use it. */
+/** The part of an HTTP/2 server's connection that the bounds use. */
 class Session extends EventEmitter {
   isClosed = false;
   readonly socket: { readonly remoteAddress: string };

@@ -18,7 +18,7 @@ interface Place {
   at: number;
 }
 
-/** Above this number of addresses, those whose allowance is full again are dropped. */
+/** Above this number of addresses, addresses with a full allowance are dropped. */
 const maxPlaces = 10_000;
 
 /**

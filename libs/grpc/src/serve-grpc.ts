@@ -15,9 +15,9 @@ import { Peers } from './peers.ts';
 import { credentialsOf } from './tls.ts';
 
 /**
- * Serves the gRPC methods of an application next to its HTTP routes, until it is closed, and
- * publishes the address. The guard of #grpc runs before each of them; the application does not
- * start if a handler declares no policy. Throws {@link GrpcFault} if it may not or cannot listen.
+ * Serves an application's gRPC methods beside its HTTP routes, until the application is closed, and
+ * publishes the address. The guard of #grpc runs before each method; the application does not start
+ * if a handler declares no policy. Throws {@link GrpcFault} if it may not or cannot listen.
  */
 export async function serveGrpc(app: NestExpressApplication, settings: GrpcSettings): Promise<{ port: number } | null> {
   const live = liveCalls(app);
@@ -37,7 +37,7 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
       actions: actionsOf(live),
     }),
   });
-  // Guards, filters and interceptors of HTTP expect HTTP requests, so gRPC has its own guard.
+  // HTTP guards, filters and interceptors expect HTTP requests, so gRPC has its own guard.
   const calls = app.connectMicroservice({ strategy: server }, { inheritAppConfig: false, deferInitialization: true });
   calls.useGlobalGuards(app.get(GrpcGuard));
   calls.useGlobalFilters(new PassOn());

@@ -10,7 +10,7 @@ export class WideReader extends protobuf.BufferReader {
     return this.#varint() as never;
   }
 
-  /** Most are small and are read without a bigint for each byte. */
+  /** Most integers are small and are read without a bigint for each byte. */
   #varint(): bigint {
     let low = 0;
     for (let shift = 0; shift < 49; shift += 7) {

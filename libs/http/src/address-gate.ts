@@ -7,8 +7,9 @@ import { ClientAddresses } from './client-addresses.ts';
 import { setRateLimit } from './rate-limit.ts';
 
 /**
- * The share of an address's requests per minute that may start an action that waits for a person;
- * at least ten. A person approves each program, and a whole lab may sign in from one address.
+ * The fraction of an address's requests per minute that may start an action that waits for a
+ * person, but at least ten requests. A person approves each program, and a whole lab may sign in
+ * from one address.
  */
 const waitingParts = { programs: 1 / 60, people: 1 / 10 } as const;
 const minWaiting = 10;
@@ -41,8 +42,8 @@ export class AddressGate {
   }
 
   /**
-   * The same for requests that keep a row until a person acts. Their number is limited, so no
-   * address may use all of them.
+   * Like {@link admit}, for requests that keep a row until a person acts. The number of rows is
+   * limited, so no address may use all of them.
    */
   async admitWaiting(who: keyof typeof waitingParts, request: Request, response: HeaderTarget): Promise<void> {
     const perMinute = Math.max(minWaiting, Math.floor(this.#addresses.publicRequestsPerMinute * waitingParts[who]));

@@ -12,7 +12,7 @@ import { RouteTable } from './route-table.ts';
 
 /**
  * Denies by default: a handler runs only with valid credentials that permit its action, in an
- * active workspace within its rate limit. Handlers marked `@Public()` only have a rate limit per
+ * active workspace within its rate limit. Handlers marked `@Public()` have only a rate limit per
  * address.
  */
 @Injectable()

@@ -11,8 +11,8 @@ export class BytesAtOnce {
   }
 
   /**
-   * Counts bytes that have arrived. False if there are too many; they still count until they are
-   * released.
+   * Counts bytes that have arrived. Returns false if there are too many; the bytes still count
+   * until they are released.
    */
   take(holder: string, bytes: number): boolean {
     const held = (this.#held.get(holder) ?? 0) + bytes;

@@ -27,9 +27,7 @@ export class ClientAddressSettings {
   }
 }
 
-/**
- * The addresses of clients: for the audit log, with the configured precision, and for rate limits.
- */
+/** Client addresses: for the audit log, with the configured precision, and for rate limits. */
 export class ClientAddresses {
   readonly trustedProxies: readonly string[];
   readonly publicRequestsPerMinute: number;
@@ -46,7 +44,10 @@ export class ClientAddresses {
     return { requestId: contextOf(request).id, address: this.of(request) };
   }
 
-  /** Null if it must not be recorded or is no longer known. */
+  /**
+   * The client's address in the configured form; null if it must not be recorded or is no longer
+   * known.
+   */
   of(request: Pick<Request, 'ip'>): string | null {
     const address = addressOf(request);
     if (this.#form === 'none' || address === null) return null;

@@ -13,7 +13,7 @@ describe('our cookies', () => {
     const set = setCookie(own, behindTls, request('plots.example'));
     expect(set).toBe('__Host-plotline_x=secret; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure');
     expect(cookieOf(request('plots.example', 'a=b; __Host-plotline_x=secret'), 'plotline_x', behindTls)).toBe('secret');
-    // Cookies planted by a site of the same domain, or by a man in the middle over plain http.
+    // Cookies planted by a site in the same domain, or by a man in the middle over plain http.
     for (const planted of [
       'plotline_x=planted',
       '__Secure-plotline_x=planted',

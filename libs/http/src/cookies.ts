@@ -12,8 +12,8 @@ export interface OwnCookie {
 
 /**
  * The `Set-Cookie` of our cookies: for the requested host only, and not readable by scripts. At a
- * public URL with TLS its name starts with `__Host-`, which a browser accepts only from that host
- * over TLS (RFC 6265bis, 4.1.3.2): no other site of the domain, and no man in the middle, can
+ * public URL with TLS, its name starts with `__Host-`, which a browser accepts only from that host
+ * over TLS (RFC 6265bis, 4.1.3.2). No other site in the domain, and no man in the middle, can
  * replace it.
  */
 export function setCookie({ name, value, maxAgeSeconds, sameSite }: OwnCookie, publicUrl: PublicUrl, request: Carrier): string {

@@ -4,18 +4,18 @@ import { cookieOf, cookiesOf } from './cookies.ts';
 import { PublicUrl } from './public-url.ts';
 import { type Carrier, contextOf, type Visit } from './request-context.ts';
 
-/** Name of the cookie of a signed-in browser. */
+/** Name of a signed-in browser's cookie. */
 export const sessionCookie = 'plotline_session';
 
 /**
- * Name of the cookie of a browser that opened a link to this experiment. One per experiment, so
+ * Name of the cookie for a browser that opened a link to this experiment. One per experiment, so
  * links do not replace each other.
  */
 export function shareCookie(experimentId: string): string {
   return `plotline_share_${experimentId}`;
 }
 
-/** Start of the names of cookies of browsers that opened links to reports. */
+/** Prefix of the cookies for report links. */
 const reportCookies = 'plotline_report_';
 
 /** Name of the cookie of a browser that opened a link to this report. */
@@ -24,17 +24,17 @@ export function reportCookie(reportId: string): string {
 }
 
 /**
- * Maximum cookies of reports that a browser keeps. Requests do not name the report that shows an
- * experiment, so each cookie may cause a lookup.
+ * Maximum number of report cookies that a browser keeps. Requests do not name the report that shows
+ * an experiment, so each cookie can cause a lookup.
  */
 export const maxReportCookies = 8;
 
-/** The header in which a program sends the secret of a link. */
+/** The header in which a program sends a link's secret. */
 export const shareHeader = 'plotline-share';
 
 /**
- * Identifies the sender of a request: by a token, otherwise the secret of a link, otherwise a
- * session cookie. If these give no access to the experiment in the URL, uses the cookie of a link
+ * Identifies the sender of a request: by a token, otherwise a link's secret, otherwise a session
+ * cookie. If these give no access to the experiment in the URL, uses the cookie for a link
  * to it or to a report that shows it, or public access.
  */
 @Injectable()
@@ -49,7 +49,7 @@ export class Credentials {
     this.#publicUrl = publicUrl;
   }
 
-  /** The prefix of all our paths in the URL of a page. */
+  /** The prefix of all our paths in a page's URL. */
   get basePath(): string {
     return this.#publicUrl.path;
   }
@@ -80,7 +80,7 @@ export class Credentials {
     const { visits, caller: before } = contextOf(request);
     const caller = await this.#look(request);
     if (visits === null) return caller;
-    // An experiment stays in its workspace: its members need no other query, regardless of how
+    // An experiment stays in its workspace, so its members need no other query, regardless of how
     // often they are identified again.
     const isIn = (one: Caller): boolean => !('experimentId' in visits) || (one.experiments?.has(visits.experimentId) ?? true);
     if (caller && before?.view === null && before.tenantId === caller.tenantId && isIn(caller)) return caller;
@@ -127,9 +127,9 @@ export class Credentials {
   }
 
   /**
-   * Whether one of our pages sends the request, according to the browser: in Sec-Fetch-Site, which
-   * scripts cannot set, or, if the browser does not send it (an old one, or over plain http), in
-   * Origin.
+   * Whether one of our pages sends the request, according to the browser. The browser states this
+   * in Sec-Fetch-Site, which scripts cannot set. If the browser does not send that header (because
+   * it is old, or over plain http), Origin states it.
    */
   #isFromOurPage({ headers }: Carrier): boolean {
     const site = headers['sec-fetch-site'];
@@ -145,8 +145,8 @@ export class Credentials {
   #isCrossSite({ headers, method }: Carrier): boolean {
     const site = headers['sec-fetch-site'];
     if (site === 'same-origin' || site === 'none') return false;
-    // Older browsers without Sec-Fetch-Site send Origin with requests of pages, and nothing with
-    // navigations.
+    // Older browsers without Sec-Fetch-Site send Origin with requests from pages, and no header
+    // with navigations.
     if (site === undefined) return headers.origin !== undefined && !this.#publicUrl.isOurOrigin(headers.origin, headers.host);
     return headers['sec-fetch-mode'] !== 'navigate' || method !== 'GET';
   }
@@ -167,7 +167,7 @@ export class Credentials {
     const session = this.#cookie(request, sessionCookie);
     contextOf(request).sessionSecret = session;
     const caller = session === null ? null : await this.#authenticator.bySession(session);
-    // SameSite alone would allow a page of a sibling domain to send a form with the cookie.
+    // SameSite alone would allow a page on a sibling domain to send a form with the cookie.
     return caller && !isSafe(request) && !this.#isFromOurPage(request) ? { ...caller, scopes: readOnly } : caller;
   }
 

@@ -53,18 +53,18 @@ export const Reads = () => applyDecorators(SetMetadata(metadata.reads, true), Ht
  */
 export const StreamsBody = () => SetMetadata(metadata.streams, true);
 
-/** The body may list thousands of runs or tags: its limit is `limits.maxQueryBodyBytes`. */
+/** The body can list thousands of runs or tags: its limit is `limits.maxQueryBodyBytes`. */
 export const NamesSeries = () => SetMetadata(metadata.names, true);
 
 /**
- * The body may also be a form (application/x-www-form-urlencoded), which arrives as an object of
- * strings. From a signed-in browser, it must contain the `csrf_token` of its session, which is
- * removed before the handler runs.
+ * The body can also be a form (application/x-www-form-urlencoded), which arrives as an object of
+ * strings. From a signed-in browser, it must contain its session's `csrf_token`, which is removed
+ * before the handler runs.
  */
 export const TakesForm = () => SetMetadata(metadata.form, true);
 
 /**
- * The handler implements OAuth for third-party clients: it accepts forms with these `parameters`,
+ * The handler implements OAuth for third-party clients. It accepts forms with these `parameters`,
  * and returns errors in the form of RFC 6749, 5.2, together with the fields of our problems.
  */
 export const SpeaksOAuth = (parameters: readonly string[]) => applyDecorators(TakesForm(), SetMetadata(metadata.oauth, parameters));
@@ -85,7 +85,7 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   return caller;
 });
 
-/** Parameter decorator: the remaining requests of the workspace. */
+/** Parameter decorator: the workspace's remaining requests. */
 export const RequestsLeft = createParamDecorator(
   (_: unknown, context: ExecutionContext): number => contextOf(context.switchToHttp().getRequest<Request>()).requestsLeft ?? 0,
 );

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const lingerMs = 2_000;
 
 /**
- * A body up to this size is read to its end and discarded, so that its connection can be reused: a
+ * A body up to this size is read to its end and discarded, so that its connection can be reused. A
  * new connection would cost both ends more.
  */
 const maxPassedOver = 64 * 1024;
@@ -42,9 +42,8 @@ export function rejectBody(request: IncomingMessage, response: ServerResponse): 
 
 /**
  * Ends a response with `text`. For a moment, discards data that the client still sends. If the
- * connection ends with the response, it is closed only after that, because closing it immediately
- * would reset it (RFC 9112, 9.6), and the client would see a broken connection instead of a
- * response.
+ * connection ends with the response, it is closed only after that. Closing it immediately would
+ * reset it (RFC 9112, 9.6), and the client would see a broken connection instead of a response.
  */
 export function respondEarly(response: ServerResponse, text: string): void {
   const request = response.req;

@@ -6,7 +6,7 @@ type Carrying = Pick<IncomingMessage, 'headers'>;
 
 /**
  * The share that a request starts with, before its credentials are checked: that of the members
- * whom the credentials identified last time, otherwise of its address. `place`: see `placeOf`.
+ * whom the credentials identified last time, otherwise that of its address. `place`: see `placeOf`.
  */
 export function expectedShare(request: Carrying, place: string): Share {
   const credentials = credentialsOf(request);

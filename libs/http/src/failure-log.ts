@@ -7,27 +7,27 @@ export interface Failure {
   readonly requestId: string;
   /** The method of an HTTP request; undefined for gRPC. */
   readonly method?: string;
-  /** Pattern of the route, or path of the gRPC method; `none` if nothing matched. */
+  /** Route pattern, or path of the gRPC method; `none` if nothing matched. */
   readonly route: string;
   /** HTTP status, or name of the gRPC status. */
   readonly status: number | string;
   /** Milliseconds from the start of the request to the end of the response. */
   readonly durationMs: number;
-  /** Null if the response has the status of an error but did not come from a problem. */
+  /** Null if the response has an error status but did not come from a problem. */
   readonly problem: Problem | null;
-  /** Path of the request without the secret of a link; written only for errors of the service. */
+  /** The request's path, without a link's secret. Written only for service errors. */
   readonly path?: string;
   /** Whether the response had started and was cut off. */
   readonly partial?: boolean;
 }
 
-/** Maximum failures of the service that are logged per second; a guess, some 100 kB. */
+/** Maximum number of service errors that are logged per second. A guess: about 100 kB. */
 const maxPerSecond = 200;
 
 /**
- * Writes one line for each request that failed: errors of the service (5xx) as `warn`, internal
- * ones as `error` with their cause, rejected requests as `debug`. The line has the request id that
- * the client received. It never contains a body, a query or a header; the detail of a rejection may
+ * Writes one line for each request that failed: service errors (5xx) as `warn`, internal errors as
+ * `error` with their cause, rejected requests as `debug`. The line has the request id that the
+ * client received. It never contains a body, a query or a header; the detail of a rejection can
  * repeat a part of the request, so it is omitted.
  */
 export class FailureLog {
@@ -43,7 +43,7 @@ export class FailureLog {
     this.#now = now;
   }
 
-  /** Writes the line. After 200 errors of the service in a second, only counts the others. */
+  /** Writes the line. After 200 service errors in a second, only counts the others. */
   write(failure: Failure): void {
     const { problem, status } = failure;
     const severity = problem ? httpProblems[problem.code].status : Number(status);

@@ -19,7 +19,7 @@ export interface FramedPage {
   readonly refresh?: boolean | string;
   /** Whether the page has a form. */
   readonly form?: boolean;
-  /** The sites whose pages may show it in a frame; it then has no header. */
+  /** The sites whose pages may show it in a frame; the page then has no header. */
   readonly framedBy?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface PageFrame {
 
 const name = 'plotlinePageFrame';
 
-/** Sets the frame of all pages of a process. */
+/** Sets the frame for all pages of a process. */
 export function usePageFrame(app: Express, frame: PageFrame): void {
   app.locals[name] = frame;
 }

@@ -5,7 +5,7 @@ import { Public, Uncounted } from './decorators.ts';
 
 /**
  * The health of this process. The composing app provides an implementation; without one, a process
- * is ready while the database responds.
+ * is ready as long as the database responds.
  */
 export abstract class Health {
   /** Null, or the reason why this process should be restarted. */
@@ -43,7 +43,10 @@ export class HealthController {
     this.#health = health ?? new DatabaseHealth(store);
   }
 
-  /** From now on the process is not ready: proxies send requests to others, and it can stop. */
+  /**
+   * From now on, the process is not ready: proxies send requests to other processes, and this one
+   * can stop.
+   */
   beginStop(): void {
     this.#stopping = true;
   }

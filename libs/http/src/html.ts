@@ -28,7 +28,7 @@ function render(part: Part): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 /**
- * Bidirectional controls (they would reorder the text around a name) and C0 controls are shown as
+ * Bidirectional controls (which would reorder the text around a name) and C0 controls are shown as
  * their code points.
  */
 const invisible = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;

@@ -24,7 +24,7 @@ export interface HttpAppOptions {
 }
 
 /**
- * Creates the HTTP application of a root module (which imports {@link HttpModule}), ready to
+ * Creates the HTTP application for a root module (which imports {@link HttpModule}), ready to
  * `listen`; throws if a route is not guarded. URLs are matched literally: a URL with different
  * case, a trailing slash or a double slash is a different URL and returns 404.
  */
@@ -54,7 +54,7 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
 }
 
 /**
- * Upload bodies may arrive over slow lines: the code that reads them times out idle bodies, so
+ * Upload bodies can arrive over slow lines: the code that reads them times out idle bodies, so
  * there is no total timeout.
  */
 function tuneConnections(server: Server): void {
@@ -73,7 +73,7 @@ function tuneConnections(server: Server): void {
 }
 
 /**
- * Headers of every response. Handlers may set their own `Cache-Control` or
+ * Headers for every response. Handlers may set their own `Cache-Control` or
  * `Content-Security-Policy`.
  */
 function securityHeaders(publicUrl: PublicUrl) {

@@ -98,7 +98,7 @@ class ThingController {
   }
 }
 
-/** Lines that the processes of this file logged, except those of Nest. */
+/** Lines that this file's processes logged, except Nest's. */
 const logged: Record<string, unknown>[] = [];
 const listen = (line: unknown): void => void (typeof line === 'object' && logged.push(line as Record<string, unknown>));
 const logger = { log: () => undefined, error: listen, warn: listen, debug: listen, verbose: () => undefined };
@@ -121,7 +121,7 @@ async function startApp(store: Store, trustedProxies: string[] = []): Promise<{ 
   return { app, base: `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}` };
 }
 
-/** The origin of the requests of this file, as in the audit log. */
+/** The origin of this file's requests, as in the audit log. */
 const here = { requestId: expect.any(String) as string, address: '127.0.0.0/24' };
 
 describeWith(['postgres'], 'the HTTP edge', () => {

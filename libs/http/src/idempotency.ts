@@ -8,22 +8,21 @@ import { contextOf } from './request-context.ts';
 /** A POST that is safe to repeat. */
 export interface IdempotentRequest {
   /**
-   * SHA-256 of the person, the limits of their credential, and the key; null if the request has no
-   * key.
+   * SHA-256 of the person, their credential's limits, and the key; null if the request has no key.
    */
   readonly keyHash: Buffer | null;
   /** SHA-256 of method, URL and body: identifies "the same parameters". */
   readonly requestHash: Buffer;
 }
 
-/** The result of a handler: status and JSON of its response. */
+/** The result of a handler: its response's status and JSON. */
 export interface Made<T> {
   readonly status: number;
   readonly body: T;
 }
 
 /**
- * Parameter decorator of POST handlers that create something: the request's `Idempotency-Key`, for
+ * Parameter decorator for POST handlers that create something: the request's `Idempotency-Key`, for
  * {@link Idempotency.run}.
  */
 export const Idempotent = createParamDecorator((_: unknown, execution: ExecutionContext): IdempotentRequest => {
@@ -44,8 +43,8 @@ export const Idempotent = createParamDecorator((_: unknown, execution: Execution
 
 /**
  * Makes repeated POSTs idempotent. The key is stored in the transaction that creates the object, so
- * neither exists without the other: a second request with the key waits for the first and then gets
- * its response; after a crash, neither exists.
+ * neither exists without the other. A second request with the key waits for the first and then gets
+ * its response. After a crash, neither exists.
  */
 @Injectable()
 export class Idempotency {
@@ -56,8 +55,8 @@ export class Idempotency {
   }
 
   /**
-   * Runs `make` in one transaction of the tenant, or replays its earlier response
-   * (`Idempotency-Replayed: true`). Sets the status of `response`.
+   * Runs `make` in one tenant transaction, or replays its earlier response (`Idempotency-Replayed:
+   * true`). Sets the status of `response`.
    */
   async run<T>(
     tenantId: TenantId,

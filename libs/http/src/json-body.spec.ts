@@ -11,8 +11,8 @@ import { JsonBodyInterceptor } from './json-body.ts';
 import { begin } from './request-context.ts';
 
 /**
- * Sends these pieces to a handler with this metadata; without `content-length`, as with chunked
- * encoding. Returns the parsed body or the code of the problem.
+ * Sends these pieces to a handler with this metadata, without `content-length`, as with chunked
+ * encoding. Returns the parsed body or the problem's code.
  */
 async function send(pieces: readonly Buffer[], { marks = [], announced }: { marks?: string[]; announced?: number } = {}): Promise<unknown> {
   const handler = () => undefined;

@@ -48,7 +48,7 @@ const formType = 'application/x-www-form-urlencoded';
 
 interface BodyForm {
   readonly maxBytes: number;
-  /** Whether it may also be a form. */
+  /** Whether the body can also be a form. */
   readonly form: boolean;
   /** The known parameters of an OAuth form; null for other handlers. */
   readonly parameters: readonly string[] | null;
@@ -77,7 +77,7 @@ async function readBody(request: Request, { maxBytes, form, parameters }: BodyFo
 
 /** A guess: hundreds of times the usual concurrent amount. */
 const bytesAtOnce = new BytesAtOnce(64 * 1024 * 1024);
-/** Bodies are small: they arrive in this time even over a slow line. */
+/** Bodies are small and arrive within this time even over a slow line. */
 const timeoutMs = 60_000;
 
 /**

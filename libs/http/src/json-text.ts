@@ -1,6 +1,6 @@
 import { Problem } from '#model';
 
-/** Limits on the text of a body. */
+/** Limits on a body's text. */
 export interface JsonBounds {
   /** Values in total: items of arrays and fields of objects. */
   readonly maxValues: number;
@@ -70,8 +70,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Whether a number is whole and beyond 2^53. A number in the position of a name stays unchanged,
- * because the text is not JSON.
+ * Whether a number is whole and beyond 2^53. A number in the position of a name is left unchanged,
+ * because such text is not JSON.
  */
 function isWide(text: string, start: number, end: number): boolean {
   const digits = text.slice(start, end);

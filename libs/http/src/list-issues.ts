@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const maxIssues = 10;
 
 /**
- * Issues of the lists in a value, found before zod parses them: zod reads a list to its end and
+ * Issues with the lists in a value, found before zod parses them: zod reads a list to its end and
  * records an issue for every invalid item. A list that is too long is not checked further, and a
  * list with invalid items is checked only up to the tenth.
  */
@@ -24,7 +24,7 @@ export function listIssues(schema: z.ZodType, value: unknown, path: readonly Pro
   return [];
 }
 
-/** Maximum items of a list; null if unlimited. */
+/** Maximum number of items in a list; null if unlimited. */
 function maxItemsOf(schema: z.ZodArray): number | null {
   const bounds = (schema.def.checks ?? []).flatMap(({ _zod: { def } }) =>
     def.check === 'max_length' ? [(def as z.core.$ZodCheckMaxLengthDef).maximum] : [],

@@ -1,7 +1,7 @@
 import type { Problem, ProblemCode } from '#model';
 
 /**
- * OAuth error codes of problems that do not set one; the generic code of RFC 6749, 5.2 covers the
+ * OAuth error codes for problems that do not set one; the generic code of RFC 6749, 5.2 covers the
  * other invalid requests.
  */
 const errors: Readonly<Partial<Record<ProblemCode, string>>> = {

@@ -19,7 +19,7 @@ export interface PageContent {
   readonly still?: boolean;
   /** Reload immediately (without scripts): this URL or another one. */
   readonly refresh?: boolean | string;
-  /** Whether the page has a form. Then browsers send Referer and Origin, but only to us. */
+  /** Whether the page has a form. If so, browsers send Referer and Origin, but only to us. */
   readonly form?: boolean;
   /** The sites whose pages may show it in a frame; absent for none. */
   readonly framedBy?: readonly string[];
@@ -34,7 +34,7 @@ const withoutScript = `default-src 'none'; style-src 'sha256-${styleHash}'; ${al
  * markup (Trusted Types).
  */
 const withScript = `default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${styleHash}'; font-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ${always}`;
-/** The same without any script. */
+/** The same policy, without any script. */
 const withStyles = `default-src 'none'; style-src 'self' 'sha256-${styleHash}'; font-src 'self'; ${always}`;
 const styleElement = new Html(`<style>${pageStyle}</style>`);
 
@@ -43,15 +43,15 @@ export function sendPage(response: Response, status: number, content: PageConten
   response.end(preparePage(response, status, content));
 }
 
-/** The same, compressed, for longer pages. */
+/** Like {@link sendPage}, compressed, for longer pages. */
 export async function sendLargePage(response: Response, status: number, content: PageContent): Promise<void> {
   await sendText(response, preparePage(response, status, content));
 }
 
 /**
- * The theme that the reader chose, as an attribute of the root element; no attribute means the
- * theme of their system. The page's script sets the cookie, so that pages have the right colors
- * from the start.
+ * The theme that the reader chose, as an attribute of the root element; no attribute means their
+ * system's theme. The page's script sets the cookie, so that pages have the right colors from the
+ * start.
  */
 function themeOf({ req }: Response): Html {
   const [, theme] = /(?:^|;\s*)plotline_theme=(light|dark)(?:;|$)/.exec(req.headers.cookie ?? '') ?? [];
@@ -67,7 +67,7 @@ function preparePage(response: Response, status: number, content: PageContent): 
   if (framedBy.length > 0) response.removeHeader('X-Frame-Options');
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Robots-Tag', 'noindex');
-  // With `no-referrer`, the Origin of a form is `null` and proves nothing (Fetch, "append a request
+  // With `no-referrer`, a form's Origin is `null` and proves nothing (Fetch, "append a request
   // Origin header").
   if (form) response.setHeader('Referrer-Policy', 'same-origin');
   return html`<!doctype html>

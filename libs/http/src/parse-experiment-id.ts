@@ -3,7 +3,7 @@ import { requireExperimentId } from '#experiments';
 import type { ExperimentId } from '#model';
 
 /**
- * For the id of an experiment in a path: `@Param('experimentId', ParseExperimentId)`. Throws
+ * For an experiment id in a path: `@Param('experimentId', ParseExperimentId)`. Throws
  * `experiment-not-found`.
  */
 @Injectable()

@@ -49,7 +49,7 @@ function nameOf(path: readonly PropertyKey[]): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
 }
 
-/** Names come from the request; a response repeats at most this much of one. */
+/** Names come from the request; a response repeats at most this much of a name. */
 function short(name: string): string {
   return name.length > 80 ? `${name.slice(0, 80)}…` : name;
 }

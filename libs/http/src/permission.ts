@@ -11,11 +11,11 @@ import { WorkspaceGate } from './workspace-gate.ts';
 
 /** A request for permission. */
 export interface AdmissionRequest {
-  /** Undefined if the handler declares none, so that it is forbidden for everyone. */
+  /** Undefined if the handler declares no action, so that it is forbidden for everyone. */
   readonly action: Action | undefined;
-  /** What a non-member may visit with it; null if there is nothing. */
+  /** What a non-member may visit with this request; null if there is nothing. */
   readonly visited: Visit | null;
-  /** The origin of the request, with the configured precision; null: not recorded. */
+  /** The origin of the request, with the configured precision; null if not recorded. */
   readonly address: string | null;
   /** Receives the rate limit headers. */
   readonly response: Pick<ServerResponse, 'setHeader' | 'getHeader'>;
@@ -28,7 +28,7 @@ const askAgain = new WeakMap<Caller, () => Promise<void>>();
 
 /**
  * Checks, after a wait and before the result is sent, that the credentials are still valid (at most
- * five seconds old) for the same view and experiments; throws like the guard. `caller`: the object
+ * five seconds old) for the same view and experiments. Throws like the guard. `caller`: the object
  * that the guard admitted, not a copy.
  */
 export async function requireStill(caller: Caller): Promise<void> {
@@ -85,8 +85,8 @@ export class Permission {
 }
 
 /**
- * Whether two callers see the same. A former member may still have a link to a part, or read public
- * experiments.
+ * Whether two callers see the same data. A former member may still have a link to a part, or read
+ * public experiments.
  */
 export function seesTheSame(one: Caller, other: Caller): boolean {
   const shown = ({ tenantId, personId, view, experiments, reportId }: Caller): string =>

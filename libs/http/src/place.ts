@@ -2,15 +2,18 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /**
- * The unit of rate limits: an IPv4 address, or the /64 of an IPv6 address, which is typical for one
- * line. Anything else counts as one place.
+ * The unit of rate limits: an IPv4 address, or the /64 of an IPv6 address, which typically belongs
+ * to one customer. Anything else counts as one place.
  */
 export function placeOf(request: Pick<Request, 'ip'>): string {
   const address = addressOf(request);
   return address === null || isIPv4(address) ? (address ?? '') : prefixOf(address, 4);
 }
 
-/** Without zone, and IPv4-mapped addresses as IPv4; null if it is not an address. */
+/**
+ * The address without its zone, and IPv4-mapped addresses as IPv4; null if the text is not an
+ * address.
+ */
 export function addressOf({ ip = '' }: Pick<Request, 'ip'>): string | null {
   const address = ip.replace(/^::ffff:(?=[0-9.]+$)/i, '').replace(/%.*$/, '');
   return isIPv4(address) || isIPv6(address) ? address : null;

@@ -17,7 +17,7 @@ interface ProblemPage {
 }
 
 /**
- * A problem as a page. Without credentials, with credentials of another workspace, and for
+ * A problem as a page. Without credentials, with credentials for another workspace, and for
  * nonexistent objects, the page is the same 404, which names nothing and explains how to sign in.
  * After signing in, the reader returns to the requested URL. A signed-in browser gets the same 404
  * with its own header.
@@ -33,8 +33,8 @@ export async function sendProblemPage(problem: Problem, { request, response, bas
       ${leadOn(caller, basePath)}`;
     return sendFramed(response, status, { title, kind: 'note', caller, content });
   }
-  // SameSite=Strict withholds the cookie after a link on another site; a second request from this
-  // page sends it.
+  // SameSite=Strict withholds the cookie when the reader follows a link from another site; a second
+  // request from this page sends it.
   const refresh = request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET';
   if (caller === null && !refresh && isHome(request) && request.accepts('json', 'html') === 'html')
     return response.redirect(303, basePath + withNext('/sign-in', wayBack(request)));
@@ -54,7 +54,7 @@ function isHome({ method, path }: Request): boolean {
   return method === 'GET' && path === '/';
 }
 
-/** Whether the URL is that of a share link or of an embed. */
+/** Whether the URL is that of a share link or an embed. */
 function linkKind({ path }: Request): 'share' | 'embed' | null {
   return path.startsWith('/s/') ? 'share' : path.startsWith('/embed/') ? 'embed' : null;
 }
@@ -66,8 +66,8 @@ function brokenLink(caller: Caller | null, basePath: string): Html {
 }
 
 /**
- * Any site may frame it, because the permitted sites are unknown. It contains one sentence and
- * nothing to click.
+ * Any site may frame the page, because the permitted sites are unknown. The page contains one
+ * sentence and nothing to click.
  */
 function brokenEmbed({ message, code }: Problem) {
   const content = html`<h1>This chart is not available</h1>
@@ -81,8 +81,8 @@ function leadOn(caller: Caller | null, basePath: string): Html | null {
 }
 
 /**
- * Where to continue after signing in. Forms are not sent again, and the secret of a link must not
- * appear in another URL.
+ * Where to continue after signing in. Forms are not sent again, and a link's secret must not appear
+ * in another URL.
  */
 function wayBack({ method, path, originalUrl }: Request): string {
   return method === 'GET' && withoutSecret(path) === path ? ownPath(originalUrl) : '/';

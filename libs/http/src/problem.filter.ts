@@ -130,7 +130,7 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
 }
 
 /**
- * Libraries and Nest itself throw other errors than problems; an unknown class is an internal
+ * Libraries and Nest itself throw errors other than problems; an unknown class is an internal
  * error.
  */
 function toProblem(error: unknown): Problem {

@@ -7,8 +7,8 @@ export class PublicUrl {
   readonly #host: string;
 
   /**
-   * `url`: absolute, http or https, e.g. `http://127.0.0.1:6100`; a path prefix of a reverse proxy
-   * is kept.
+   * `url`: absolute, http or https, e.g. `http://127.0.0.1:6100`; a reverse proxy's path prefix is
+   * kept.
    */
   constructor(url: string) {
     const parsed = new URL(url);
@@ -28,8 +28,7 @@ export class PublicUrl {
   }
 
   /**
-   * The prefix of all our paths on this host: empty, or the prefix of a reverse proxy, e.g.
-   * `/plotline`.
+   * The prefix of all our paths on this host: empty, or a reverse proxy's prefix, e.g. `/plotline`.
    */
   get path(): string {
     return new URL(this.base).pathname.replace(/\/$/, '');
@@ -41,9 +40,9 @@ export class PublicUrl {
   }
 
   /**
-   * Whether a page of this origin is ours: the origin of the public URL, or of the address of this
-   * service that the request was sent to. For the public host, only the exact origin counts: if it
-   * is https, content that an attacker serves over http is not ours.
+   * Whether a page from this origin is ours: the origin of the public URL, or of the address of
+   * this service that the request was sent to. For the public host, only the exact origin counts:
+   * if that is https, content that an attacker serves over http is not ours.
    */
   isOurOrigin(origin: string, host: string | undefined): boolean {
     if (origin === new URL(this.base).origin) return true;

@@ -2,8 +2,8 @@ import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { Problem } from '#model';
 
 /**
- * Parses the parameters of a URL. Rejects escapes that are not UTF-8: with a replacement character,
- * a different name would be looked up. Reads any number of parameters (the URL itself is bounded)
+ * Parses the parameters of a URL. Rejects escapes that are not UTF-8: a replacement character would
+ * cause the lookup of a different name. Reads any number of parameters (the URL itself is bounded)
  * and ignores none.
  */
 export function parseQuery(text: string): ParsedUrlQuery {

@@ -28,7 +28,7 @@ function limitItem({ policy, left, seconds }: Quota): string {
 }
 
 /**
- * Integers of structured fields are non-negative here and have at most 15 digits (RFC 9651, 3.3.1).
+ * Integers in structured fields are non-negative here and have at most 15 digits (RFC 9651, 3.3.1).
  */
 function whole(value: number): number {
   return Math.min(Math.max(Math.ceil(value), 0), 999_999_999_999_999);

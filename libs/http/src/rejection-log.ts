@@ -6,14 +6,14 @@ import { isExperimentId } from '#model';
 import { Store } from '#store';
 
 /**
- * Minimum interval between lines for a person and action: it shows attempts without allowing anyone
- * to fill the log.
+ * Minimum interval between lines for a person and action, which shows attempts without allowing
+ * anyone to fill the log.
  */
 const everyMs = 60_000;
 const maxRemembered = 10_000;
 
 /**
- * Records in the audit log of a workspace the actions that a member was not permitted, except those
+ * Records, in a workspace's audit log, the actions that a member was not permitted, except actions
  * that only read (scope `read`). Visitors belong to no workspace.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class RejectionLog {
     if (caller.view || rules[action].scope === 'read' || !this.#isDue(`${caller.tenantId} ${caller.personId} ${action}`)) return;
     const experiment = typeof experimentId === 'string' && isExperimentId(experimentId) ? experimentId : null;
     try {
-      // Also if the caller cancels the request, so that the attempt stays visible.
+      // Recorded even if the caller cancels the request, so that the attempt stays visible.
       await runToEnd(() => this.#store.withTenant(caller.tenantId, (scope) => auditRejection(scope, caller, action, experiment)));
     } catch (error) {
       this.#log.warn(`a rejection could not be added to the audit log: ${error instanceof Error ? error.message : String(error)}`);

@@ -15,11 +15,11 @@ export type Visit = { readonly experimentId: string } | { readonly reportId: str
 /** The state of a request while it is served. */
 export interface RequestContext {
   readonly id: string;
-  /** Undefined until credentials are checked; null if there are no valid ones. */
+  /** Undefined until credentials are checked; null if none are valid. */
   caller: Caller | null | undefined;
   /** The secret of the cookie that was checked, valid or not; null if there was none. */
   sessionSecret: string | null;
-  /** The handler's action; undefined if there is no handler, and for public ones. */
+  /** The handler's action; undefined if there is no handler, and for public handlers. */
   action: Action | undefined;
   /** What a non-member may visit with this request; null if there is nothing. */
   visits: Visit | null;
@@ -29,7 +29,8 @@ export interface RequestContext {
    */
   admitted: boolean;
   /**
-   * Remaining requests of the workspace in this minute; null before the guard has counted this one.
+   * The workspace's remaining requests in this minute; null before the guard has counted this
+   * request.
    */
   requestsLeft: number | null;
   /** Whether problems are returned as pages. */
@@ -50,7 +51,7 @@ export interface Response {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** The response of an HTTP request. */
+/** The response to an HTTP request. */
 type HttpResponse = Response & Pick<ServerResponse, 'writableFinished' | 'off'>;
 
 /** The source of credentials: an HTTP request, or its equivalent in another protocol. */
@@ -66,9 +67,9 @@ const current = new AsyncLocalStorage<RequestContext>();
 const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 
 /**
- * Middleware: assigns the request its id (a trusted proxy's `X-Request-Id` if it is well-formed,
- * otherwise a random one), returns it in the response, and starts the request when its share may
- * proceed.
+ * Middleware: assigns the request its id, which is a trusted proxy's `X-Request-Id` if that is
+ * well-formed, otherwise random. Returns the id in the response, and starts the request when its
+ * share may proceed.
  */
 export function startRequest(request: Request, response: HttpResponse, next: () => void): void {
   const context = begin(request, isFromProxy(request) ? request.get('x-request-id') : undefined, response);
@@ -80,7 +81,9 @@ export function startRequest(request: Request, response: HttpResponse, next: () 
   response.once('close', cancel);
 }
 
-/** If the connection closes before the response was passed to it, the client has disconnected. */
+/**
+ * If the connection closes before the response has been passed to it, the client has disconnected.
+ */
 function clientOf(response: HttpResponse): Client {
   return {
     get isGone() {
@@ -136,8 +139,8 @@ export function contextOf(request: Carrier): RequestContext {
 }
 
 /**
- * Aborted when the response to the current request is no longer awaited: it has been sent, or the
- * connection is closed. Undefined outside requests.
+ * A signal that is aborted when nobody waits for the response to the current request anymore: it
+ * has been sent, or the connection is closed. Undefined outside requests.
  */
 export function currentRequestEnded(): AbortSignal | undefined {
   const context = current.getStore();
@@ -145,7 +148,7 @@ export function currentRequestEnded(): AbortSignal | undefined {
   return context?.ended;
 }
 
-/** The shared reason of all signals, because creating one for each request is expensive. */
+/** The reason that all signals share, because creating one for each request is expensive. */
 const over = new DOMException('the response is no longer awaited', 'AbortError');
 
 function endOf(response: Response): AbortSignal {

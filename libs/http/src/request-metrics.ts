@@ -22,9 +22,9 @@ function isStream(request: Request): boolean {
 }
 
 /**
- * Middleware: counts the request when its response has ended, by the route that served it (`none`
- * if there was no such route), logs it if it failed, and records it
- * as a span if the process exports traces.
+ * Middleware: when a response has ended, counts the request by the route that served it (`none` if
+ * there was no such route). Logs the request if it failed, and records it as a span if the process
+ * exports traces.
  */
 export function measureRequest(request: Request, response: Response, next: NextFunction): void {
   const since = performance.now();
@@ -46,7 +46,7 @@ export function measureRequest(request: Request, response: Response, next: NextF
   else next();
 }
 
-/** Only a trusted proxy may set the trace of the request and whether it is sampled. */
+/** Only a trusted proxy may set the request's trace and whether it is sampled. */
 function startRequestSpan(request: Request): Span | null {
   return startSpan('HTTP', { kind: 'server', parent: isFromProxy(request) ? request.get('traceparent') : undefined });
 }

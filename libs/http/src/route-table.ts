@@ -15,8 +15,9 @@ export class RouteTable {
   }
 
   /**
-   * Empty for an unknown URL. A fixed URL has only its own methods: `/invitations/accept` is not an
-   * invitation, although the pattern `/invitations/:invitationId` matches it.
+   * Returns an empty list for an unknown URL. A fixed URL has only its own methods:
+   * `/invitations/accept` is not an invitation, although the pattern `/invitations/:invitationId`
+   * matches it.
    */
   methodsOf(path: string): string[] {
     const matching = this.#routes.filter(({ pattern }) => pattern.test(path));

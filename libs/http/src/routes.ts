@@ -6,8 +6,8 @@ import { controllerMethods } from './controller-methods.ts';
 
 /**
  * The only routes that need no credentials: the API document, the files of all pages, public keys,
- * routes that accept a credential (the links of sign-in, invitation and sharing, and the exchange
- * of tokens), and the handshake of TensorBoard's uploader, which comes before its credentials.
+ * routes that accept a credential (sign-in, invitation and share links, and the token exchange),
+ * and the handshake of TensorBoard's uploader, which comes before its credentials.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',
@@ -42,7 +42,7 @@ export interface LiveRoute {
   /** `Class.method`. */
   readonly handler: string;
   readonly public: boolean;
-  /** Whether it is public and its requests count against the rate limit of their address. */
+  /** Whether it is public and its requests count against their address's rate limit. */
   readonly counted: boolean;
   /** Whether it only reads, regardless of its method. */
   readonly reads: boolean;

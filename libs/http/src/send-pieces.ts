@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
-/** A response up to this size is written at once. */
+/** A response up to this size is written in one piece. */
 const maxAtOnce = 256 * 1024;
 /**
- * Larger responses are written in pieces of at most this size, each after the previous one was
- * consumed, so that unread data is not copied into the connection.
+ * Larger responses are written in pieces of at most this size, each after the previous piece has
+ * been consumed, so that unread data is not copied into the connection.
  */
 const pieceBytes = 64 * 1024;
 
 /**
- * Ends a response with these bytes, at the speed of its reader. Resolves when the last piece was
+ * Ends a response with these bytes, at its reader's speed. Resolves when the last piece has been
  * passed to the connection, or the connection has ended.
  */
 export async function sendPieces(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {

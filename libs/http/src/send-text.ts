@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Response } from 'express';
 
-/** Minimum length to compress: shorter texts fit into the first packets anyway. */
+/** Minimum length to compress: shorter texts fit in the first packets anyway. */
 const minBytes = 4_096;
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT };
 

@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { countShareRejection } from '#telemetry';
 
-/** The minimum reading speed of a client, for any response. */
+/** A client's minimum reading speed, for any response. */
 export interface ReadingPace {
   /** Bytes per second, averaged over `graceMs`. */
   readonly bytesPerSecond: number;
-  /** How long a connection that is behind is kept. */
+  /** How long a connection that is too slow is kept. */
   readonly graceMs: number;
 }
 
@@ -19,9 +19,9 @@ interface Mark {
 }
 
 /**
- * Cuts connections whose clients do not read their responses: each occupies memory and often the
- * share of a response. A connection is checked only while data waits to be sent, so idle streams
- * and long computations are not affected.
+ * Cuts connections whose clients do not read their responses: each such connection occupies memory
+ * and often the share of a response. A connection is checked only while data waits to be sent, so
+ * idle streams and long computations are not affected.
  */
 export function cutSlowReaders(server: Server, { bytesPerSecond, graceMs }: ReadingPace = readingPace): void {
   const marks = new Map<Socket, Mark | null>();

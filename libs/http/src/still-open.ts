@@ -11,8 +11,8 @@ import { WorkspaceGate } from './workspace-gate.ts';
 const longMs = 1_000;
 
 /**
- * A request may wait for a long time, and its workspace may be closed in the meantime: then its
- * result is not sent. Completed changes remain and are reported.
+ * A request can wait for a long time. If its workspace is closed in the meantime, its result is not
+ * sent. Completed changes remain and are reported.
  */
 @Injectable()
 export class StillOpenInterceptor implements NestInterceptor {

@@ -21,7 +21,9 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** Everything that the server sends on a connection, and how it ended for the client. */
+/**
+ * Everything that the server sends on a connection, and how the connection ended for the client.
+ */
 interface Seen {
   text: string;
   ended: 'open' | 'end' | 'ECONNRESET' | 'EPIPE';

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
  */
 const linger = { ms: 2_000, bytes: 1024 * 1024 };
 
-/** Statuses by the error codes of Node's parser; all others are 400. */
+/** Statuses by the error codes of Node's parser; all other errors are 400. */
 const statuses: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -40,7 +40,7 @@ export function respondUnparsed(server: Server): void {
 }
 
 /**
- * Whether the response to a previous request of the connection is being sent; then nothing may be
+ * Whether the response to a previous request on the connection is being sent. If so, nothing may be
  * written.
  */
 function hasBegunResponse(socket: Duplex): boolean {

@@ -20,7 +20,8 @@ export class UploadLimits {
   }
 
   /**
-   * The limits that affect clients; together with `limits` of #model, `/api/v1/limits` shows them.
+   * The limits that affect clients; `/api/v1/limits` returns them, together with `limits` of
+   * #model.
    */
   get told() {
     const { maxPendingBytes, maxPendingBytesPerWorkspace, maxConcurrentAppends, maxConcurrentAppendsPerWorkspace } = this;

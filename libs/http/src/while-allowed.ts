@@ -1,6 +1,6 @@
 /**
- * Credential lookups are at most three seconds old; together with this interval, nothing is sent
- * five seconds after credentials end.
+ * Credential lookups are at most three seconds old. With this interval added, nothing is sent later
+ * than five seconds after credentials become invalid.
  */
 const askAgainMs = 2_000;
 

@@ -7,8 +7,8 @@ import { type RequestRates, requireOpen, type Terms, type WorkspaceTerms } from 
 import { setRateLimit } from './rate-limit.ts';
 
 /**
- * Checked after permissions: whether the workspace is active, and within its rate limit. One place
- * for every handler.
+ * Checks, after permissions, whether the workspace is active and within its rate limit. Every
+ * handler uses it.
  */
 @Injectable()
 export class WorkspaceGate {
@@ -47,14 +47,14 @@ export class WorkspaceGate {
   }
 
   /**
-   * For long requests: whether the workspace still permits the action, at most two seconds old.
-   * Throws `workspace-suspended`.
+   * For long requests: whether the workspace still permits the action, by terms at most two seconds
+   * old. Throws `workspace-suspended`.
    */
   async requireOpen({ tenantId, view }: Pick<Caller, 'tenantId' | 'view'>, action: Action): Promise<void> {
     requireOpen(await this.#terms.of(tenantId), action, view);
   }
 
-  /** The quotas of the workspace, at most two seconds old. */
+  /** The workspace's quotas, at most two seconds old. */
   terms(tenantId: TenantId): Promise<Terms> {
     return this.#terms.of(tenantId);
   }

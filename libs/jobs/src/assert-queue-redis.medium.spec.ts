@@ -10,7 +10,7 @@ describeWith(['redis'], "the check of the queue's Redis", () => {
     redis = null;
   });
 
-  /** The address including a password, which no message may contain. */
+  /** The address, including a password that no message may contain. */
   function withPassword(url: string, password = 'hush-hush'): string {
     const address = new URL(url);
     address.password = password;

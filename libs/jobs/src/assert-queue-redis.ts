@@ -2,9 +2,10 @@ import { findLuaFlaw } from './lua-flaw.ts';
 import { describeRedis, type RedisAddress } from './redis-address.ts';
 
 /**
- * Throws if this Redis cannot store the queue, or rejects the password; the message explains what
- * to set, without user and password. A Redis that does not respond is accepted: uploads work
- * without it, and its settings are checked when it is back. `warning`: a message for the operator.
+ * Throws if this Redis cannot store the queue or rejects the password. The message explains what to
+ * set, and contains no user or password. A Redis that does not respond is accepted: uploads work
+ * without it, and its settings are checked once it is back. `warning` is a message for the
+ * operator.
  */
 export async function assertQueueRedis(redis: RedisAddress): Promise<{ readonly reachable: boolean; readonly warning: string | null }> {
   const [{ QueueClient }, { findQueueRedisFault }] = await Promise.all([import('./queue-client.ts'), import('./queue-redis-fault.ts')]);

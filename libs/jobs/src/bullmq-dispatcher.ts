@@ -9,21 +9,21 @@ import type { RunQueue } from './run-queue.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
 import { rememberTrace, runTraced, setTrace } from './traced-job.ts';
 
-/** Settings of a {@link BullMqDispatcher}. */
+/** Options for a {@link BullMqDispatcher}. */
 export interface BullMqDispatcherOptions {
   readonly redis: RedisAddress;
-  /** Minimum time between two jobs of a run that had little to do. */
+  /** Minimum time between two jobs of a run if there was little to do. */
   readonly groupMs: number;
   /**
-   * Called with errors from handlers and their job; and with Redis errors, once per outage, without
-   * a job.
+   * Called with handler errors and their job, and with Redis errors, once per outage, without a
+   * job.
    */
   readonly onError: (error: unknown, job: IngestRun | null) => void;
-  /** Name of the queue, the same in all processes of a service. */
+  /** The queue's name, the same in all processes of a service. */
   readonly name?: string;
   /**
-   * A job whose process was silent for this long is given to another process. The time is short,
-   * because that is harmless.
+   * If a process is silent for this long, its job is given to another process. This is harmless, so
+   * the time is short.
    */
   readonly lockMs?: number;
   /**
@@ -32,11 +32,11 @@ export interface BullMqDispatcherOptions {
    */
   readonly stuckMs?: number;
   /**
-   * If Redis is down for this long, this process runs offered jobs itself until a connection has
-   * lasted for the same time.
+   * If Redis is down for this long, this process itself runs the jobs offered to it until a
+   * connection has lasted equally long.
    */
   readonly downMs?: number;
-  /** How long closing waits for Redis after the running jobs are done. */
+  /** How long `close` waits for Redis after the running jobs are done. */
   readonly closeMs?: number;
 }
 
@@ -45,15 +45,15 @@ export interface DispatcherCounts extends OutboxCounts {
   /** Jobs passed to the handler. */
   started: number;
   /**
-   * The number of those jobs that this process ran alone, without the queue, because Redis was down
-   * or rejected them.
+   * How many of those jobs this process ran alone, without the queue, because Redis was down or
+   * rejected them.
    */
   alone: number;
   /** Jobs whose handler threw. */
   failed: number;
   /**
-   * How often the queue no longer knew a job of this process, because it was wiped or considered
-   * the job stalled.
+   * How often the queue did not recognize a job of this process, because the queue was wiped or
+   * considered the job stalled.
    */
   lapsed: number;
   /** Workers that were replaced because they claimed no work. */
@@ -66,23 +66,23 @@ export interface DispatcherCounts extends OutboxCounts {
  */
 const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, downMs: 1_000, closeMs: 3_000 };
 /**
- * If Redis rejected a command less than this ago, jobs in the queue may be stuck. A worker retries
+ * If Redis rejected a command within this time, jobs in the queue may be stuck. A worker retries
  * every second.
  */
 const rejectedMs = 3_000;
 /**
  * Limits on jobs that wait to run alone: per tenant, so that the sweep reaches the others, and in
- * total, plus one for each tenant. A job takes about 200 bytes; the ledger has the rest.
+ * total (plus one job per tenant). A job takes about 200 bytes; everything else is in the ledger.
  */
 const maxAlone = { tenant: 1_000, all: 10_000 };
-/** In braces, so that all keys are in one slot of a Redis Cluster. */
+/** The braces keep all keys in one slot of a Redis Cluster. */
 const prefix = '{plotline}';
 
 /**
  * The dispatcher between processes: hints go through a BullMQ queue on Redis, one job per run.
- * Processes that acknowledge only offer; those that ingest also start. Redis may be down, reject
- * writes, or lose everything at any moment: then hints are lost, and the sweeper offers the runs
- * again. Without Redis, the sweeping process runs its own offers (see
+ * Processes that acknowledge only offer jobs; processes that ingest also start them. Redis may be
+ * down, reject writes, or lose everything at any moment. Hints are then lost, and the sweeper
+ * offers the runs again. Without Redis, the sweeping process runs its own offers (see
  * docs/adr/0028-ingest-without-redis.md).
  *
  * Where a job goes depends on the connection ({@link QueueAbsence}):
@@ -98,10 +98,10 @@ const prefix = '{plotline}';
  *         connection has lasted downMs, no rejection for rejectedMs
  * ```
  *
- * - queue: jobs go to Redis, and those that wait to run alone go back there.
+ * - queue: jobs go to Redis, and jobs that wait to run alone return to it.
  * - unsteady: new jobs stay in the outbox until Redis accepts them.
- * - alone: a process that ingests runs its new jobs itself, also those in its outbox. Others keep
- *   them in the outbox.
+ * - alone: a process that ingests runs its new jobs itself, including those in its outbox. Other
+ *   processes keep jobs in the outbox.
  */
 export class BullMqDispatcher extends Dispatcher {
   readonly #options: Required<BullMqDispatcherOptions>;
@@ -118,7 +118,7 @@ export class BullMqDispatcher extends Dispatcher {
   #watch: NodeJS.Timeout | null = null;
   readonly #absence: QueueAbsence;
   #absenceTimer: NodeJS.Timeout | null = null;
-  /** Whether a failure was reported that has not ended. */
+  /** Whether an outage was reported and has not ended. */
   #outage = false;
   #closing: Promise<void> | null = null;
   /** Called when the next job ends. */
@@ -151,7 +151,7 @@ export class BullMqDispatcher extends Dispatcher {
     return this.#counts;
   }
 
-  /** Whether Redis is down, or rejects commands: this process works without the queue. */
+  /** Whether Redis is down or rejects commands, so that this process works without the queue. */
   get isDown(): boolean {
     return this.#absence.isDown();
   }
@@ -181,8 +181,8 @@ export class BullMqDispatcher extends Dispatcher {
     this.#alone.clear();
     if (this.#absenceTimer) clearTimeout(this.#absenceTimer);
     if (this.#watch) clearInterval(this.#watch);
-    // If jobs cannot be removed from the queue now, another process gets them when their lock
-    // expires.
+    // If jobs cannot be removed from the queue now, another process gets them when their locks
+    // expire.
     const closed = this.#worker?.close().catch(() => undefined);
     while (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     const timeout = new AbortController();
@@ -192,7 +192,9 @@ export class BullMqDispatcher extends Dispatcher {
     this.#queue?.close();
   }
 
-  /** BullMQ is loaded here, not with this file, so that processes without Redis do not load it. */
+  /**
+   * Loads BullMQ here rather than with this file, so that processes without Redis never load it.
+   */
   async #open(): Promise<void> {
     const [{ RunQueue }, { QueueWorker }] = await Promise.all([import('./run-queue.ts'), import('./queue-worker.ts')]);
     if (this.#closing) return;
@@ -231,8 +233,8 @@ export class BullMqDispatcher extends Dispatcher {
 
   /**
    * After an outage, BullMQ's workers have often stopped permanently although their connections
-   * were fine. So progress is watched: while work is waiting and this process has capacity, some of
-   * the work must start.
+   * were fine. So this process watches for progress: while work is waiting and there is capacity,
+   * some of the work must start.
    */
   #watchProgress(): void {
     let started = this.#counts.started;
@@ -272,15 +274,15 @@ export class BullMqDispatcher extends Dispatcher {
         return 'busy';
       }
       if (this.#running.size < this.#concurrency) break;
-      // A replaced worker leaves jobs running, and the new one claims the same number again.
+      // A replaced worker leaves its jobs running, and the new worker claims as many jobs again.
       await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     }
     return this.#do(job, this.#handler);
   }
 
   /**
-   * Runs one job for which there is capacity, and whose run is not running here. Offers of the run
-   * that arrive in the meantime are repeated afterwards.
+   * Runs one job. There must be capacity, and this process must not be running the job's run
+   * already. Offers of the run that arrive in the meantime are repeated afterward.
    */
   async #do(job: IngestRun, handler: IngestHandler): Promise<IngestOutcome> {
     const key = runKeyOf(job);
@@ -304,7 +306,7 @@ export class BullMqDispatcher extends Dispatcher {
     return outcome;
   }
 
-  /** Redis can go down and come back even if nothing is offered. */
+  /** Redis can go down and come back up even if nothing is offered. */
   #followAbsence(): void {
     const left = this.#absence.leftMs();
     if (left === null || this.#absenceTimer || this.#closing) return;
@@ -315,7 +317,7 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   /**
-   * Moves waiting jobs to where they can run: to the queue, for all processes; or to this process.
+   * Moves waiting jobs to where they can run: to the queue, for all processes, or to this process.
    */
   #moveWaiting(): void {
     this.#works();
@@ -328,7 +330,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#followAbsence();
   }
 
-  /** Whether the job runs here: now, or when its tenant is next. */
+  /** Whether this process runs the job, either now or when its tenant is next. */
   #addAlone(job: IngestRun): boolean {
     if (this.#closing) return false;
     const ofTenant = this.#alone.sizeOf(job.tenantId);
@@ -340,7 +342,7 @@ export class BullMqDispatcher extends Dispatcher {
 
   /**
    * Runs jobs without the queue, alternating between tenants, as long as there is capacity. Another
-   * process may claim the same run: the ledger decides.
+   * process may claim the same run; the ledger decides which one ingests it.
    */
   #workAlone(): void {
     while (this.#handler && !this.#closing && this.#running.size < this.#concurrency) {
@@ -358,14 +360,14 @@ export class BullMqDispatcher extends Dispatcher {
     }
   }
 
-  /** Moves jobs to the queue, which accepts them again. */
+  /** Moves jobs to the queue once it accepts them again. */
   #handBack(): void {
     for (let job = this.#alone.take(); job; job = this.#alone.take()) this.#outbox.add(job);
   }
 
   /**
-   * The job is no longer in the queue: offers no longer merge with it, so those that arrived while
-   * it ran are offered again now.
+   * Call when the job is no longer in the queue. Offers no longer merge with it, so those that
+   * arrived while it ran are repeated now.
    */
   async #settle(data: unknown, priority: number, outcome: IngestOutcome): Promise<void> {
     const job = ingestRunJob.payload.safeParse(data).data;
@@ -380,8 +382,8 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   /**
-   * Call when a Redis operation has succeeded. The outage is over when no further operation would
-   * fail.
+   * Call when a Redis operation has succeeded. The outage is over once no operation would fail
+   * anymore.
    */
   #works(): void {
     if (this.#absence.isUnsteady() || this.#absence.isRejecting()) return;
@@ -389,8 +391,8 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   /**
-   * Records a rejection, and reports the first failure of an outage: later attempts fail in the
-   * same way.
+   * Records a rejection, and reports only the first failure of an outage, because later attempts
+   * fail in the same way.
    */
   #report(error: unknown): void {
     if (error instanceof Error && error.name === 'ReplyError') this.#absence.rejected();

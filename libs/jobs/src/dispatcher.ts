@@ -1,12 +1,12 @@
 import type { IngestOutcome, IngestRun } from './ingest-run.job.ts';
 
-/** Runs one job; errors are logged, and the sweeper offers the run again. */
+/** Runs one job. Errors are logged, and the sweeper offers the run again. */
 export type IngestHandler = (job: IngestRun) => Promise<IngestOutcome>;
 
 /**
  * Carries hints that a run has work from processes that acknowledge to those that ingest. The
- * ledger is the source of truth: a lost offer only causes a delay until the next sweep, a duplicate
- * finds nothing to do.
+ * ledger is the source of truth: a lost offer only causes a delay until the next sweep, and a
+ * duplicate offer finds nothing to do.
  *
  * ```
  *            offer                    a worker is free
@@ -34,10 +34,13 @@ export type IngestHandler = (job: IngestRun) => Promise<IngestOutcome>;
  * ```
  */
 export abstract class Dispatcher {
-  /** Announces that the run has pending segments. Never throws, never waits. */
+  /** Announces that the run has pending segments. Never throws and never waits. */
   abstract offer(job: IngestRun): void;
-  /** Starts to pass jobs to `handler`, at most `concurrency` at once and never two of one run. */
+  /**
+   * Starts passing jobs to `handler`: at most `concurrency` at a time, and never two of the same
+   * run.
+   */
   abstract start(handler: IngestHandler, concurrency: number): void;
-  /** Claims no new jobs; resolves when the running ones are done. */
+  /** Claims no new jobs. Resolves when the running jobs are done. */
   abstract close(): Promise<void>;
 }

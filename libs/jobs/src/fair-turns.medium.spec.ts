@@ -18,9 +18,7 @@ describeWith(['redis'], 'fair queueing of tenants over several processes', () =>
     redis.disconnect();
   });
 
-  /**
-   * Each represents a process: it has its own connections and shares only Redis with the others.
-   */
+  /** Each represents a process with its own connections, sharing only Redis with the others. */
   function makeProcess(): BullMqDispatcher {
     const dispatcher = new BullMqDispatcher({
       redis: { url: testRedisUrl() },
@@ -40,7 +38,7 @@ describeWith(['redis'], 'fair queueing of tenants over several processes', () =>
 
   const runsOf = (tenant: number, count: number): IngestRun[] => Array.from({ length: count }, (_, run) => jobOf(tenant, run + 1));
 
-  /** Starts workers that only record the tenants, in their combined order. */
+  /** Starts workers that only record each job's tenant, in one combined order. */
   function startNoting(processes: number): { order: string[]; untilCount(count: number): Promise<void> } {
     const order: string[] = [];
     for (let i = 0; i < processes; i++) {
@@ -57,8 +55,8 @@ describeWith(['redis'], 'fair queueing of tenants over several processes', () =>
     await offerAll(makeProcess(), [jobOf(2, 1)]);
     const { order, untilCount } = startNoting(2);
     await untilCount(10);
-    // The order applies only after the first in line, because two workers may record their claims
-    // in another order.
+    // The order is checked only from the second job on, because two workers may record their claims
+    // in a different order.
     expect(order.slice(0, 3)).toContain(jobOf(2, 1).tenantId);
   });
 

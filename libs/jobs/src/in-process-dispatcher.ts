@@ -6,21 +6,23 @@ import { rememberTrace, runTraced } from './traced-job.ts';
 
 /**
  * The dispatcher of embedded mode: a queue in memory, one lane per tenant, served round-robin so
- * that many runs of one tenant do not starve another.
+ * that one tenant's many runs do not starve another tenant.
  */
 export class InProcessDispatcher extends Dispatcher {
   readonly #waiting = new TenantLanes();
   readonly #running = new Map<string, { again: IngestRun | null }>();
   readonly #groupMs: number;
   readonly #onError: (error: unknown, job: IngestRun) => void;
-  /** Runs that ran less than `groupMs` ago; new offers wait until that time has passed. */
+  /**
+   * Runs whose last job was less than `groupMs` ago. New offers wait until that time has passed.
+   */
   readonly #resting = new Map<string, { timer: NodeJS.Timeout; offered: IngestRun | null }>();
   #handler: IngestHandler | null = null;
   #concurrency = 0;
   #closing = false;
   #whenQuiet: (() => void)[] = [];
 
-  /** `groupMs`: minimum time between two jobs of a run that had little to do. */
+  /** `groupMs` is the minimum time between two jobs of a run if there was little to do. */
   constructor(groupMs: number, onError: (error: unknown, job: IngestRun) => void) {
     super();
     this.#groupMs = groupMs;
@@ -88,10 +90,7 @@ export class InProcessDispatcher extends Dispatcher {
     }
   }
 
-  /**
-   * Delays a run that had little to do, so that the small commits of a live run are grouped by
-   * time.
-   */
+  /** Delays a run that had little to do, so that a live run's small commits are grouped. */
   #rest(key: string, offered: IngestRun | null): void {
     if (this.#closing) return;
     if (this.#groupMs === 0) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRunId, parseExperimentId, parseRunId, parseTenantId } from '#model';
 
 /**
- * "This run has pending segments." Contains only ids: the ledger records what is pending.
+ * "This run has pending segments." Contains only ids, because the ledger records what is pending.
  * Idempotent, and harmless if there is nothing to do.
  */
 export const ingestRunJob = {
@@ -21,8 +21,8 @@ export const ingestRunJob = {
 export type IngestRun = z.infer<typeof ingestRunJob.payload>;
 
 /**
- * The result of an attempt. `idle`: nothing is left to do now. `little`: the same, and there was
- * little to do, as in a live run. `more`: the limit of a transaction was reached; offer the run
+ * The result of an attempt. `idle`: nothing is left to do now. `little`: the same, but there was
+ * only a little to do, as in a live run. `more`: the transaction limit was reached; offer the run
  * again. `busy`: another worker has claimed the run, or the run is backing off; the sweeper will
  * offer it again.
  */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findLuaFlaw } from './lua-flaw.ts';
 
 const redis = (version: string) => `# Server\r\nredis_version:${version}\r\nredis_mode:standalone\r\n`;
-/** For old clients, Valkey claims to be the Redis version that it was forked from. */
+/** For the sake of old clients, Valkey claims to be the Redis version that it was forked from. */
 const valkey = (version: string) => `# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:${version}\r\n`;
 
 describe('CVE-2025-49844', () => {

@@ -1,9 +1,9 @@
 type Version = readonly [major: number, minor: number, patch: number];
 
 /**
- * The first releases without CVE-2025-49844, one per branch: in earlier ones, anyone who may run
- * scripts can take over the server, and the queue needs scripts, so they cannot be disabled.
- * Sources: the Redis and Valkey advisories, October 2025.
+ * The first release without CVE-2025-49844 on each branch. In earlier releases, anyone who may run
+ * scripts can take over the server. The queue needs scripts, so they cannot be disabled. Sources:
+ * the Redis and Valkey advisories, October 2025.
  */
 const mended: Readonly<Record<'redis' | 'valkey', readonly Version[]>> = {
   redis: [
@@ -21,8 +21,9 @@ const mended: Readonly<Record<'redis' | 'valkey', readonly Version[]>> = {
 };
 
 /**
- * A warning if a server of this version has CVE-2025-49844, otherwise null. `info`: the response to
- * `INFO server`. Only a warning, because distributions patch a server without changing its version.
+ * Returns a warning if a server of this version has CVE-2025-49844, otherwise null. `info` is the
+ * response to `INFO server`. It is only a warning, because distributions patch a server without
+ * changing its version.
  */
 export function findLuaFlaw(info: string): string | null {
   const valkey = /^valkey_version:(\S+)/m.exec(info)?.[1];

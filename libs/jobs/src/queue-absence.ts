@@ -1,31 +1,34 @@
-/** Times of a {@link QueueAbsence}, in milliseconds. */
+/** The times that a {@link QueueAbsence} uses, in milliseconds. */
 export interface QueueAbsenceTimes {
-  /** Without a connection for this long, Redis is down; with one for this long, it is back. */
+  /**
+   * If there is no connection for this long, Redis is down; if there is one for this long, Redis is
+   * back.
+   */
   readonly downMs: number;
   /** After a rejection, jobs in the queue may be stuck for this long. */
   readonly rejectedMs: number;
 }
 
 /**
- * Whether the queue is usable now, from the observed connections and rejections. A Redis that flaps
- * counts as down until a connection has lasted, because its next crash loses new jobs.
+ * Whether the queue is usable now, from the observed connections and rejections. A flapping Redis
+ * counts as down until a connection lasts, because its next crash loses new jobs.
  */
 export class QueueAbsence {
   readonly #times: QueueAbsenceTimes;
   readonly #now: () => number;
   /** The time since which no connection has lasted. */
   #absentSince: number | null = null;
-  /** When the current connection was opened; null if there is none. */
+  /** When the current connection was opened. Null if there is none. */
   #connectedAt: number | null = null;
   #rejectedAt = -Infinity;
 
-  /** `now`: milliseconds of a monotonic clock. */
+  /** `now` returns the milliseconds of a monotonic clock. */
   constructor(times: QueueAbsenceTimes, now: () => number = () => performance.now()) {
     this.#times = times;
     this.#now = now;
   }
 
-  /** Call when a connection was opened; the previous one has ended. */
+  /** Call when a connection opens; the previous one has ended. */
   connected(): void {
     this.#beginAbsence();
     this.#connectedAt = this.#now();
@@ -58,8 +61,8 @@ export class QueueAbsence {
   }
 
   /**
-   * Milliseconds until the state may change if the connection stays the same; null if time alone
-   * does not change it.
+   * Milliseconds until the state may change if the connection does not. Null if the state does not
+   * change with time alone.
    */
   leftMs(): number | null {
     if (!this.isUnsteady()) return null;

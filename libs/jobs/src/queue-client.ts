@@ -3,13 +3,13 @@ import { LiveSecret } from '#config/secrets';
 import { placeOf, type RedisAddress, signInOf } from './redis-address.ts';
 
 /**
- * A connection that reports an outage once, not at each attempt to connect. If its address is in a
- * file, each attempt reads the current user and password, so that both can be rotated.
+ * A connection that reports an outage once, not at each connection attempt. If its address is in a
+ * file, each attempt reads the current user and password, so both can be rotated.
  */
 export class QueueClient extends Redis {
   /**
-   * Connections that BullMQ duplicated from this one: BullMQ does not expose them, and they must
-   * end with this one.
+   * Connections that BullMQ duplicated from this one. They must end with it, but BullMQ does not
+   * expose them.
    */
   readonly #copies: QueueClient[] = [];
   readonly #whenReady: (() => void)[] = [];
@@ -17,9 +17,9 @@ export class QueueClient extends Redis {
   readonly #address: RedisAddress;
   readonly #url: LiveSecret;
   readonly #sentinelPassword: LiveSecret | null;
-  /** The address of the last attempt to connect. */
+  /** The address that the last connection attempt used. */
   #used: readonly string[];
-  /** Whether this connection is being closed; the next one may be opening. */
+  /** Whether this connection is being closed. The next one may already be opening. */
   #leaving = false;
 
   constructor(address: RedisAddress, options: RedisOptions) {
@@ -50,7 +50,7 @@ export class QueueClient extends Redis {
     this.on('close', () => this.#forgetSilence());
   }
 
-  /** Called by ioredis for each attempt, the first time before this class has its fields. */
+  /** Called by ioredis for each attempt. The first call comes before this class has its fields. */
   override connect(callback?: Callback<void>): Promise<void> {
     if (#url in this) {
       this.#used = this.#url.values;
@@ -69,29 +69,29 @@ export class QueueClient extends Redis {
 
   /**
    * BullMQ calls this without a section, to print warnings about the eviction policy to the
-   * console. `RunQueue` also checks the policy and logs it, so this removes the line; BullMQ then
-   * has nothing to report.
+   * console. `RunQueue` also checks and logs the policy, so this method removes the line, and
+   * BullMQ has nothing to report.
    */
   override info(...sections: unknown[]): Promise<string> {
     const asked = (super.info as (...sections: unknown[]) => Promise<string>).apply(this, sections);
     return sections.length > 0 ? asked : asked.then((text) => text.replace(/^maxmemory_policy:.*$/m, ''));
   }
 
-  /** Whether commands work, on this connection and on its copies. */
+  /** Whether this connection and its copies can run commands. */
   isReady(): boolean {
     return [this, ...this.#copies].every((client) => client.status === 'ready');
   }
 
-  /** Calls `tell` each time this connection, or a copy of it, is opened. */
+  /** Calls `tell` each time this connection or a copy of it opens. */
   whenReady(tell: () => void): void {
     this.#whenReady.push(tell);
     this.on('ready', tell);
   }
 
   /**
-   * Works around two problems of ioredis: after several simultaneous errors, it closes the same
-   * connection several times; and between two attempts to connect, it never emits `end`, for which
-   * BullMQ waits. An attempt that is abandoned immediately emits it.
+   * Works around two problems of ioredis. After several simultaneous errors, it closes the same
+   * connection several times. Between two connection attempts, it never emits `end`, which BullMQ
+   * waits for; starting an attempt and abandoning it immediately emits `end`.
    */
   override disconnect(reconnect = false): void {
     if (reconnect && this.#leaving) return;
@@ -112,7 +112,7 @@ export class QueueClient extends Redis {
     Object.assign(this, { socketTimeoutTimer: undefined });
   }
 
-  /** Cuts this connection and its copies immediately, in any state. */
+  /** Immediately cuts this connection and its copies, whatever their state. */
   cut(): void {
     for (const client of [this, ...this.#copies]) {
       client.on('error', () => undefined); // running commands fail now, as intended
@@ -122,7 +122,7 @@ export class QueueClient extends Redis {
 }
 
 /**
- * For producers: a command fails immediately while there is no connection, and after 5 s without a
+ * For producers: a command fails immediately if there is no connection, or after 5 s without a
  * response.
  */
 export function producerClient(address: RedisAddress): QueueClient {
@@ -135,8 +135,8 @@ export function producerClient(address: RedisAddress): QueueClient {
 }
 
 /**
- * For consumers: BullMQ itself waits for responses and for the connection. It blocks for a job for
- * 5 s; a connection that is silent for longer is dead.
+ * For consumers: BullMQ itself waits for responses and for the connection. A blocking wait for a
+ * job lasts 5 s, so a connection that is silent for longer is dead.
  */
 export function consumerClient(address: RedisAddress): QueueClient {
   return new QueueClient(address, { maxRetriesPerRequest: null, socketTimeout: 8_000 });

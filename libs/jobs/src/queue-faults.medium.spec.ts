@@ -12,7 +12,7 @@ import { BullMqDispatcher, type BullMqDispatcherOptions } from './bullmq-dispatc
 import { HeldHandler, jobOf, PendingRuns } from './testing/index.ts';
 
 /**
- * Seconds for which Redis is down in the test of outages; several are possible, as in
+ * How many seconds Redis is down in the outage test. Several values are possible, as in
  * TEST_OUTAGE_SECONDS=15,60,600.
  */
 const outageSeconds = (process.env.TEST_OUTAGE_SECONDS ?? '15').split(',').map(Number);
@@ -40,7 +40,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     return dispatcher;
   }
 
-  /** A separate connection of the test. */
+  /** A separate connection for the test. */
   function makeClient(): Redis {
     const client = new Redis(redis.url);
     client.on('error', () => undefined); // its Redis is killed on purpose
@@ -49,9 +49,9 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   }
 
   /**
-   * Resolves when this many connections are ready, and each has lasted for a second: younger ones
-   * might not count. An ingest process has three: for commands, to claim jobs, and to wait for
-   * them.
+   * Resolves when this many connections are ready and each has lasted for a second, because younger
+   * ones might not count. An ingest process has three: one for commands, one to claim jobs, and one
+   * to wait for them.
    */
   async function connected(client: Redis, count: number): Promise<void> {
     await vi.waitFor(
@@ -60,7 +60,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
           .trim()
           .split('\n');
         expect(connections).toHaveLength(count);
-        // Redis counts in whole seconds of the clock, so the first second may be shorter
+        // Redis counts in whole clock seconds, so the first second may be shorter.
         for (const connection of connections) expect(Number(/ age=(\d+) /.exec(connection)![1])).toBeGreaterThanOrEqual(2);
       },
       { timeout: 20_000 },
@@ -80,7 +80,8 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   const fromQueue = ({ counts }: BullMqDispatcher): number => counts.started - counts.alone;
 
   /**
-   * Resolves when each process has run a job from the queue, and has not run the last offers alone.
+   * Resolves when each process has run a job from the queue and did not run the latest offers
+   * alone.
    */
   async function queueWorks(dispatchers: readonly BullMqDispatcher[]): Promise<void> {
     const before = dispatchers.map(fromQueue);
@@ -163,7 +164,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       () => void relay.close(),
     );
     const relayed = { url: `redis://127.0.0.1:${(relay.address() as AddressInfo).port}` };
-    // The progress watch must not replace workers, which would also open new connections
+    // The progress watch must not replace workers, which would also open new connections.
     const dispatcher = makeDispatcher({ redis: relayed, stuckMs: 600_000 });
     const pending = new PendingRuns();
     dispatcher.start(pending.handle, 4);
@@ -236,7 +237,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(dispatcher.counts.alone).toBe(1);
   });
 
-  /** After Redis goes down for a while, exactly one more outage is reported. */
+  /** After Redis was down for a while, exactly one more outage is reported. */
   const expectOneError = async (before: number): Promise<void> => {
     expect(errors).toHaveLength(before);
     await redis.kill();
@@ -373,8 +374,8 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     const pending = new PendingRuns();
     pending.add(...runs);
     await redis.kill();
-    // Several outages of different durations, because a timer that fires a fraction of a
-    // millisecond early must not be the last check
+    // Uses several outages of different durations, because a timer that fires a fraction of a
+    // millisecond early must not be the last check.
     for (let n = 0; n < 8; n++) {
       const dispatcher = makeDispatcher({ downMs: 100.3 + n * 7.1, closeMs: 500 });
       dispatcher.start(pending.handle, 4);
@@ -587,7 +588,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await dispatcher.close();
   });
 
-  /** Another process; `line` returns the first line with this prefix. */
+  /** Another process. `line` returns the first line with this prefix. */
   function startProcess(lockMs: number) {
     const child = spawn(
       process.execPath,
@@ -632,7 +633,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await frozen.line('ended 1');
     frozen.child.kill('SIGTERM');
     expect(await frozen.line('closed')).toMatch(/lapsed [1-9]/);
-    // A result that the first queue could not report does not block its run.
+    // A result that the first queue could not report does not block the run.
     pending.add(runs[0]!, runs[1]!);
     await pending.untilDone(3);
   });

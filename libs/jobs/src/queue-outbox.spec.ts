@@ -4,7 +4,7 @@ import { maxSending, maxUnsent, type OutboxCounts, QueueOutbox } from './queue-o
 import type { Admission } from './run-queue.ts';
 import { jobOf } from './testing/index.ts';
 
-/** A queue whose responses the test controls. */
+/** A queue with responses that the test controls. */
 class HeldQueue {
   ready = true;
   readonly asked: IngestRun[] = [];

@@ -3,36 +3,36 @@ import type { RunQueue } from './run-queue.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
 
 /**
- * Maximum offers in this process that wait for Redis; further ones are dropped. Each takes about
- * 200 bytes.
+ * Maximum number of offers in this process that wait for Redis. Further offers are dropped. Each
+ * takes about 200 bytes.
  */
 export const maxUnsent = 10_000;
-/** Maximum offers being sent to Redis at once. */
+/** Maximum number of offers being sent to Redis at a time. */
 export const maxSending = 64;
 
 /** Counters of offers. */
 export interface OutboxCounts {
   /** Offers made to the queue. */
   offered: number;
-  /** Offers that were queued now or earlier. */
+  /** Offers that were queued, now or earlier. */
   queued: number;
   /**
-   * Dropped offers: Redis rejected them, or too many were waiting for it, and this process does not
-   * run them alone.
+   * Offers dropped because Redis rejected them or too many were waiting for it, and this process
+   * does not run them alone.
    */
   lost: number;
 }
 
 /**
- * Called with an offer that Redis rejected, and the error; returns whether the offer is handled in
+ * Called with an offer that Redis rejected, and the error. Returns whether the offer is handled in
  * another way.
  */
 export type OnRejected = (job: IngestRun, error: unknown) => boolean;
 
 /**
  * Offers being sent to Redis. No caller waits for them: they are kept here while there is no
- * connection, and sent round-robin by tenant. Offers that Redis rejects go to `onRejected`, unsent
- * offers can be taken back, and excess offers are dropped.
+ * connection, and sent round-robin by tenant. Rejected offers go to `onRejected`, unsent offers can
+ * be taken back, and excess offers are dropped.
  */
 export class QueueOutbox {
   readonly #queue: Pick<RunQueue, 'isReady' | 'put'>;
@@ -40,7 +40,7 @@ export class QueueOutbox {
   readonly #onRejected: OnRejected;
   readonly #unsent = new TenantLanes();
   /**
-   * Runs that are delayed until they are offered again. Uses a timer of this process instead of
+   * Runs that are delayed until they are offered again. Uses a timer in this process instead of
    * delayed jobs, which depend on the clocks of several machines.
    */
   readonly #resting = new Map<string, NodeJS.Timeout>();
@@ -62,7 +62,7 @@ export class QueueOutbox {
     this.send();
   }
 
-  /** Sends what can be sent. Call it when the connection was opened. */
+  /** Sends what can be sent. Call it when the connection opens. */
   send(): void {
     while (this.#queue.isReady() && this.#sending < maxSending) {
       const job = this.#unsent.take();

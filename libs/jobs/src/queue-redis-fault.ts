@@ -1,10 +1,10 @@
 import type { QueueClient } from './queue-client.ts';
 
-/** LPOS needs 6.0.6; below 6.2 BullMQ warns. */
+/** LPOS requires 6.0.6, but BullMQ warns below 6.2. */
 const oldest = [6, 2] as const;
 
 /**
- * Why this Redis cannot store the queue; null if it can. Uses INFO, which managed services also
+ * Why this Redis cannot store the queue, or null if it can. Uses INFO, which managed services
  * support, unlike CONFIG.
  */
 export async function findQueueRedisFault(client: QueueClient): Promise<string | null> {

@@ -3,35 +3,38 @@ import { consumerClient, type QueueClient } from './queue-client.ts';
 import type { RedisAddress } from './redis-address.ts';
 import type { QueueNames } from './run-queue.ts';
 
-/** Options of a {@link QueueWorker}. */
+/** Options for a {@link QueueWorker}. */
 export interface QueueWorkerOptions<Result> {
   readonly concurrency: number;
-  /** A job whose worker was silent for this long is given to another one. */
+  /** If a worker is silent for this long, its job is given to another worker. */
   readonly lockMs: number;
   /**
-   * Runs the job; must not throw. Its result is passed to `settled`; null puts the job back.
-   * `trace`: the unchecked trace of the request that queued it.
+   * Runs the job. Must not throw. Its result is passed to `settled`; null returns the job to the
+   * queue. `trace`: the unchecked trace of the request that queued it.
    */
   readonly process: (data: unknown, trace: unknown) => Promise<Result | null>;
-  /** Called when the job was removed from the queue. `priority`: its priority in the queue. */
+  /**
+   * Called when the job was removed from the queue. `priority` is the priority that it had in the
+   * queue.
+   */
   readonly settled: (data: unknown, priority: number, result: Result) => void;
   /**
    * Called when the queue no longer has a job of this worker, because it was wiped or the worker
    * was silent for too long.
    */
   readonly lapsed: () => void;
-  /** Called when one of its connections was opened. */
+  /** Called when one of its connections opens. */
   readonly onReady: () => void;
   readonly onError: (error: Error) => void;
 }
 
 /**
- * Delay after a rejection by Redis (out of memory, read only, loading), because BullMQ would
- * otherwise retry without a delay.
+ * Delay after Redis rejects a command (out of memory, read only, loading). Without it, BullMQ would
+ * retry immediately.
  */
 const pauseMs = 1_000;
 
-/** A BullMQ worker with its own connections, which can be abandoned in any state. */
+/** A BullMQ worker with its own connections. They can be abandoned in any state. */
 export class QueueWorker<Result> {
   readonly #client: QueueClient;
   readonly #worker: Worker<unknown, Result>;
@@ -69,9 +72,7 @@ export class QueueWorker<Result> {
     return this.#client.isReady();
   }
 
-  /**
-   * Claims no more jobs, and resolves when the running ones are done and removed from the queue.
-   */
+  /** Claims no more jobs. Resolves when the running jobs are done and removed from the queue. */
   async close(): Promise<void> {
     if (this.#pause) clearTimeout(this.#pause);
     await this.#worker.close();
@@ -79,8 +80,8 @@ export class QueueWorker<Result> {
   }
 
   /**
-   * Abandons the connections immediately. Running jobs continue without them, and the queue gives
-   * them to another worker when their locks expire.
+   * Abandons the connections immediately. Running jobs continue without them. The queue gives these
+   * jobs to another worker when their locks expire.
    */
   abandon(): void {
     if (this.#pause) clearTimeout(this.#pause);

@@ -23,7 +23,7 @@ const aRun = (): IngestRun => ({
   runId: runIdOf(String(Math.floor(Math.random() * 1e9))),
 });
 
-/** Runs jobs through a queue at this address; resolves when each has run. */
+/** Runs jobs through a queue at this address, and resolves when each has run. */
 async function expectJobs(dispatcher: BullMqDispatcher, done: Set<string>, jobs: readonly IngestRun[]): Promise<void> {
   for (const job of jobs) dispatcher.offer(job);
   await expect.poll(() => jobs.every(({ runId }) => done.has(runId)), { timeout: 30_000 }).toBe(true);

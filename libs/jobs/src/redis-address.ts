@@ -1,17 +1,17 @@
 import type { RedisOptions } from 'ioredis';
 import type { Secret } from '#config/secrets';
 
-/** How to reach a Redis. */
+/** How to reach a Redis server. */
 export interface RedisAddress {
-  /** With user and password. With sentinels, its host is the name of the primary. */
+  /** Includes the user and password. With sentinels, its host is the name of the primary. */
   readonly url: Secret;
   readonly sentinels?: readonly { readonly host: string; readonly port: number }[];
   readonly sentinelPassword?: Secret | undefined;
-  /** Certificates (PEM) to trust, for `rediss:`. */
+  /** Certificates (PEM) to trust for `rediss:`. */
   readonly ca?: string | undefined;
 }
 
-/** Options of ioredis for everything except the URL, which it parses itself. */
+/** ioredis options for everything except the URL, which ioredis parses itself. */
 export function placeOf({ sentinels = [], ca }: RedisAddress, url: string): RedisOptions {
   const { protocol, hostname } = new URL(url);
   const tls = protocol === 'rediss:' ? { ...(ca !== undefined && { ca }) } : undefined;
@@ -26,7 +26,7 @@ export function placeOf({ sentinels = [], ca }: RedisAddress, url: string): Redi
   };
 }
 
-/** User and password of an address, as options of ioredis. */
+/** An address's user and password, as ioredis options. */
 export function signInOf(url: string): Pick<RedisOptions, 'username' | 'password'> {
   const { username, password } = new URL(url);
   return {
@@ -35,7 +35,7 @@ export function signInOf(url: string): Pick<RedisOptions, 'username' | 'password
   };
 }
 
-/** The address for display: without user and password. */
+/** The address to display, without user and password. */
 export function describeRedis({ url: secret, sentinels = [] }: RedisAddress): string {
   const url = typeof secret === 'string' ? secret : secret.atStart;
   if (!URL.canParse(url)) return 'Redis';

@@ -10,7 +10,7 @@ describeWith(['redis'], 'tokens that processes share', () => {
   beforeAll(async () => {
     processes = [new RedisTokens({ url: testRedisUrl() }), new RedisTokens({ url: testRedisUrl() })];
     redis = new Redis(testRedisUrl());
-    // They reject until they are connected.
+    // Calls are rejected until the connection is open.
     for (const tokens of processes) await vi.waitFor(() => tokens.take(randomUUID(), 1, 60));
   });
   afterAll(async () => {
@@ -36,17 +36,17 @@ describeWith(['redis'], 'tokens that processes share', () => {
     await processes[0]!.take(name, 100, 100);
     const dayMs = 86_400_000;
     const [seconds] = await redis.time();
-    // The last refill of the bucket is now in the future, because the clock went back by a day.
+    // The bucket's last refill is now in the future, because the clock went back by a day.
     await redis.hset(keyOf(name), 'tokens', '0', 'at', String(Number(seconds) * 1_000 + dayMs));
     expect((await processes[0]!.take(name, 100, 100)).granted).toBe(0);
-    // From then on it is refilled normally.
+    // From then on, the bucket is refilled normally.
     const at = Number(await redis.hget(keyOf(name), 'at'));
     expect(Math.abs(at - Number(seconds) * 1_000)).toBeLessThan(60_000);
     await redis.hset(keyOf(name), 'at', String(at - 30_000));
     const half = (await processes[0]!.take(name, 100, 100)).granted;
     expect(half).toBeGreaterThanOrEqual(50);
     expect(half).toBeLessThan(100);
-    // The clock also jumps ahead: a year counts as a minute.
+    // The clock can also jump ahead; a year then counts as a minute.
     await redis.hset(keyOf(name), 'tokens', '0', 'at', String(at - 365 * dayMs));
     expect((await processes[0]!.take(name, 1_000, 100)).granted).toBe(100);
   });

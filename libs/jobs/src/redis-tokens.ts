@@ -8,13 +8,13 @@ interface Taken {
   readonly waitMs: number;
 }
 
-/** Maximum wait for Redis; counting requests is not worth a longer one. */
+/** Maximum wait for Redis. Counting requests is not worth a longer wait. */
 const timeoutMs = 250;
 
 /**
- * Takes tokens from a bucket that refills evenly. Uses the Redis clock, which all processes share;
- * when it goes back, nothing is refilled until it has passed its old time, and when it jumps ahead,
- * the bucket is at most full.
+ * Takes tokens from a bucket that refills evenly. Uses the Redis clock, which all processes share.
+ * If the clock goes back, nothing is refilled until it passes its old time. If it jumps ahead, the
+ * bucket is at most full.
  *
  * KEYS: the bucket. ARGV: tokens wanted, tokens per minute. Returns {granted, left, milliseconds
  * until there is one}.
@@ -35,7 +35,7 @@ if granted == 0 then wait = math.ceil((1 - tokens) * 60000 / perMinute) end
 return {granted, math.floor(tokens), wait}
 `;
 
-/** Tokens shared by all processes, in Redis. Rejects if Redis is down or slow. */
+/** Tokens in Redis, shared by all processes. Rejects if Redis is down or slow. */
 export class RedisTokens {
   readonly #client: QueueClient;
 
@@ -46,7 +46,7 @@ export class RedisTokens {
   }
 
   /**
-   * Takes at most `wanted` tokens from the bucket `name`, whose capacity and refill are
+   * Takes at most `wanted` tokens from the bucket `name`, which has the capacity and refill rate
    * `perMinute`.
    */
   async take(name: string, wanted: number, perMinute: number): Promise<Taken> {
@@ -66,7 +66,7 @@ export class RedisTokens {
   }
 }
 
-/** The command defined by the script. */
+/** The command that the script defines. */
 interface TokenCommands {
   takeTokens(key: string, wanted: number, perMinute: number): Promise<[number, number, number]>;
 }

@@ -1,16 +1,18 @@
 /*
- * Operations that BullMQ lacks, each as one atomic script. They read where BullMQ (6.7) keeps a
- * job: its hash, and its id in `prioritized`, `wait` or `active`; the contract suite fails if that
+ * Operations that BullMQ lacks, each as one atomic script. They read a job where BullMQ (6.7) keeps
+ * it: its hash, and its id in `prioritized`, `wait` or `active`. The contract suite fails if that
  * changes.
  */
 
 /** Scores of the sorted set `prioritized` are priority · 2^32 + a counter. */
 const counterSpan = 0x1_0000_0000;
 
-/** BullMQ accepts priorities up to 2^21 - 1; from this value on, all of them are reduced. */
+/**
+ * BullMQ accepts priorities up to 2^21 - 1. When one reaches this value, all of them are reduced.
+ */
 const rebaseFrom = 2 ** 20;
 
-/** If nothing was added or finished for this long, the order of the workspaces is dropped. */
+/** If no job was added or finished for this long, the order of the tenants is dropped. */
 const turnsMs = 3_600_000;
 
 /**
@@ -18,15 +20,15 @@ const turnsMs = 3_600_000;
  *
  * KEYS: the job's hash, prioritized, wait, active, delayed, the run's `again` mark, its `rest`
  * mark, turns, clock. ARGV: job id, tenant, how long an `again` mark is kept (ms). Returns {0}: it
- * is already waiting; {1}: it is running, and is marked to run once more; {2, priority}: add it
- * with this priority; {3, ms}: it is delayed for this long.
+ * is already waiting; {1}: it is running, and is marked to run again; {2, priority}: add it with
+ * this priority; {3, ms}: it is delayed for this long.
  *
  * A job that is in no list, or is active without a lock, would never end, and its id would block
- * every later offer: it is removed.
+ * every later offer. So it is removed.
  *
  * Start-time fair queueing (docs/adr/0013): `turns` has the number of each tenant's next job,
  * `clock` the largest number of a finished job. A new job gets the largest of its tenant's number,
- * the clock, and the smallest waiting number; then the tenant's number is increased by one.
+ * the clock, and the smallest waiting number. The tenant's number is then increased by one.
  */
 export const admitScript = `
 local hash, prioritized, wait, active, delayed, again, rest, turns, clock = unpack(KEYS)
@@ -72,11 +74,11 @@ return {2, turn}
 `;
 
 /**
- * After the end of a job: advances the clock, and takes the mark of offers that arrived while it
- * ran.
+ * Call after a job ends. Advances the clock, and takes the mark left by offers that arrived while
+ * the job ran.
  *
  * KEYS: the run's `again` mark, clock. ARGV: the job's priority. Returns 1 if there was a mark,
- * otherwise 0. A number far ahead of the clock is from before all of them were moved down, and is
+ * otherwise 0. A number far ahead of the clock dates from before all numbers were reduced, and is
  * ignored.
  */
 export const settleScript = `

@@ -19,18 +19,18 @@ declare module 'ioredis' {
 }
 
 /**
- * The result of an offer: it is queued now, was already queued, or will be queued after the running
- * job of this run; or the run is delayed and must be offered again after `restMs`.
+ * The result of an offer: it is queued now, was already queued, or will be queued after this run's
+ * current job. Or the run is delayed and must be offered again after `restMs`.
  */
 export type Admission = 'queued' | { readonly restMs: number };
 
-/** Names of the queue's keys in Redis. The braces keep them in one slot of a Redis Cluster. */
+/** Names of the queue's Redis keys. The braces keep them in one slot of a Redis Cluster. */
 export interface QueueNames {
   readonly prefix: string;
   readonly queue: string;
 }
 
-/** Connection events of a {@link RunQueue}. */
+/** Events on the connection of a {@link RunQueue}. */
 export interface QueueEvents {
   /** The connection was opened. */
   readonly onReady: () => void;
@@ -38,22 +38,22 @@ export interface QueueEvents {
   readonly onClose: () => void;
   /** It failed. */
   readonly onError: (error: Error) => void;
-  /** Called when this Redis cannot store a queue; called again only after that was fixed. */
+  /** Called when this Redis cannot store a queue. Not called again until the fault is fixed. */
   readonly onFault: (fault: Error) => void;
 }
 
 /**
- * A remaining mark means that the end of its job was lost; the sweeper offers the run again long
+ * A remaining mark means that the end of its job was lost. The sweeper offers the run again long
  * before the mark expires.
  */
 const againMs = 600_000;
 
-/** The queue in Redis, from the producer's side. Every method may fail; nothing is retried here. */
+/** The queue in Redis, as producers use it. Every method may fail; nothing is retried here. */
 export class RunQueue {
   readonly #client: QueueClient;
   readonly #queue: Queue;
   readonly #names: QueueNames;
-  /** The fault found at the last check of this Redis. */
+  /** The fault found when this Redis was last checked. */
   #fault: string | null = null;
 
   constructor(redis: RedisAddress, names: QueueNames, { onReady, onClose, onError, onFault }: QueueEvents) {
@@ -84,7 +84,7 @@ export class RunQueue {
     return this.#client.isReady();
   }
 
-  /** Queues the run, unless it is queued. */
+  /** Queues the run unless it is already queued. */
   async put(job: IngestRun): Promise<Admission> {
     const id = runKeyOf(job);
     const { prioritized, wait, active, delayed } = this.#queue.keys;
@@ -96,20 +96,20 @@ export class RunQueue {
     return 'queued';
   }
 
-  /** Delays the run for `ms`, by the Redis clock: offers must wait until then. */
+  /** Delays the run for `ms`, by the Redis clock. Offers must wait until then. */
   async rest(job: IngestRun, ms: number): Promise<void> {
     await this.#ask(() => this.#client.set(this.#mark('rest', runKeyOf(job)), '1', 'PX', ms));
   }
 
   /**
-   * After the end of a job that was queued with `priority`: whether its run was offered while it
-   * ran. True only once.
+   * Call after the end of a job that was queued with `priority`. Returns whether its run was
+   * offered while it ran; true only once.
    */
   async settle(job: IngestRun, priority: number): Promise<boolean> {
     return (await this.#ask(() => this.#client.settleRun(this.#mark('again', runKeyOf(job)), this.#mark('clock'), priority))) === 1;
   }
 
-  /** The number of runs that could start now. */
+  /** How many runs could start now. */
   async countWaiting(): Promise<number> {
     const counts = await this.#ask(() => this.#queue.getJobCounts('prioritized', 'wait'));
     return counts.prioritized! + counts.wait!;
@@ -120,8 +120,8 @@ export class RunQueue {
   }
 
   /**
-   * A command without a response means that the connection is dead, which TCP would detect only
-   * after minutes.
+   * If a command gets no response, the connection is dead; TCP would detect that only after
+   * minutes.
    */
   async #ask<T>(command: () => Promise<T>): Promise<T> {
     try {
@@ -138,7 +138,7 @@ export class RunQueue {
   }
 }
 
-/** The trace of the request that offered the job: BullMQ keeps it beside the payload. */
+/** The trace of the request that offered the job. BullMQ keeps it beside the payload. */
 function traceOption(job: IngestRun): { telemetry?: { metadata: string } } {
   const trace = traceOf(job);
   return trace === undefined ? {} : { telemetry: { metadata: trace } };

@@ -2,10 +2,10 @@ import { type PendingRun, readPendingRuns, readRunsToRollUp, readRunsWithOldTail
 import { every, Rounds } from '#telemetry';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** How often and how many runs a {@link Sweeper} offers. */
+/** How often a {@link Sweeper} offers runs, and how many. */
 export interface SweeperOptions {
   readonly everyMs: number;
-  /** Maximum runs per sweep; the next one continues after them. */
+  /** Maximum number of runs per sweep. The next sweep continues after them. */
   readonly maxRuns: number;
   /** A tail older than this is cut into chunks even if no new points arrive. */
   readonly maxTailAgeMs: number;
@@ -13,8 +13,8 @@ export interface SweeperOptions {
 }
 
 /**
- * Repeatedly offers runs that have pending segments, an old tail or series to roll up, so that no
- * lost hint, dead worker or wiped queue can leave work behind. It reads only the ledger, never the
+ * Repeatedly offers runs that have pending segments, an old tail, or series to roll up. So no lost
+ * hint, dead worker or wiped queue can leave work behind. It reads only the ledger, never the
  * queue.
  */
 export class Sweeper {
@@ -22,7 +22,7 @@ export class Sweeper {
   readonly #dispatcher: Dispatcher;
   readonly #options: SweeperOptions;
   readonly #rounds: Rounds;
-  /** The last run of the previous sweep; null if it reached the end. */
+  /** The last run of the previous sweep. Null if that sweep reached the end. */
   #after: PendingRun | null = null;
 
   constructor(store: Store, dispatcher: Dispatcher, options: SweeperOptions) {
@@ -33,15 +33,15 @@ export class Sweeper {
     this.#rounds = new Rounds(() => this.sweep(), { name: 'sweep', pauseMs: every(everyMs), onError });
   }
 
-  /** Sweeps immediately and then every `everyMs`, one sweep at a time. */
+  /** Sweeps immediately, then every `everyMs`, one sweep at a time. */
   start(): void {
     this.#rounds.start();
   }
 
   /**
-   * One sweep: a limited number of runs from where the last one ended, so a sweep does not take
-   * longer when more is pending, and every run is reached. If another process is sweeping, this one
-   * skips its sweep.
+   * One sweep: a limited number of runs, starting where the last sweep ended. So a sweep does not
+   * take longer when more work is pending, and every run is reached. If another process is
+   * sweeping, this process skips its sweep.
    */
   async sweep(): Promise<void> {
     const { maxRuns, maxTailAgeMs } = this.#options;
@@ -55,7 +55,7 @@ export class Sweeper {
     for (const run of [...found.pending.runs, ...found.tails, ...found.rollups]) this.#dispatcher.offer(run);
   }
 
-  /** Stops sweeping; resolves when a running sweep has ended. */
+  /** Stops sweeping. Resolves when a running sweep has ended. */
   close(): Promise<void> {
     return this.#rounds.close();
   }

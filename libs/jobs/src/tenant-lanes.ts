@@ -1,30 +1,30 @@
 import type { TenantId } from '#model';
 import type { IngestRun } from './ingest-run.job.ts';
 
-/** The key of a run, over all tenants. */
+/** The key of a run, unique across all tenants. */
 export function runKeyOf(job: IngestRun): string {
   return `${job.tenantId}/${job.runId}`;
 }
 
 /**
- * Waiting jobs, each run once: one lane per tenant, served round-robin so that many runs of one
- * tenant do not delay another.
+ * Waiting jobs, at most one per run. Each tenant has a lane; lanes are served round-robin, so that
+ * one tenant's many runs do not delay another tenant.
  */
 export class TenantLanes {
   readonly #lanes = new Map<string, Map<string, IngestRun>>();
   #size = 0;
 
-  /** The number of waiting jobs, over all tenants. */
+  /** How many jobs are waiting, across all tenants. */
   get size(): number {
     return this.#size;
   }
 
-  /** The number of waiting jobs of this tenant. */
+  /** How many jobs of this tenant are waiting. */
   sizeOf(tenantId: TenantId): number {
     return this.#lanes.get(tenantId)?.size ?? 0;
   }
 
-  /** Appends the job to its tenant's lane; a job that is already in it keeps its position. */
+  /** Appends the job to its tenant's lane. A job already in the lane keeps its position. */
   add(job: IngestRun): void {
     let lane = this.#lanes.get(job.tenantId);
     if (!lane) this.#lanes.set(job.tenantId, (lane = new Map()));
@@ -34,8 +34,8 @@ export class TenantLanes {
   }
 
   /**
-   * The oldest job of the next tenant, which then moves to the end of the line. Null if nothing is
-   * waiting.
+   * Takes the oldest job of the next tenant, which then moves to the end of the line. Null if
+   * nothing is waiting.
    */
   take(): IngestRun | null {
     for (const [tenantId, lane] of this.#lanes) {

@@ -11,7 +11,7 @@ interface Ended {
   readonly failed: string | null | undefined;
 }
 
-/** Records the spans that ended; the request with {@link trace} is the active span. */
+/** Records the spans that have ended. The active span is the request with {@link trace}. */
 function recordingTracer(): { tracer: Tracer; ended: Ended[] } {
   const ended: Ended[] = [];
   const span = (parent?: string): Span => ({

@@ -8,10 +8,10 @@ import type { IngestOutcome, IngestRun } from './ingest-run.job.ts';
  */
 const traces = new WeakMap<IngestRun, string>();
 
-/** Validates a W3C trace context, because others may write to the Redis that it comes from. */
+/** Validates a W3C trace context: it comes from Redis, which others may write to. */
 const traceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Stores the trace of the current request, if it is recorded, for the job that it offers. */
+/** If the current request is traced, stores its trace for the job that it offers. */
 export function rememberTrace(job: IngestRun): void {
   if (!isTracing()) return;
   const span = activeSpan();
@@ -23,14 +23,14 @@ export function traceOf(job: IngestRun): string | undefined {
   return traces.get(job);
 }
 
-/** Sets the trace of a job that came through a queue; ignored if it is not a valid one. */
+/** Sets the trace of a job that came through a queue. An invalid trace is ignored. */
 export function setTrace(job: IngestRun, trace: unknown): void {
   if (isTracing() && typeof trace === 'string' && traceparent.test(trace)) traces.set(job, trace);
 }
 
 /**
- * Runs the job as a span of the trace of the request that offered it. A job ingests everything that
- * is pending in its run, so it may belong to many requests: it has the trace of the first offer.
+ * Runs the job as a span in the trace of the request that offered it. A job ingests everything that
+ * is pending in its run, so it may serve many requests. It uses the trace of the first offer.
  */
 export async function runTraced(handler: IngestHandler, job: IngestRun): Promise<IngestOutcome> {
   const span = isTracing() ? startSpan('ingest-run', { kind: 'consumer', parent: traces.get(job) }) : null;

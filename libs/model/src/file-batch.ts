@@ -5,12 +5,12 @@ import type { PointColumns } from './point-columns.ts';
 import type { FileProblemReason } from './problem-reason.ts';
 
 /**
- * The properties of a series that its first value in the run fixes (data rule 3: the first metadata
- * of a tag wins).
+ * The properties of a series, which its first value in the run determines (data rule 3: the first
+ * metadata of a tag wins).
  */
 export interface SeriesMeta {
   readonly tag: TagName;
-  /** An unlisted twin series keeps values of the tag that are not of its class, as raw tensors. */
+  /** An unlisted twin series keeps the tag's values that do not have its class, as raw tensors. */
   readonly twin: boolean;
   readonly dataClass: DataClass;
   /**
@@ -27,8 +27,8 @@ export interface SeriesMeta {
 }
 
 /**
- * One tensor point. `data`: numbers packed little-endian in C order; strings each as uint32
- * big-endian length and bytes.
+ * One tensor point. `data`: numbers are packed little-endian in C order; each string is a
+ * big-endian uint32 length followed by its bytes.
  */
 export interface TensorValue {
   /** Offset of its record in the file. */
@@ -62,15 +62,15 @@ export interface SeriesBatch {
    * FileProblem}.
    */
   readonly invalidPoints: number;
-  /** Values that are not of the series' class and went to its twin. */
+  /** Values that do not have the series' class and went to its twin. */
   readonly mismatchedPoints: number;
   /** Integers beyond 2^53 that became the nearest float64. */
   readonly roundedPoints: number;
 }
 
 /**
- * A SessionLog START: points of the run before it in log order whose step is not smaller are
- * superseded, unless it is the run's first.
+ * A SessionLog START. It supersedes the run's earlier points (in log order) with a step that is not
+ * smaller, unless it is the run's first START.
  */
 export interface SessionStart {
   /** Offset of its record in the file. */
@@ -90,26 +90,27 @@ export interface SessionStart {
 export interface FileProblem {
   readonly offset: number;
   /**
-   * Bytes of the file that were skipped because of it; 0 if only one value of a record was skipped.
+   * Bytes of the file that were skipped because of the problem; 0 if only one value of a record was
+   * skipped.
    */
   readonly bytes: number;
   readonly reason: FileProblemReason;
   /** A sentence for the owner of the file. */
   readonly detail: string;
-  /** True if nothing after it in the file can be read. */
+  /** Whether nothing after it in the file can be read. */
   readonly endsFile: boolean;
 }
 
 /** Facts that a run records about itself; null if not recorded. Text lengths are bounded. */
 export interface RunFacts {
-  /** When they were recorded, in seconds since the epoch. */
+  /** When the facts were recorded, in seconds since the epoch. */
   readonly wallTime: number;
   readonly displayName: string | null;
   readonly jobType: string | null;
   readonly labels: readonly string[];
   readonly command: string | null;
   readonly gitCommit: string | null;
-  /** Tracked files have uncommitted changes. */
+  /** Whether tracked files have uncommitted changes. */
   readonly gitDirty: boolean | null;
   readonly gitBranch: string | null;
   readonly gitRemote: string | null;
@@ -127,7 +128,7 @@ export type LoggedStatus = 'running' | 'success' | 'failure';
 /** The status of a run: `unknown` if it logged none. */
 export type RunStatus = LoggedStatus | 'unknown';
 
-/** The facts about a run in the log messages of a file. */
+/** The facts about a run in a file's log messages. */
 export interface RunRecord {
   readonly wallTime: number;
   readonly facts: RunFacts | null;

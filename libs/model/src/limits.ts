@@ -2,7 +2,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /**
- * Limits for clients, in one place; `/api/v1/limits` shows exactly this object. Names contain the
+ * Limits for clients, in one place. `/api/v1/limits` returns exactly this object. Names contain the
  * units. The upload API, the read API and the worker check the same numbers.
  */
 export const limits = {
@@ -15,7 +15,7 @@ export const limits = {
   oldestWireVersion: 1,
   /** Maximum data length; records with more data are skipped unread (data rule 8). */
   maxRecordBytes: 64 * MiB,
-  /** Maximum plausible record length; a larger one ends the file as damaged (data rule 8). */
+  /** Maximum plausible record length; a larger length ends the file as damaged (data rule 8). */
   maxClaimedRecordBytes: 1024 * MiB,
   maxBlobBytes: 64 * MiB,
   maxTensorBytes: 16 * MiB,
@@ -30,14 +30,14 @@ export const limits = {
   maxSeriesPerRun: 100_000,
   /** Summary metadata of one series: plugin content, names, description. */
   maxMetadataBytes: 4 * MiB,
-  /** Summary metadata of all series of a run. */
+  /** Summary metadata of all of a run's series. */
   maxRunMetadataBytes: 64 * MiB,
   maxExperimentNameCharacters: 100,
   maxExperimentDescriptionCharacters: 600,
   maxLabels: 64,
   maxExperimentNotesCharacters: 20_000,
   maxRunNotesCharacters: 2_000,
-  /** Saved views of an experiment: of the workspace, and private ones of each member. */
+  /** Saved views of an experiment: those of the workspace, and each member's private ones. */
   maxSavedViews: 100,
   /** The query string of a saved view, or of a link that opens with a view. */
   maxSavedViewCharacters: 8_192,
@@ -53,11 +53,11 @@ export const limits = {
    * Configuration (hyperparameters) of a run, as JSON. Further keys remain only in the event file.
    */
   maxRunConfigBytes: 64 * KiB,
-  /** A log message with facts of a run; larger ones remain only in the event file. */
+  /** A log message with facts about a run; larger ones remain only in the event file. */
   maxRunFactsBytes: 64 * KiB,
-  /** A command line or a folder among the facts of a run; longer ones are cut. */
+  /** A command line or a folder among the facts about a run; longer ones are truncated. */
   maxRunCommandCharacters: 4_096,
-  /** Other texts among the facts of a run. */
+  /** Other texts among the facts about a run. */
   maxRunFactCharacters: 256,
   /** Decoded bytes of one PATCH body; also the largest segment. */
   maxAppendBytes: 16 * MiB,
@@ -67,22 +67,25 @@ export const limits = {
    */
   columnsVersion: 1,
   /**
-   * The version of the addresses for uploads. 1: they are below `/api/v1/uploads`, so that a proxy
-   * needs only the prefix. Absent: only the addresses without the prefix work.
+   * The version of the upload addresses. 1: they are below `/api/v1/uploads`, so that a proxy needs
+   * only the prefix. If absent, only the addresses without the prefix work.
    */
   uploadsVersion: 1,
   /** How far beyond the durable offset a range may start and still be stored. */
   uploadWindowBytes: 256 * MiB,
-  /** A body without data for this long is cut. */
+  /** A body without data for this long times out. */
   bodyIdleTimeoutMs: 30_000,
-  /** A body that takes longer than this in total is cut; slow clients send smaller ranges. */
+  /** A body that takes longer than this in total times out; slow clients send smaller ranges. */
   bodyTimeoutMs: 600_000,
   maxJsonBodyBytes: 256 * KiB,
   /** Maximum size of a body that lists runs and tags. */
   maxQueryBodyBytes: 1 * MiB,
   /** Items of arrays and fields of objects in a JSON body. */
   maxBodyValues: 25_000,
-  /** Maximum runs or tags listed in one query. Without the list, a query covers all of them. */
+  /**
+   * Maximum number of runs or tags listed in one query. Without the list, a query covers all of
+   * them.
+   */
   maxNamesPerQuery: 10_000,
   /** Maximum size of a body without credentials. */
   maxPublicBodyBytes: 16 * 1_024,
@@ -102,18 +105,18 @@ export const limits = {
    */
   maxAnswerCells: 4_000_000,
   maxAnswerBytes: 64 * MiB,
-  /** Length of the `filter` of a list. */
+  /** Length of a list's `filter`. */
   maxFilterCharacters: 4096,
   maxWaitSeconds: 60,
-  /** Lines of a log in one response. Services without this limit do not store logs. */
+  /** Log lines in one response. Services without this limit do not store logs. */
   maxLogLines: 5_000,
-  /** Longer lines of a log are cut in responses. */
+  /** Longer log lines are truncated in responses. */
   maxLogLineBytes: 16 * KiB,
-  /** Text of a log in one response, except for the first line. */
+  /** Log text in one response, except for the first line. */
   maxLogAnswerBytes: 4 * MiB,
-  /** Total text of logs that a snapshot keeps. */
+  /** Total log text that a snapshot keeps. */
   maxSnapshotLogBytes: 64 * MiB,
-  /** Maximum bytes of a log that one search reads; the next one continues there. */
+  /** Maximum bytes of a log that one search reads; the next search continues there. */
   maxLogSearchBytes: 32 * MiB,
   maxLogSearchCharacters: 200,
   idempotencyKeyHours: 24,

@@ -1,5 +1,5 @@
 /**
- * Why a part of a file was not read. Reasons are public and never renamed; a reader may find
+ * Why a part of a file was not read. Reasons are public and never renamed; a reader can find
  * reasons from newer versions in the database.
  */
 export const fileProblemReasons = [

@@ -1,6 +1,7 @@
 /**
- * Stable codes of all errors (RFC 9457 `code`). They are independent of the protocol: each app maps
- * them to a status in its own `problem.filter.ts`, and a code without a mapping does not compile.
+ * Stable codes for all errors (RFC 9457 `code`). They are independent of the protocol: each app
+ * maps them to a status in its own `problem.filter.ts`, and a code without a mapping does not
+ * compile.
  */
 export const problemCodes = [
   'bad-request',
@@ -85,7 +86,7 @@ export interface Quota {
   readonly quota: number;
   readonly unit: 'requests' | 'content-bytes' | 'concurrent-requests';
   readonly left: number;
-  /** Seconds until some may be available again; null if unknown. */
+  /** Seconds until more may be available; null if unknown. */
   readonly seconds: number | null;
   /** The window of `quota` in seconds, if it is replenished with time. */
   readonly windowSeconds?: number;
@@ -104,7 +105,7 @@ export interface ProblemOptions {
 /**
  * An error with a stable code. `message` (the problem's `detail`) is for the sender of the request:
  * it names the object and the next step. `cause` is for the operator and never leaves the service.
- * `extra` are further members of the problem document.
+ * `extra` contains further members of the problem document.
  *
  * ```ts
  * const cause = new Error('connect ECONNREFUSED 10.0.0.7:5432');

@@ -17,7 +17,7 @@ export const storedQuotas = ['points', 'bytes', 'experiments', 'series', 'files'
 export type StoredQuota = (typeof storedQuotas)[number];
 
 /**
- * The maximum of every limit: sums stay exact in float64 and fit into a structured field (RFC 9651,
+ * The maximum of every limit: sums stay exact in float64 and fit in a structured field (RFC 9651,
  * 3.3.1).
  */
 export const largestQuota = 999_999_999_999_999;

@@ -5,8 +5,8 @@ interface Float8 {
   readonly fractionBits: 2 | 3;
   readonly bias: number;
   /**
-   * `finite`: all bits except the sign set is NaN, and there are no infinities. `unsigned-zero`: in
-   * addition, 0x80 is the only NaN, and there is no -0.
+   * `finite`: NaN has all bits except the sign set, and there are no infinities. `unsigned-zero`:
+   * in addition, 0x80 is the only NaN, and there is no -0.
    */
   readonly special: 'finite' | 'unsigned-zero';
 }

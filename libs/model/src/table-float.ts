@@ -1,7 +1,7 @@
 /**
  * A float in a table: the shortest digits that are parsed as the same number, always with a decimal
- * point or an exponent, as in Python. So readers that infer types, such as pandas, read every such
- * column as floats.
+ * point or an exponent, as in Python. Readers that infer types, such as pandas, therefore read
+ * every such column as floats.
  */
 export function tableFloat(value: number): string {
   if (Object.is(value, -0)) return '-0.0';

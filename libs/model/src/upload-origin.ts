@@ -1,4 +1,4 @@
-/** Uninformative names of log directories, to which the parent's name is prepended. */
+/** Uninformative log directory names, to which the parent's name is prepended. */
 const plainNames: ReadonlySet<string> = new Set([
   'runs',
   'run',
@@ -13,8 +13,8 @@ const plainNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The name of an experiment that is uploaded without one: that of its log directory, an absolute
- * path.
+ * The name of an experiment that is uploaded without one, from the absolute path of its log
+ * directory.
  */
 export function nameOfLogdir(logdir: string): string {
   const parts = logdir.split(/[\\/]/).filter((part) => part !== '' && !/^[A-Za-z]:$/.test(part));
@@ -29,8 +29,8 @@ export function uploadOrigin(host: string, logdir: string): string {
 }
 
 /**
- * Whether a description is the host and path of an upload: visitors do not see it. The address of a
- * website does not count.
+ * Whether a description is the host and path of an upload: visitors do not see it. A website's
+ * address does not count.
  */
 export function isUploadOrigin(description: string): boolean {
   return /^[^\s/\\:]+:(?:\/(?!\/)|[A-Za-z]:[\\/]|\\\\)[^\n]*$/.test(description);

@@ -11,16 +11,18 @@ export interface View {
   readonly tags: readonly TagName[] | null;
   /** Whether names of people, the workspace, files and hosts are hidden, for blind review. */
   readonly anonymous: boolean;
-  /** Whether the logs of the runs are visible. Absent: no. */
+  /** Whether the runs' logs are visible. If absent, they are not. */
   readonly logs?: boolean;
 }
 
-/** Whether it excludes runs or tags; then totals of the whole experiment must not be shown. */
+/**
+ * Whether the view excludes runs or tags. If so, totals of the whole experiment must not be shown.
+ */
 export function isPart(view: View | null): boolean {
   return view !== null && (view.runs !== null || view.tags !== null);
 }
 
-/** The requested names (null: all) that are among the allowed names (null: all). */
+/** The requested names that are among the allowed names. In either list, null means all. */
 export function seenNames<Name extends string>(asked: readonly Name[] | null, allowed: readonly Name[] | null): readonly Name[] | null {
   if (allowed === null || asked === null) return asked ?? allowed;
   const seen = new Set(allowed);

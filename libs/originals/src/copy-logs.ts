@@ -16,7 +16,7 @@ import {
 import { OriginalDamaged } from './original-index.ts';
 import { readFileBytes } from './read-file-range.ts';
 
-/** Text in one segment, before compression to about a tenth. */
+/** Text in one segment before compression, which reduces it to about a tenth. */
 const segmentBytes = 512 * 1024;
 const compress = promisify(zstdCompress);
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
@@ -25,7 +25,7 @@ const options = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
  * Copies the logs of an experiment to its copy, which then no longer needs the source. The text is
  * stored in rows, because the process that creates copies may lack permission to write objects; a
  * worker joins complete logs into objects later. Copies up to `maxBytes` of text, shortest logs
- * first. Other logs, and logs whose bytes are lost, are copied without text.
+ * first. The remaining logs, and logs with lost bytes, are copied without text.
  */
 export async function copyLogs(
   { scope, blobs }: { readonly scope: TenantScope; readonly blobs: BlobStore },
@@ -43,7 +43,7 @@ export async function copyLogs(
   await addStoredBytes(scope, to, bytes);
 }
 
-/** Whether the text could be read. */
+/** Returns whether the text could be read. */
 async function copyText(
   { scope, blobs }: { readonly scope: TenantScope; readonly blobs: BlobStore },
   { fileId, sourceFileId, bytes }: CopiedLog,

@@ -22,19 +22,19 @@ import { prefixCrc32c } from './prefix-crc32c.ts';
 import { type FileSource, readFileRange } from './read-file-range.ts';
 
 /**
- * `dropped`: the bytes that were read are no longer kept. `nothing-to-do`: they were already
- * dropped, or none exist. `gone`: there is no such file.
+ * `dropped`: the bytes that had been read are no longer kept. `nothing-to-do`: they had already
+ * been dropped, or there are none. `gone`: there is no such file.
  */
 export type DropOutcome = 'dropped' | 'nothing-to-do' | 'gone';
 
-/** Maximum size of segments for the rest, and maximum size of segments that are stored in rows. */
+/** Maximum sizes of the segments for the remaining bytes, and of segments stored in rows. */
 const maxPieceBytes = 8 * 1024 * 1024;
 const maxInlineBytes = 64 * 1024;
 
 /**
- * Drops the original bytes of a file as far as they were read, for a deletion. Bytes of an
+ * For a deletion, drops a file's original bytes up to where they were read. The bytes of an
  * incomplete last record are kept as separate segments, because reading continues there. The run
- * must not be ingested at the same time. Afterwards, the objects are on the list of the deletion.
+ * must not be ingested at the same time. Afterward, the deletion's list contains the objects.
  */
 export async function dropOriginal(
   store: Store,
@@ -53,7 +53,7 @@ export async function dropOriginal(
     const done = await store.withTenant(tenantId, async (scope) => {
       const [file] = await lockFiles(scope, [fileId]);
       const now = file && (await readFileProgress(scope, fileId));
-      // Joined, reopened or dropped concurrently: read the state again.
+      // The file was joined, reopened or dropped concurrently, so read the state again.
       if (!now || now.readTo < progress.readTo || now.originalKey !== progress.originalKey || now.droppedBytes !== progress.droppedBytes)
         return false;
       if (!(await endsWith(scope, { ...progress, fileId }, rest))) return false;
@@ -76,8 +76,8 @@ export async function dropOriginal(
 }
 
 /**
- * Whether the segment that the end of the read part cuts still ends where the rest ends. The file
- * must be locked.
+ * Whether the segment that contains the end of the read bytes still ends where the rest ends. The
+ * file must be locked.
  */
 export async function endsWith(
   scope: TenantScope,
@@ -88,7 +88,7 @@ export async function endsWith(
   return Math.max(end ?? readTo, readTo) === rest.reduce((sum, { length }) => sum + length, readTo);
 }
 
-/** Stores the bytes from the end of the read part to the end of their segment or object. */
+/** Stores the bytes from the end of the read bytes to the end of their segment or object. */
 export async function keepRest(source: FileSource, { readTo, joinedBytes }: ReadProgress): Promise<Omit<NewSegment, 'epoch'>[]> {
   const { inTenant, blobs, tenantId, fileId } = source;
   const end = readTo < joinedBytes ? joinedBytes : await inTenant((scope) => readSegmentEnd(scope, fileId, readTo));
@@ -121,8 +121,8 @@ export async function keepRest(source: FileSource, { readTo, joinedBytes }: Read
 }
 
 /**
- * The checksum of the dropped bytes as received. Null if it cannot be computed, because bytes are
- * damaged or were already dropped.
+ * The checksum of the dropped bytes as received. Null if it cannot be computed because bytes are
+ * damaged or were dropped earlier.
  */
 async function checksumBefore(
   { inTenant, blobs, fileId }: FileSource,

@@ -6,13 +6,13 @@ import { findWholeRecords, packRecords } from './record-planes.ts';
 import type { SegmentEncoding } from './segment-encoding.ts';
 
 /**
- * Bytes of the file in one frame. A larger frame compresses only slightly better (4.8 against 4.9
- * bytes per point at 4 MiB), and this size occupies the event loop for only a few milliseconds.
+ * File bytes in one frame. A larger frame compresses only slightly better (4.8 instead of 4.9 bytes
+ * per point at 4 MiB), and this size occupies the event loop for only a few milliseconds.
  */
 const frameBytes = 1024 * 1024;
 
 /**
- * Converts the bytes of an event file, in pieces of any size, into the pieces of a joined original.
+ * Converts an event file's bytes, in pieces of any size, into the pieces of a joined original.
  * Holds a few frames in memory.
  */
 export async function* encodeOriginal(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
@@ -34,17 +34,17 @@ export async function* encodeOriginal(pieces: AsyncIterable<Uint8Array>): AsyncG
 
 interface CutFrame {
   readonly bytes: Buffer;
-  /** Whether it starts and ends at record boundaries, according to the record lengths. */
+  /** Whether the frame starts and ends at record boundaries, according to the record lengths. */
   readonly wholeRecords: boolean;
 }
 
 /**
- * Cuts at record boundaries if they can be found; records that are too long for a frame, and
+ * Cuts at record boundaries where they can be found. Records that are too long for a frame, and
  * everything after a damaged length, are cut anywhere.
  */
 async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<CutFrame> {
   let pending: Buffer = Buffer.alloc(0);
-  /** Bytes from the start of `pending` in which no record starts. */
+  /** How many bytes at the start of `pending` contain no record start. */
   let unframed = 0;
   function* cut(atEnd: boolean): Generator<CutFrame> {
     while (pending.length >= frameBytes || (atEnd && pending.length > 0)) {
@@ -64,8 +64,8 @@ async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cut
       unframed -= bytes.length;
     }
   }
-  // Live files consist of many short pieces; joining them one by one would copy each of them many
-  // times.
+  // Live files consist of many short pieces; appending them one at a time would copy each piece
+  // many times.
   let arrived: Uint8Array[] = [];
   let arrivedBytes = 0;
   for await (const piece of pieces) {
@@ -81,14 +81,14 @@ async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cut
   yield* cut(true);
 }
 
-// Level 1 yields 5.3 bytes per point and level 3 yields 4.9; levels 6 and 9 yield the same 4.9 in
-// two to three times the time.
+// Level 1 yields 5.3 bytes per point, and level 3 yields 4.9. Levels 6 and 9 also yield 4.9, but
+// take two to three times as long.
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 function encodeFrame({ bytes, wholeRecords }: CutFrame): { codec: SegmentEncoding; stored: Buffer } {
   const packed = wholeRecords ? packRecords(bytes) : null;
-  // Compresses synchronously: joins run in ingest threads, which have low priority, unlike the
-  // threads in which Node compresses.
+  // Compresses synchronously: joins run in low-priority ingest threads, unlike the threads that
+  // Node compresses in.
   const stored = zstdCompressSync(packed ?? bytes, zstdOptions);
   if (stored.length >= bytes.length) return { codec: 0, stored: bytes };
   return { codec: packed ? 2 : 1, stored };

@@ -50,8 +50,8 @@ describeWith(['postgres'], 'joining an original', () => {
   });
 
   /**
-   * A file whose bytes are in segments of these lengths: a third inline, a third inline and
-   * compressed, and the others as objects.
+   * A file with segments of these lengths: a third of them inline, a third inline and compressed,
+   * and the others as objects.
    */
   async function makeFile(bytes: Buffer, lengths: readonly number[]): Promise<FileId> {
     const fileId = await store.withTenant(

@@ -22,17 +22,17 @@ import { OriginalReader } from './original-reader.ts';
 import { type FileSource, readFileRange } from './read-file-range.ts';
 
 /**
- * `joined`: the file's bytes are now in one object. `not-ready`: it is incomplete, or some of its
- * bytes are pending. `nothing-to-do`: there are no segments, or the file was deleted. `changed`:
- * bytes were added during the join; the file will be joined when it is complete again.
+ * `joined`: the file's bytes are now in one object. `not-ready`: the file is incomplete, or some of
+ * its bytes are pending. `nothing-to-do`: there are no segments, or the file was deleted.
+ * `changed`: bytes were added during the join; the file will be joined when it is complete again.
  */
 export type JoinOutcome = 'joined' | 'not-ready' | 'nothing-to-do' | 'changed';
 
 /**
- * Joins the segments of a complete file into one compressed object, in a few steps, after each of
- * which a crash is safe: write the object, read it back and compare checksums, then in one
- * transaction make the file point to it and remove the segments' rows, then delete the segments'
- * objects. Idempotent, even concurrently; uses bounded memory for files of any size.
+ * Joins the segments of a complete file into one compressed object. A crash is safe after each
+ * step: write the object; read it back and compare checksums; in one transaction, make the file
+ * point to it and remove the segments' rows; delete the segments' objects. Idempotent, even
+ * concurrently. Uses bounded memory for files of any size.
  */
 export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: TenantId, fileId: FileId): Promise<JoinOutcome> {
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
@@ -62,15 +62,15 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: Ten
     return faster !== null && originalBytes(faster) >= bytes ? 'joined' : 'changed';
   }
   await failpoint('after-original-commit');
-  // A reader with an older state of the ledger may still need these; it reads the ledger again if
-  // they are missing.
+  // A reader with an older state of the ledger may still need these objects. If they are missing,
+  // it reads the ledger again.
   for (const replacedKey of replaced) await blobs.delete(tenantId, replacedKey);
   return 'joined';
 }
 
 /**
- * With the row lock of the file, the result stays valid, because appending, completing and joining
- * all take it.
+ * While the file's row is locked, the result remains valid, because appending, completing and
+ * joining all lock it.
  */
 async function check(scope: AnyScope, file: LedgerFile): Promise<'ready' | JoinOutcome> {
   if (file.droppedBytes > 0) return 'nothing-to-do'; // the remaining bytes could not be read from their start

@@ -14,11 +14,11 @@ import { verifySegment } from './verify-stored.ts';
 /** How {@link joinSegments} works. */
 export interface JoinBounds {
   /**
-   * More recent segments are not joined: a client that lost a response sends the same range again,
-   * and earlier versions of the service recognize it only by its own segment.
+   * More recent segments are not joined. A client that lost a response sends the same range again,
+   * and earlier versions of the service recognize it only if it still has its own segment.
    */
   readonly minAgeMs: number;
-  /** Segments that one query returns. */
+  /** How many segments one query returns. */
   readonly segmentsAtOnce?: number;
 }
 
@@ -29,7 +29,7 @@ const maxInlineBytes = 64 * 1024;
 
 /**
  * Whether {@link joinSegments} has work: there are segments to join, or more segments than one
- * query returns. Costs one statement.
+ * query returns. Takes one statement.
  */
 export async function hasSegmentsToJoin(
   store: Store,
@@ -43,12 +43,12 @@ export async function hasSegmentsToJoin(
 }
 
 /**
- * Joins short adjacent segments of a growing file into longer ones, as far as they were ingested,
- * so that a run of many days does not have a row for each second. The bytes of the file do not
- * change, and readers are not affected. Each new segment is safe against a crash at any moment: its
- * object is written and read back first, then one transaction replaces the rows, then the old
- * objects are deleted. Repeating it is harmless, even concurrently. Returns the numbers of replaced
- * and new segments.
+ * Joins short adjacent segments of a growing file, up to where they were ingested, into longer
+ * segments. So a run that lasts many days does not have a row for each second. The file's bytes do
+ * not change, and readers are not affected. A crash at any moment is safe: the new segment's object
+ * is written and read back, then one transaction replaces the rows, then the old objects are
+ * deleted. Repeating the join is harmless, even concurrently. Returns the numbers of replaced and
+ * new segments.
  */
 export async function joinSegments(
   store: Store,
@@ -73,7 +73,7 @@ export async function joinSegments(
   }
 }
 
-/** False if the segments cannot be read or were replaced concurrently. */
+/** Returns false if the segments cannot be read or were replaced concurrently. */
 async function joinGroup(store: Store, source: FileSource, group: readonly SettledSegment[]): Promise<boolean> {
   const { blobs, tenantId, fileId } = source;
   const [first, last] = [group[0]!, group.at(-1)!];
@@ -105,7 +105,7 @@ async function joinGroup(store: Store, source: FileSource, group: readonly Settl
       const [file] = await lockFiles(scope, [fileId]);
       if (!file || file.experimentDeleted || file.runDeleted) throw new Changed();
       if (!isDeepStrictEqual(await takeSegments(scope, fileId, range.start, range.end), group)) throw new Changed();
-      // Epochs rise along the prefix: the last one covers all of it.
+      // Epochs increase along the prefix, so the last one covers all of it.
       await insertSegments(scope, [{ ...place, epoch: last.epoch, encoding, body: objectKey === null ? stored : null, objectKey }]);
       return true;
     })
@@ -118,7 +118,7 @@ async function joinGroup(store: Store, source: FileSource, group: readonly Settl
     return false;
   }
   await failpoint('after-original-commit');
-  // A reader with an older state of the ledger reads the ledger again if an object is missing.
+  // A reader with an older state of the ledger reads it again if an object is missing.
   for (const segment of group) if (segment.objectKey !== null) await blobs.delete(tenantId, segment.objectKey);
   return true;
 }

@@ -1,6 +1,6 @@
 /*
- * A joined original: the bytes of one event file in frames that are compressed one by one, so that
- * a range of it can be read, followed by an index. All numbers are little-endian.
+ * A joined original: the bytes of one event file in separately compressed frames, so that a range
+ * can be read, followed by an index. All numbers are little-endian.
  *
  *   frames | index: for each frame  uint32 bytes of the file, uint32 stored bytes, uint32 CRC-32C of the bytes of the file, uint8 codec
  *          | trailer: uint64 bytes of the file, uint32 their CRC-32C, uint32 frames, uint32 CRC-32C of the index, "PLOT" 0 0 0 1
@@ -20,7 +20,7 @@ export interface Frame {
   readonly codec: SegmentEncoding;
 }
 
-/** The metadata of an original. */
+/** An original's metadata. */
 export interface OriginalIndex {
   readonly bytes: number;
   readonly crc32c: number;
@@ -31,7 +31,7 @@ const entryBytes = 13;
 const magic = Buffer.from('PLOT\0\0\0\x01', 'latin1');
 export const trailerBytes = 28;
 
-/** The last bytes of an object: index and trailer. */
+/** The last bytes of an object: the index and the trailer. */
 export function encodeIndex(index: OriginalIndex): Buffer {
   const entries = Buffer.alloc(index.frames.length * entryBytes);
   index.frames.forEach((frame, i) => {
@@ -51,7 +51,7 @@ export function encodeIndex(index: OriginalIndex): Buffer {
 }
 
 /**
- * Total bytes of index and trailer, read from the trailer (the last {@link trailerBytes} of the
+ * Total bytes of the index and trailer, read from the trailer (the last {@link trailerBytes} of the
  * object).
  */
 export function indexBytes(trailer: Buffer): number {
@@ -61,7 +61,7 @@ export function indexBytes(trailer: Buffer): number {
 }
 
 /**
- * Reads index and trailer: `tail` is exactly the last {@link indexBytes} of the object. Throws
+ * Reads the index and trailer. `tail` is exactly the last {@link indexBytes} of the object. Throws
  * {@link OriginalDamaged}, or `UnknownEncoding`.
  */
 export function decodeIndex(tail: Buffer): OriginalIndex {
@@ -85,11 +85,11 @@ export function decodeIndex(tail: Buffer): OriginalIndex {
 
 /**
  * The stored bytes differ from what was stored, or are missing although the store responds. Reading
- * stops there, because the bytes would not be the user's. Thrown only for permanent conditions; an
- * unavailable or failing store is a `Problem`.
+ * stops there, because any bytes returned would not be the user's. Thrown only for permanent
+ * conditions; an unavailable or failing store is a `Problem`.
  */
 export class OriginalDamaged extends Error {
-  /** The bytes of the file that cannot be read because of it; null if unknown. */
+  /** The range of the file that the damage makes unreadable. Null if unknown. */
   readonly range: ByteRange | null;
 
   constructor(what: string, { range = null, ...options }: ErrorOptions & { range?: ByteRange | null } = {}) {

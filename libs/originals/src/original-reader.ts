@@ -4,12 +4,12 @@ import type { TenantId } from '#model';
 import { decodeIndex, type Frame, indexBytes, OriginalDamaged, type OriginalIndex, trailerBytes } from './original-index.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
-// Large enough for the index of a 300 MB file, so that nearly all are opened with one read.
+// Large enough for the index of a 300 MB file, so nearly all originals are opened with one read.
 const tailBytes = 4096;
 
 /**
  * Reads a joined original. Verifies every frame against its checksum, so the result is the original
- * bytes, or an error.
+ * bytes or an error.
  */
 export class OriginalReader {
   readonly index: OriginalIndex;
@@ -35,7 +35,7 @@ export class OriginalReader {
     return new OriginalReader(blobs, tenantId, key, decodeIndex(tail.subarray(tail.length - needed)));
   }
 
-  /** The bytes of the file in `[start, end)`, in pieces of at most a frame. */
+  /** The file's bytes in `[start, end)`, in pieces of at most one frame. */
   async *read({ start, end }: ByteRange): AsyncGenerator<Buffer> {
     for (const frame of this.index.frames) {
       if (frame.offset >= end) return;
@@ -57,7 +57,7 @@ export class OriginalReader {
   }
 }
 
-/** The codec of a frame is the encoding of a segment. */
+/** A frame's codec is a segment encoding. */
 async function decode(frame: Frame, stored: Buffer): Promise<Buffer> {
   try {
     return await decodeSegment(stored, frame.codec, frame.bytes);

@@ -101,7 +101,7 @@ describe('a joined original', () => {
     for (let bit = 0; bit < stored.length * 8; bit++) {
       stored[bit >> 3]! ^= 1 << (bit & 7);
       try {
-        // zstd has unused bits, so a flipped bit may leave the result correct.
+        // zstd has unused bits, so the result may be correct despite a flipped bit.
         if (!(await read(blobs, 0, bytes.length)).equals(bytes)) silent++;
       } catch (error) {
         if (!(error instanceof OriginalDamaged)) throw error;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LooseSegment, maxJoinedBytes, minJoined, planJoins } from './plan-joins.ts';
 
-/** Adjacent segments of these lengths, after gaps of others. */
+/** Adjacent segments of these lengths, following gaps left by other segments. */
 function layout(lengths: readonly number[], gaps: ReadonlyMap<number, number> = new Map()): LooseSegment[] {
   let offset = 0;
   return lengths.map((length, i) => {
@@ -13,7 +13,7 @@ function layout(lengths: readonly number[], gaps: ReadonlyMap<number, number> = 
   });
 }
 
-/** A file after its joins were done. */
+/** A file's segments after its joins. */
 function joinAll(segments: readonly LooseSegment[], onCopy: (bytes: number) => void): LooseSegment[] {
   const loose = segments.filter(({ length }) => length < maxJoinedBytes / 2);
   const groups = planJoins(loose);

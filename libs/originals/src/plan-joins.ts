@@ -1,26 +1,26 @@
-/** A settled segment of a file that may be joined with its neighbors. */
+/** A settled segment that may be joined with its neighbors in the file. */
 export interface LooseSegment {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Minimum adjacent segments for a join. */
+/** Minimum number of adjacent segments for a join. */
 export const minJoined = 128;
 /**
- * Maximum bytes of the file in one joined segment. Segments of at least half this size are never
- * joined again.
+ * Maximum file bytes in one joined segment. Segments of at least half this size are never joined
+ * again.
  */
 export const maxJoinedBytes = 4 * 1024 * 1024;
 
 /**
- * Decides which adjacent segments become one: groups in order of their offsets, each of at least
- * two segments and at most {@link maxJoinedBytes}. `segments` are in that order too, shorter than
- * half of the maximum, and need not be adjacent.
+ * Decides which adjacent segments to join. Returns groups in offset order, each with at least two
+ * segments and at most {@link maxJoinedBytes}. `segments` must be in offset order and shorter than
+ * half of the maximum, but need not be adjacent.
  *
  * Works backward from the newest segment of each contiguous range. A group takes an older segment
- * only if that is not longer than the group so far. So a byte is copied again only when its segment
- * at least doubles, i.e. about 12 times from the first 1 KiB to 4 MiB, and all but the newest
- * {@link minJoined} segments of a range double in length from each to the one before.
+ * only if that segment is not longer than the group so far. So a byte is copied again only when its
+ * segment at least doubles: about 12 times from the first 1 KiB to 4 MiB. Except for the newest
+ * {@link minJoined} segments of a range, the length doubles from each segment to the one before.
  */
 export function planJoins<T extends LooseSegment>(segments: readonly T[]): T[][] {
   const groups: T[][] = [];
@@ -37,7 +37,7 @@ export function planJoins<T extends LooseSegment>(segments: readonly T[]): T[][]
 }
 
 /**
- * Cuts a group where it would exceed the maximum; a piece with a single segment stays unchanged.
+ * Cuts a group where it would exceed the maximum. A piece with a single segment remains unchanged.
  */
 function inPieces<T extends LooseSegment>(group: readonly T[]): T[][] {
   const pieces: T[][] = [];

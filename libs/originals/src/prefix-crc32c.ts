@@ -8,9 +8,10 @@ import { OriginalReader } from './original-reader.ts';
 import { readFileBytes } from './read-file-range.ts';
 
 /**
- * CRC-32C of the first `bytes` durable bytes of a file, as received. Combined from the checksums of
- * segments and frames; reads only the bytes of the one that `bytes` cuts. Null if it can no longer
- * be computed, because a deletion rewrote or dropped these bytes and more of the file.
+ * CRC-32C of the first `bytes` durable bytes of a file, as received. Combines the checksums of
+ * segments and frames, and reads only the bytes of the segment or frame that `bytes` cuts. Null if
+ * it can no longer be computed, because a deletion rewrote or dropped these bytes and more of the
+ * file.
  */
 export async function prefixCrc32c(file: { scope: AnyScope; blobs: BlobStore; fileId: FileId }, bytes: number): Promise<number | null> {
   const { scope, blobs, fileId } = file;

@@ -8,52 +8,53 @@ import { OriginalDamaged } from './original-index.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
 /**
- * Runs a short read in a transaction of the tenant: `(work) => store.withTenant(tenantId, work)`,
- * or in an open transaction.
+ * Runs a short read in a transaction of the tenant, as `(work) => store.withTenant(tenantId, work)`
+ * does, or in an open transaction.
  */
 export type InTenant = <T>(work: (scope: AnyScope) => Promise<T>) => Promise<T>;
 
-/** One event file and the stores with its bytes. */
+/** One event file, and the stores that have its bytes. */
 export interface FileSource {
   readonly inTenant: InTenant;
   readonly blobs: BlobStore;
   readonly tenantId: TenantId;
   readonly fileId: FileId;
-  /** The file's ledger rows that the caller has just read, to save the first query. */
+  /** The file's ledger rows, if the caller has just read them. Saves the first query. */
   readonly known?: KnownFile | undefined;
 }
 
-/** The part of a file's row with the location of its bytes. */
+/** The columns of a file's row that locate its bytes. */
 export type KnownFile = Pick<LedgerFile, 'durableOffset' | 'originalKey' | 'droppedBytes'>;
 
 /**
- * Rows fetched at once; with bodies of 64 KiB, they take 16 MiB; with those of live runs, about 100
- * KiB.
+ * Rows fetched per query. With bodies of 64 KiB, they take 16 MiB; with those of live runs, about
+ * 100 KiB.
  */
 const segmentsPerQuery = 256;
 /**
- * Joining or deleting may remove objects between the ledger query and the read; then the ledger is
+ * Joining or deleting may remove objects between the ledger query and the read. The ledger is then
  * queried again, up to this many times without progress.
  */
 const maxRetries = 3;
 
 /**
- * The original bytes of a file in `[start, end)`, which must be inside its durable prefix, in order
- * and in pieces of up to 16 MiB, from segments, a joined original, or both. Each piece is verified
- * against its checksum. No transaction is open while the consumer works, unless `inTenant` is one.
- * Throws {@link OriginalDamaged} if bytes differ from what was stored, or are missing.
+ * Reads a file's original bytes in `[start, end)`, which must be inside its durable prefix. Yields
+ * them in order, in pieces of up to 16 MiB, from segments, a joined original, or both. Each piece
+ * is verified against its checksum. No transaction is open while the consumer works, unless
+ * `inTenant` runs in an open one. Throws {@link OriginalDamaged} if bytes differ from what was
+ * stored, or are missing.
  */
 export function readFileRange(source: FileSource, range: ByteRange): AsyncGenerator<Buffer> {
   return readPieces(source, range, false) as AsyncGenerator<Buffer>;
 }
 
-/** The records of a stored block of columns, instead of its `length` bytes. */
+/** The records of a stored column block, in place of its `length` bytes. */
 export interface StoredItems {
   readonly length: number;
   readonly items: RangeItems;
 }
 
-/** `columns`: blocks that are entirely in the range are yielded as their items. */
+/** With `columns`, blocks that are entirely in the range are yielded as their items. */
 async function* readPieces(source: FileSource, { start, end }: ByteRange, columns: boolean): AsyncGenerator<Buffer | StoredItems> {
   let position = start;
   for (let retries = 0; position < end;) {
@@ -74,8 +75,8 @@ async function* readPieces(source: FileSource, { start, end }: ByteRange, column
       retries = 0;
       continue;
     }
-    // No progress, or a missing object: the segments were joined between two queries, or the bytes
-    // are really lost.
+    // There was no progress, or an object is missing: either the segments were joined between two
+    // queries, or the bytes are really lost.
     retries = position > before ? 1 : retries + 1;
     if (retries <= maxRetries) continue;
     if (!gone) throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
@@ -86,13 +87,13 @@ async function* readPieces(source: FileSource, { start, end }: ByteRange, column
 
 /** The read that failed. */
 interface Look {
-  /** The bytes of the file in the object. */
+  /** The file bytes that the object contains. */
   object: ByteRange | null;
 }
 
 /**
- * If all objects are missing (an unmounted disk, a deleted bucket), a missing object does not mean
- * loss. In this case, throws `store-unavailable`.
+ * If all objects are missing (an unmounted disk, a deleted bucket), a missing object is not
+ * necessarily lost. Throws `store-unavailable` in this case.
  */
 async function checkResponses(blobs: BlobStore): Promise<void> {
   try {
@@ -103,7 +104,7 @@ async function checkResponses(blobs: BlobStore): Promise<void> {
   }
 }
 
-/** A range of a file, and the transaction that reads it. */
+/** A file range, and the transaction that reads it. */
 interface RangeInScope {
   readonly scope: AnyScope;
   readonly blobs: BlobStore;
@@ -119,14 +120,14 @@ export function readFileBytes({ scope, start, end, ...source }: RangeInScope): A
 }
 
 /**
- * Like {@link readFileBytes}, but blocks of columns are not turned into bytes if they are entirely
- * in the range. Their checksum is verified.
+ * Like {@link readFileBytes}, but does not convert column blocks to bytes if they are entirely in
+ * the range. Their checksums are verified.
  */
 export function readFileItems({ scope, start, end, ...source }: RangeInScope): AsyncGenerator<Buffer | StoredItems> {
   return readPieces({ ...source, tenantId: scope.tenantId, inTenant: (work) => work(scope) }, { start, end }, true);
 }
 
-/** The bytes of one ledger query, from `start` on but not always to the end. */
+/** The bytes found by one ledger query, starting at `start` but possibly ending before `end`. */
 async function* readOnce(
   { inTenant, blobs, tenantId, fileId, known }: FileSource,
   { start, end }: ByteRange,
@@ -185,7 +186,7 @@ async function fetch(blobs: BlobStore, tenantId: TenantId, segment: StoredSegmen
   }
 }
 
-/** Like {@link fetch}, for a block of columns. */
+/** Like {@link fetch}, but for a column block. */
 async function fetchItems(blobs: BlobStore, tenantId: TenantId, segment: StoredSegment): Promise<Fetched> {
   try {
     const stored = segment.body ?? (await blobs.get(tenantId, segment.objectKey!));
@@ -197,7 +198,7 @@ async function fetchItems(blobs: BlobStore, tenantId: TenantId, segment: StoredS
   }
 }
 
-/** In most cases, a flipped bit in a compressed segment makes decoding fail. */
+/** A flipped bit in a compressed segment usually makes decoding fail. */
 async function decode(segment: StoredSegment, stored: Buffer): Promise<Buffer> {
   try {
     return await decodeSegment(stored, segment.encoding, segment.length);
@@ -217,8 +218,8 @@ function rangeOf({ offset, length }: StoredSegment): ByteRange {
 type Fetched = { readonly pieces: readonly (Buffer | StoredItems)[] } | { readonly pieces: null; readonly error: unknown };
 
 /**
- * Whether the key contains the ledger's values for the bytes: then the object store has verified
- * them.
+ * Whether the key contains the ledger's length and checksum of the bytes. If so, the object store
+ * has verified them.
  */
 function namesContent(key: string, { length, crc32c: crc }: StoredSegment): boolean {
   const named = namedInKey(key);
@@ -226,8 +227,8 @@ function namesContent(key: string, { length, crc32c: crc }: StoredSegment): bool
 }
 
 /**
- * The error for bytes that were removed on purpose: by the retention of originals, or by a deletion
- * of points that could not rewrite them.
+ * The error for bytes that were removed on purpose: when the retention of originals ended, or by a
+ * point deletion that could not rewrite them.
  */
 export function originalGone(): Problem {
   return new Problem(

@@ -6,8 +6,8 @@ import { frameRecord } from '#records/testing';
 import { type RecordChange, RecordEditor } from './record-editor.ts';
 
 /**
- * Records are texts here; records that start with `x` lose the rest, and records with `?` cannot be
- * read.
+ * Records are texts here. Records that start with `x` lose the rest of their text, and records with
+ * `?` cannot be read.
  */
 const change: RecordChange = {
   remove: (buf, start, end) => {
@@ -33,7 +33,7 @@ function edit(bytes: Uint8Array, cuts: readonly number[], recordsEnd = bytes.len
 const cuts = fc.array(fc.nat(5_000), { maxLength: 12 });
 const data = fc.constantFrom('', 'a', 'xa', 'x', 'xyz', 'kept', '?secret', '?a name', 'x'.repeat(300));
 
-/** Flips a bit of the data, or of its checksum, so the record is damaged. */
+/** Flips a bit of the data or of its checksum, which damages the record. */
 const damage = (record: Uint8Array): Uint8Array => {
   const damaged = Uint8Array.from(record);
   damaged[damaged.length - 1]! ^= 4;
@@ -69,8 +69,8 @@ describe('editing records', () => {
           expect(reader.takeProblems().map(({ reason }) => reason)).toEqual(damaged.map(() => 'data-checksum'));
           expect(out.includes('name') || out.includes('behind')).toBe(false);
           const unreadable = [...damaged.map(({ data: text }) => text), ...good.filter((text) => text.startsWith('?')), behind];
-          // Besides the changed records, unreadable ones count if they contain a name. Two pieces
-          // together could contain one, but these texts do not.
+          // Unreadable records also count, if they contain a name. Two adjacent pieces together
+          // could contain a name, but these texts do not.
           expect(found).toBe(
             good.some((text) => text.startsWith('x') && text.length > 1) || unreadable.some((text) => text.includes('name')),
           );

@@ -1,16 +1,16 @@
 import { limits } from '#model';
 import { crc32c, maskedCrc } from '#records';
 
-/** How to change the records of a file. */
+/** How to change a file's records. */
 export interface RecordChange {
   /**
-   * The data of a record without the removed parts, with the same number of bytes; null if nothing
-   * is removed; a text if the data cannot be read.
+   * Returns a record's data without the removed parts, at the same length. Returns null if nothing
+   * is removed, or a text if the data cannot be read.
    */
   remove(buf: Uint8Array, start: number, end: number): Uint8Array | string | null;
-  /** Byte strings that must not occur in unreadable records. */
+  /** Byte strings that unreadable records must not contain. */
   readonly names: readonly Buffer[];
-  /** Number of leading records that are read although their data checksums are wrong. */
+  /** Number of leading records that are read even if their data checksums are wrong. */
   readonly unverified: number;
   /** Offsets of records that must not be read. */
   readonly unread: ReadonlySet<number>;
@@ -20,22 +20,21 @@ const headerBytes = 12;
 const footerBytes = 4;
 
 /**
- * Changes the records of a file in place; the division of bytes into `push` calls does not matter.
- * The output has the length of the input. The data of an unreadable record is replaced by zeros,
- * with a data checksum that is valid or invalid as before, because it might contain something to be
- * removed.
+ * Changes a file's records in place, however the bytes are divided into `push` calls. The output is
+ * as long as the input. An unreadable record might contain something to be removed, so its data is
+ * replaced with zeros. Its data checksum remains valid or invalid, as before.
  */
 export class RecordEditor {
   readonly #change: RecordChange;
   readonly #names: NameSearch;
-  /** End of the bytes that are records; nothing after it can be read. */
+  /** Where the records end. Nothing after it can be read. */
   readonly #recordsEnd: number;
   #offset = 0;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** How many bytes must be buffered to continue. */
+  /** How many bytes must be buffered before processing can continue. */
   #needed = headerBytes;
-  /** Bytes to skip of a record that is too large to be read. */
+  /** How many bytes to skip of a record that is too large to read. */
   #unreadable = 0;
   #found = false;
   #records = 0;
@@ -46,14 +45,12 @@ export class RecordEditor {
     this.#recordsEnd = recordsEnd;
   }
 
-  /** Whether the pushed bytes contained something to be removed. */
+  /** Whether the pushed bytes contained anything to be removed. */
   get found(): boolean {
     return this.#found || this.#names.found;
   }
 
-  /**
-   * Adds the next bytes of the file, and returns finished bytes. Never returns the pushed buffer.
-   */
+  /** Adds the file's next bytes, and returns finished bytes. Never returns the pushed buffer. */
   push(piece: Uint8Array): Buffer {
     this.#waiting.push(piece);
     this.#waitingBytes += piece.length;
@@ -66,7 +63,7 @@ export class RecordEditor {
     return bytes.subarray(0, end);
   }
 
-  /** Changes the complete records of these bytes; returns their end. */
+  /** Changes the complete records in these bytes, and returns where they end. */
   #edit(bytes: Buffer): number {
     let at = 0;
     for (;;) {
@@ -121,8 +118,8 @@ export class RecordEditor {
 }
 
 /**
- * Searches for names in bytes that come in pieces. Non-adjacent pieces may be treated as one: this
- * can report extra matches but never misses one.
+ * Searches for names in bytes that come in pieces. Non-adjacent pieces may be treated as one, so
+ * the search can report extra matches, but never misses a match.
  */
 class NameSearch {
   found = false;

@@ -6,7 +6,7 @@ import { findWholeRecords, packRecords, unpackRecords } from './record-planes.ts
 const records = fc.array(
   fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
-    // Many of one length, so that they are interleaved.
+    // Many records of one length, so that they are interleaved.
     fc.tuple(fc.integer({ min: 16, max: 40 }), fc.uint8Array({ minLength: 30, maxLength: 30 })).map(([count, data]) => ({ count, data })),
   ),
   { maxLength: 8 },
@@ -37,7 +37,7 @@ describe('packed records', () => {
         const bytes = frame([...list, Buffer.from('last')]);
         bytes[at % bytes.length]! ^= change;
         const packed = packRecords(bytes);
-        // A change can only go unnoticed if the checksums match, in which case it is preserved.
+        // A change can go unnoticed only if the checksums match, in which case it is preserved.
         if (packed) expect(unpackRecords(packed, bytes.length).equals(bytes)).toBe(true);
         else expect(packed).toBeNull();
       }),

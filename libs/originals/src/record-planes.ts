@@ -1,32 +1,31 @@
 import { crc32c, maskedCrc } from '#records';
 
 /*
- * A range of whole records in a form that compresses well: without the checksums, which can be
- * recomputed, and with the data of records of one length interleaved byte by byte (all first bytes,
- * all second bytes …), because such records mostly have the same tag.
+ * A range of whole records in a form that compresses well. Checksums are omitted, because they can
+ * be recomputed. The data of records of equal length is interleaved byte by byte (all first bytes,
+ * all second bytes …), because such records usually have the same tag.
  *
- * count | length of each record | data of the records, by length, lengths in the order of their
- * first appearance
+ * count | length of each record | record data grouped by length, in order of each length's first
+ * appearance
  *
- * count and lengths are LEB128 varints. Measured on scalar logs with noise (60 bytes per point,
- * zstd level 3): 13.7 bytes per point unchanged, 8.6 without checksums, 4.9 with the data side by
- * side.
+ * The count and lengths are LEB128 varints. Measured on scalar logs with noise (60 bytes per point,
+ * zstd level 3): 13.7 bytes per point unchanged, 8.6 without checksums, 4.9 with interleaved data.
  */
 const headerBytes = 12;
 const framingBytes = 16;
 
 /**
- * Long records, and rare lengths, gain nothing from interleaving; text even gets larger. Four
- * records are enough for the few that a live run writes per second.
+ * Interleaving long records or rare lengths gains nothing, and even makes text larger. Four records
+ * are enough for the few that a live run writes per second.
  */
 function sideBySide(length: number, count: number): boolean {
   return length <= 512 && count >= 4;
 }
 
 /**
- * The end of the complete records at the start of `bytes`, according to their lengths. `next` is
- * the length, including framing, of the record that starts there, if its header is complete (even
- * if its checksum is wrong); otherwise null.
+ * Finds the end of the complete records at the start of `bytes`, according to their lengths. If the
+ * next record's header is complete (even with a wrong checksum), `next` is that record's length,
+ * including framing; otherwise, null.
  */
 export function findWholeRecords(bytes: Buffer): { end: number; next: number | null } {
   let at = 0;
@@ -42,8 +41,8 @@ export function findWholeRecords(bytes: Buffer): { end: number; next: number | n
 }
 
 /**
- * Packs bytes that consist of complete records. Null if a checksum in them differs from the
- * recomputed one.
+ * Packs bytes that consist of complete records. Returns null if one of their checksums differs from
+ * the recomputed checksum.
  */
 export function packRecords(bytes: Buffer): Buffer | null {
   const places = new Places(Math.ceil(bytes.length / framingBytes));
@@ -69,8 +68,8 @@ export function packRecords(bytes: Buffer): Buffer | null {
 }
 
 /**
- * Undoes {@link packRecords}: the records with their framing, `length` bytes in total. Throws if
- * `packed` does not contain that.
+ * Undoes {@link packRecords}: returns the records with their framing, `length` bytes in total.
+ * Throws if `packed` does not contain such records.
  */
 export function unpackRecords(packed: Buffer, length: number): Buffer {
   const cursor = { at: 0 };
@@ -103,11 +102,11 @@ export function unpackRecords(packed: Buffer, length: number): Buffer {
   return bytes;
 }
 
-// Records are processed in blocks whose data fits in the processor's L1 cache.
+// Records are processed in blocks with data that fits in the processor's L1 cache.
 const recordsPerBlock = 256;
 
 /**
- * Interleaves the data of records of one length: byte j of record i goes to `target[at + j *
+ * Interleaves the data of records of equal length: byte j of record i goes to `target[at + j *
  * records + i]`.
  */
 function gather(source: Buffer, records: Int32Array, length: number, target: Buffer, at: number): void {
@@ -134,8 +133,8 @@ function scatter(source: Buffer, at: number, target: Buffer, records: Int32Array
 }
 
 /**
- * Where the data of records is, by record and by length. Typed arrays: a frame has thousands of
- * records, and and an object for each would cost more than the copy.
+ * The positions of the records' data, by record and by length. Uses typed arrays: a frame has
+ * thousands of records, and an object for each would cost more than the copy.
  */
 class Places {
   readonly starts: Int32Array;
@@ -152,7 +151,7 @@ class Places {
     this.lengths[this.count++] = length;
   }
 
-  /** The starts of the data of each length, lengths in the order of their first appearance. */
+  /** The data positions for each length, in order of each length's first appearance. */
   byLength(): { length: number; records: Int32Array }[] {
     const counts = new Map<number, number>();
     for (let i = 0; i < this.count; i++) counts.set(this.lengths[i]!, (counts.get(this.lengths[i]!) ?? 0) + 1);
@@ -165,7 +164,7 @@ class Places {
   }
 }
 
-/** Masked CRCs of record lengths; logs have few different lengths. */
+/** Masked CRCs of record lengths, cached because logs have few different lengths. */
 class LengthCrcs {
   readonly #known = new Map<number, number>();
   readonly #bytes = Buffer.alloc(8);

@@ -24,17 +24,17 @@ import { type RecordChange, RecordEditor } from './record-editor.ts';
 
 /**
  * `rewritten`: the removed parts are no longer in the kept bytes. `untouched`: the kept bytes did
- * not contain them. `nothing-to-do`: nothing of the file was read, or its first bytes are not kept.
+ * not contain them. `nothing-to-do`: nothing in the file was read, or its first bytes are not kept.
  * `gone`: there is no such file.
  */
 export type RewriteOutcome = 'rewritten' | 'untouched' | 'nothing-to-do' | 'gone';
 
 /**
- * Removes parts from the stored bytes of a file, as far as they were read, for a deletion. The file
- * keeps its length and the offsets of its records, so uploads, readers and downloads are not
- * affected; the checksum of its received bytes stays known. A file without such parts does not
- * change. The run must not be ingested at the same time. Afterwards, the old objects are on the
- * list of the deletion. Throws {@link OriginalDamaged} if the stored bytes cannot be read.
+ * For a deletion, removes parts from a file's stored bytes, up to where they were read. The file
+ * keeps its length and its record offsets, so uploads, readers and downloads are not affected. The
+ * checksum of its received bytes remains known. A file without such parts does not change. The run
+ * must not be ingested at the same time. Afterward, the deletion's list contains the old objects.
+ * Throws {@link OriginalDamaged} if the stored bytes cannot be read.
  */
 export async function rewriteOriginal(
   store: Store,
@@ -56,7 +56,7 @@ export async function rewriteOriginal(
     const done = await store.withTenant(tenantId, async (scope) => {
       const [file] = await lockFiles(scope, [fileId]);
       const now = file && (await readFileProgress(scope, fileId));
-      // Joined, reopened or rewritten concurrently: read the state again.
+      // The file was joined, reopened or rewritten concurrently, so read the state again.
       if (!now || !isSame(now, progress)) return false;
       if (!(await endsWith(scope, { ...progress, fileId }, rest))) return false;
       const { objects, bytes } = await takeSegmentsBefore(scope, fileId, progress.readTo);
@@ -97,7 +97,7 @@ async function holds(source: FileSource, { readTo, parsedOffset }: ReadProgress,
 }
 
 /**
- * Writes the object and reads it back. Returns the checksums of its content, and of the received
+ * Writes the object and reads it back. Returns the checksums of its content and of the received
  * bytes.
  */
 async function writeRewritten(
@@ -108,7 +108,7 @@ async function writeRewritten(
 ): Promise<{ readonly crc32c: number; readonly receivedCrc32c: number }> {
   const { blobs, tenantId } = source;
   let kept = 0;
-  /** CRC-32C of the bytes that no earlier deletion has rewritten, which are as received. */
+  /** CRC-32C of the bytes that no earlier deletion has rewritten. They are still as received. */
   let fresh = 0;
   async function* pieces(): AsyncGenerator<Buffer> {
     kept = 0; // the store may start over

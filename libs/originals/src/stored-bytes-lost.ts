@@ -4,8 +4,8 @@ import { count } from '#telemetry';
 import { OriginalDamaged } from './original-index.ts';
 
 /**
- * The problem for a reader of stored bytes that are now missing or damaged; also counts it in a
- * metric. `what` starts a sentence, e.g. `Bytes 0 to 100 of this file`.
+ * The problem for a reader if stored bytes are now missing or damaged. Also counts it in a metric.
+ * `what` starts a sentence, e.g. `Bytes 0 to 100 of this file`.
  */
 export function storedBytesLost(what: string, cause?: unknown): Problem {
   count('lostBytesFound');
@@ -16,7 +16,10 @@ export function storedBytesLost(what: string, cause?: unknown): Problem {
   );
 }
 
-/** Replaces an error that means lost stored bytes with {@link storedBytesLost}; for `catch`. */
+/**
+ * For `catch`: if an error means that stored bytes are lost, replaces it with {@link
+ * storedBytesLost}.
+ */
 export function bytesLost(what: string): (error: unknown) => never {
   return (error) => {
     const isLost = error instanceof OriginalDamaged || error instanceof BlobDamaged || error instanceof BlobNotFound;

@@ -5,14 +5,14 @@ import { constants, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 const decompress = promisify(zstdDecompress);
 
 /**
- * Below this size, passing the work to another thread costs more than the work itself. A guess:
- * either takes about 20 µs.
+ * Below this size, passing the work to another thread costs more than the work itself. This is an
+ * estimate: either takes about 20 µs.
  */
 const maxSyncBytes = 64 * 1024;
 
 /**
- * Decodes one of our zstd frames, to at most `maxBytes` bytes; in the main thread, off the event
- * loop, which other work needs.
+ * Decodes one of our zstd frames, to at most `maxBytes` bytes. On the main thread, decodes off the
+ * event loop, which other work needs.
  */
 export async function unzstd(stored: Uint8Array, maxBytes: number): Promise<Buffer> {
   const options = {

@@ -5,8 +5,8 @@ import { OriginalReader } from './original-reader.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
 /**
- * Reads a joined original completely. Throws `BlobNotFound` if it does not exist, and
- * `OriginalDamaged` if its bytes differ from the written bytes.
+ * Reads all of a joined original. Throws `BlobNotFound` if it does not exist, and `OriginalDamaged`
+ * if its bytes differ from those that were written.
  */
 export async function verifyOriginal(blobs: BlobStore, tenantId: TenantId, key: string): Promise<void> {
   const reader = await OriginalReader.open(blobs, tenantId, key);
@@ -14,8 +14,8 @@ export async function verifyOriginal(blobs: BlobStore, tenantId: TenantId, key: 
 }
 
 /**
- * Reads the object of a segment, and compares its decoded bytes with the ledger. Throws
- * `BlobNotFound` if it does not exist, and `BlobDamaged` if the bytes differ.
+ * Reads a segment's object, and compares its decoded bytes with the ledger. Throws `BlobNotFound`
+ * if the object does not exist, and `BlobDamaged` if the bytes differ.
  */
 export async function verifySegment(
   blobs: BlobStore,

@@ -27,13 +27,13 @@ interface EncodedColumn {
 /** The rows of a column in the current row group. */
 export interface ColumnRows {
   readonly type: Omit<SchemaElement, 'name'> & { readonly type: ParquetType };
-  /** Writes cells `from` to `from + count` to the rows from `at` on. */
+  /** Writes cells `from` to `from + count` to the rows starting at `at`. */
   put(at: number, cells: Cells, from: number, count: number): void;
   /** Encodes the first rows and drops them. */
   encode(rows: number): EncodedColumn;
 }
 
-/** Names or small numbers: rows contain indexes into a dictionary of the row group. */
+/** Names or small numbers: rows contain indexes into the row group's dictionary. */
 export class DictionaryRows implements ColumnRows {
   readonly type: ColumnRows['type'];
   readonly #places: Int32Array;
@@ -164,8 +164,8 @@ interface Compression {
 }
 
 /**
- * Writes the column chunk of a row group: the page of its dictionary, if it has one, and one page
- * of rows. Returns its metadata.
+ * Writes the column chunk of a row group: its dictionary page, if it has one, and one page of rows.
+ * Returns its metadata.
  */
 export function writeColumnChunk(
   writer: ByteWriter,

@@ -9,7 +9,7 @@ export interface ParquetSource {
 }
 
 /**
- * Some rows of a Parquet file: the cells of each column. Integers of 64 bits are bigints; times are
+ * Some rows of a Parquet file: the cells of each column. 64-bit integers are bigints; times are
  * seconds.
  */
 export interface ParquetRows {
@@ -17,7 +17,7 @@ export interface ParquetRows {
   readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;
 }
 
-/** Reads a Parquet file of any writer, row group by row group. Needs memory for one row group. */
+/** Reads a Parquet file from any writer, row group by row group. Needs memory for one row group. */
 export class ParquetFile {
   readonly #source: ParquetSource;
   readonly #metadata: FileMetaData;
@@ -32,7 +32,7 @@ export class ParquetFile {
     return new ParquetFile(source, await parquetMetadataAsync(source, { geoparquet: false }));
   }
 
-  /** Names of the columns of the first level. */
+  /** Names of the top-level columns. */
   get columns(): readonly string[] {
     const names: string[] = [];
     const elements = this.#metadata.schema;

@@ -14,7 +14,7 @@ const groupRows = 131_072;
 /**
  * Writes a table as a Parquet file, row group by row group. Each call returns the next bytes to
  * write. Needs memory for one row group, for tables of any size. Numbers are exact: steps as
- * differences, floats split into planes of bytes, names as a dictionary, everything compressed with
+ * differences, floats split into byte planes, names as a dictionary, everything compressed with
  * Zstandard, or with gzip where Node lacks it.
  */
 export class ParquetTable {
@@ -97,7 +97,7 @@ function rowsOf(kind: ParquetColumn['kind']): ColumnRows {
 /** Not available before Node 22.15. */
 const hasZstandard = typeof zlib.zstdCompressSync === 'function';
 
-/** Level 1, because higher levels take two to five times as long for a few percent. */
+/** Level 1, because higher levels take two to five times as long to save a few percent. */
 function zstandard(bytes: Uint8Array): Uint8Array {
   return zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } });
 }

@@ -26,7 +26,7 @@ const doubleTensorBytes = 2 + 2 + 2 + 8;
 
 /**
  * Writes events with one value each as consecutive records of an event file (protocol reference
- * A.2, A.4): data from stock uploaders is stored in this form, and exports have it, so the same
+ * A.2, A.4). Data from stock uploaders is stored in this form, and exports use it, so the same
  * readers can read everything.
  */
 export class EventRecords {
@@ -48,7 +48,7 @@ export class EventRecords {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** The first record of an event file, with the version of the format. */
+  /** The first record of an event file, with the format version. */
   version(wallTime: number): void {
     const start = this.#length;
     this.#reserve(headerBytes + roomBytes + footerBytes);
@@ -61,8 +61,8 @@ export class EventRecords {
 
   /**
    * A number that float32 represents exactly is written as the four bytes that were originally
-   * logged, any other as float64. With metadata, it is written as a tensor: a `simple_value` means
-   * the old form, whose series are named by their tag if the metadata has no other name.
+   * logged, any other number as float64. With metadata, it is written as a tensor. A `simple_value`
+   * means the old form, in which the tag names the series if the metadata has no other name.
    */
   scalar(place: ValuePlace, value: number): void {
     const isFloat = Object.is(Math.fround(value), value);
@@ -139,7 +139,7 @@ export class EventRecords {
     });
   }
 
-  /** `dataBytes`: size of the field of the value's data, which `writeData` writes. */
+  /** `dataBytes`: size of the field with the value's data, which `writeData` writes. */
   #record({ tag, step, wallTime, metadata }: ValuePlace, dataBytes: number, writeData: () => void): void {
     const value = fieldBytes(tag.length) + dataBytes + (metadata === null ? 0 : fieldBytes(metadata.length));
     const summary = fieldBytes(value);

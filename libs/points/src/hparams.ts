@@ -7,10 +7,10 @@ import { Wire } from './wire.ts';
 export const sessionStartTag = '_hparams_/session_start_info';
 export const sessionEndTag = '_hparams_/session_end_info';
 
-/** The hyper-parameters with which a run started. */
+/** The hyperparameters with which a run started. */
 export interface Hparams {
   /**
-   * An object without a prototype, so a hyperparameter may have any name. Values of other types are
+   * An object without a prototype, so a hyperparameter can have any name. Values of other types are
    * omitted.
    */
   readonly hparams: Record<string, number | string | boolean>;

@@ -26,7 +26,7 @@ export class LegacyHistogram {
 
   /**
    * Rows of (left edge, right edge, count) as TensorBoard's Python reader builds them, but in
-   * float64 (data rule 6): empty buckets at both ends are dropped, and the outer edges are min and
+   * float64 (data rule 6). Empty buckets at both ends are dropped, and the outer edges are min and
    * max. No rows if no count is above 0. Null if there are fewer edges than the rows need.
    */
   rows(): Float64Array<ArrayBuffer> | null {

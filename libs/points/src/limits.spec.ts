@@ -16,7 +16,7 @@ function read(...events: Uint8Array[]): FileBatch {
 const reasons = ({ problems }: FileBatch) => problems.map(({ reason }) => reason);
 const tags = ({ series }: FileBatch) => series.map(({ meta }) => meta.tag);
 
-/** Metadata of exactly this many bytes, filled up by the plugin content. */
+/** Metadata of exactly this many bytes, padded with plugin content. */
 function metadataOf(bytes: number): MetadataSpec {
   const around = metadata({ plugin: 'p', content: new Uint8Array(bytes - 64) }).length - (bytes - 64);
   const spec = { plugin: 'p', content: new Uint8Array(bytes - around) };
@@ -43,8 +43,8 @@ describe('values at a limit are kept, those above it are reported', () => {
   });
 
   it('metadata of a run: exactly the limit, and one byte more', () => {
-    // The limit applies to the stored metadata of a series: here the name of the plugin (one byte)
-    // and the content.
+    // The limit applies to the stored metadata of a series: here the plugin name (one byte) and the
+    // content.
     const collector = new PointCollector();
     const add = (tag: string, contentBytes: number) => {
       const event = summaryEvent(1n, 1, summaryValue(tag, floatTensor(1), { plugin: 'p', content: new Uint8Array(contentBytes) }));
@@ -52,7 +52,7 @@ describe('values at a limit are kept, those above it are reported', () => {
     };
     const each = limits.maxRunMetadataBytes / 32;
     for (let i = 0; i < 31; i++) add(`t${i}`, each - 1);
-    // The last message may use up the rest of the limit.
+    // The last message can use up the rest of the limit.
     const last = summaryEvent(1n, 1, summaryValue('last', floatTensor(1), metadataOf(each)));
     const more = summaryEvent(1n, 1, summaryValue('more', floatTensor(1), metadataOf(each + 1)));
     collector.event(more, 0, more.length, 1);

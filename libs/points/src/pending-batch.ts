@@ -55,7 +55,9 @@ export class PendingBatch {
     return this.#points * pointBytes + this.#otherBytes;
   }
 
-  /** Called before the values of an event are kept; `offset` is the offset of its record. */
+  /**
+   * Called before the values of an event are kept; `offset` is the offset of the event's record.
+   */
   beginEvent(offset: number): void {
     this.#offset = offset;
     this.#unfold.left = limits.maxRecordBytes;
@@ -85,7 +87,7 @@ export class PendingBatch {
   }
 
   /**
-   * Records that a value of this event is dropped. This may happen 100,000 times per event; each
+   * Records that a value of this event is dropped. This can happen 100,000 times per event; each
    * reason is reported once.
    */
   note(reason: FileProblemReason, detail: string): void {
@@ -101,9 +103,9 @@ export class PendingBatch {
   }
 
   /**
-   * Adds a value (null: without data) to its series, in the class of the series if possible,
-   * otherwise to its twin (data rule 3). A value without data becomes an empty tensor in a tensor
-   * series; in any other series it is not a point, and is counted and reported.
+   * Adds a value (null: without data) to its series, in the series' class if possible, otherwise to
+   * its twin (data rule 3). A value without data becomes an empty tensor in a tensor series; in any
+   * other series it is not a point, and is counted and reported.
    */
   keep(series: Series, event: EventScan, value: Reading | null): void {
     const { dataClass, listed } = series.meta;
@@ -154,7 +156,7 @@ export class PendingBatch {
   /** A SessionLog START: kept with the number of points before it in each series. */
   keepStart(event: EventScan): void {
     const before = this.#starts.at(-1);
-    // Two STARTs without points between them share the list, because a hostile file may have many
+    // Two STARTs without points between them share the list, because a hostile file can have many
     // STARTs and many series.
     const shared = before !== undefined && this.#pointsAtLastStart === this.#points;
     const pointsBefore = shared ? before.pointsBefore : this.#active.map((series) => series.points);
@@ -163,7 +165,7 @@ export class PendingBatch {
     this.#otherBytes += objectBytes + (shared ? 0 : 8 * pointsBefore.length);
   }
 
-  /** Everything since the last call, with what the record reader knows about the same range. */
+  /** Everything since the last call, with the record reader's counts for the same range. */
   take(framing: Framing): FileBatch {
     for (const problem of framing.problems) this.#problems.add(problem);
     const batch: FileBatch = {

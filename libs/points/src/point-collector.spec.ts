@@ -299,7 +299,7 @@ describe('events without a summary', () => {
       ['__run_graph__', 'graphs', [3n, 5, 'graph'], [3n, 5, 'graph 2']],
       ['step 3', 'graph_tagged_run_metadata', [3n, 5, 'metadata']],
     ]);
-    // They have only a plugin and a class.
+    // These series have only a plugin and a class.
     const bare = { dataClass: 'blob_sequence', pluginContent: new Uint8Array(0), displayName: '', description: '', listed: true };
     for (const { meta } of series) expect(meta).toMatchObject(bare);
     expect(events).toBe(6);

@@ -30,7 +30,10 @@ const sessionStart = 1;
 
 const runGraphTagBytes = new TextEncoder().encode(runGraphTag);
 
-/** Positions, from its start, of the fields of a plain scalar that differ between events. */
+/**
+ * The layout of a plain scalar event: the positions, from the start of the event, of the fields
+ * that differ between such events.
+ */
 export interface ScalarForm {
   readonly series: Series;
   /** The step is a varint at 10, of at most four bytes. The wall time is at 1. */
@@ -47,7 +50,7 @@ export interface ScalarForm {
  * and files must come in log order. Between two `take` calls, only events of one file may be
  * passed, because offsets are relative to a file.
  *
- * Blobs and tensors may be views of the buffers that events came in; do not write to those buffers
+ * Blobs and tensors can be views of the buffers that events came in; do not write to those buffers
  * until you have used what `take` returned.
  *
  * ```ts
@@ -72,7 +75,7 @@ export class PointCollector {
   readonly #wire = new Wire();
   readonly #event = new EventScan();
   readonly #value = new ValueScan();
-  /** The position of the value of the last plain scalar. */
+  /** The position of the last plain scalar's value. */
   #valueAt = 0;
 
   /** `known`: the series that the run has from earlier files or from earlier parts of this file. */
@@ -95,7 +98,7 @@ export class PointCollector {
 
   /**
    * Reads the event in `buf[start, end)`, whose record is at `offset` in the file. An unreadable
-   * event is reported, and nothing of it is stored. In a readable event, values that cannot be kept
+   * event is reported, and none of it is stored. In a readable event, values that cannot be kept
    * are reported, and the others are kept.
    */
   event(buf: Uint8Array, start: number, end: number, offset: number): void {
@@ -113,7 +116,7 @@ export class PointCollector {
 
   /**
    * Like {@link event}. Returns the form of the event if further events of this form may be passed
-   * to {@link scalar}; null if they must be passed here.
+   * to {@link scalar}; null if they must be passed to this method.
    */
   learn(buf: Uint8Array, start: number, end: number, offset: number): ScalarForm | null {
     this.#wire.attach(buf);
@@ -128,24 +131,25 @@ export class PointCollector {
   }
 
   /**
-   * Reads an event that differs from the one whose form {@link learn} returned only in its wall
-   * time, its step and its value, each with the same number of bytes.
+   * Reads an event with the form that {@link learn} returned: it differs from that event only in
+   * its wall time, its step and its value, each with the same number of bytes.
    */
   scalar(form: ScalarForm, step: number, wallTime: number, value: number): void {
     this.#batch.keepScalar(form.series, step, 0, wallTime, value);
     this.#batch.seen(wallTime);
   }
 
-  /** Everything since the last `take`, with what the record reader knows about the same range. */
+  /** Everything since the last `take`, with the record reader's counts for the same range. */
   take(framing: Framing = { records: 0, problems: [] }): FileBatch {
     return this.#batch.take(framing);
   }
 
   /**
    * The fast path. Most events contain one scalar point of a known series, and all writers lay them
-   * out alike; they are read here in one pass without allocating an object (twice the speed of the
-   * general path). Returns its series, or null, with nothing done, for any other event. Each length
-   * must end exactly where its parent ends; that makes the unchecked single-byte reads safe.
+   * out alike. These events are read here in one pass without allocating an object, which is twice
+   * as fast as the general path. Returns its series. For any other event, does nothing and returns
+   * null. Each length must end exactly where its parent ends; that makes the unchecked single-byte
+   * reads safe.
    */
   #plainScalar(buf: Uint8Array, start: number, end: number): Series | null {
     const size = end - start;

@@ -1,7 +1,7 @@
 import type { FileProblem } from '#model';
 
 /**
- * Maximum problems of a batch; further ones are only counted, so that a hostile file of 17-byte
+ * Maximum number of problems in a batch; others are only counted, so that a hostile file of 17-byte
  * records does not fill the memory with reports.
  */
 const maxProblems = 1_000;

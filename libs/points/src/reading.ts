@@ -9,9 +9,9 @@ export interface TensorData {
   readonly data: Uint8Array;
 }
 
-/** The properties of a series that decide how blobs are read. */
+/** The properties of a series that determine how blobs are read. */
 export interface BlobRules {
-  /** Only the first of each row of a tensor is a clip; the rest are labels (data rule 7). */
+  /** Only the first element of each tensor row is a clip; the rest are labels (data rule 7). */
   readonly audio: boolean;
   /**
    * A rank-0 string counts as a sequence of one blob (protocol reference A.6, graph sub-plugins).
@@ -20,8 +20,8 @@ export interface BlobRules {
 }
 
 /**
- * Bytes that repeated elements of one event may still expand to. A 20-byte value may stand for a 16
- * MiB tensor; an event full of them must not stand for gigabytes.
+ * The bytes to which repeated elements in one event can still expand. A 20-byte value can stand for
+ * a 16 MiB tensor; an event full of such values must not stand for gigabytes.
  */
 export interface UnfoldBudget {
   left: number;
@@ -132,8 +132,8 @@ function stringTensor(proto: TensorProto, shape: number[], elements: number, bud
 }
 
 /**
- * Protocol reference A.6: a rank-1 tensor of strings, or a value that the rules of its plugin treat
- * as one.
+ * Protocol reference A.6: a rank-1 tensor of strings, or a value that its plugin's rules treat as
+ * one.
  */
 function blobsOf(proto: TensorProto, { audio, graphPart }: BlobRules): Uint8Array[] | null {
   const { dtype, shape, elements } = proto;
@@ -173,8 +173,8 @@ function undecodable(raw: Uint8Array, shape: readonly number[]): TensorData | nu
 }
 
 /**
- * Charges the bytes of a tensor beyond those of its record to the budget; false if the budget is
- * too small.
+ * Charges the bytes of a tensor beyond those of its record to the budget. Returns false if the
+ * budget is too small.
  */
 function unfold(budget: UnfoldBudget, bytes: number): boolean {
   if (bytes > budget.left) return false;

@@ -3,13 +3,13 @@ import { Rejection } from './rejection.ts';
 import { utf8 } from './utf8.ts';
 import type { Wire } from './wire.ts';
 
-/** Prefix of log messages with facts of a run; a JSON object follows. */
+/** Prefix of log messages with facts about a run; a JSON object follows. */
 const prefix = new TextEncoder().encode('plotline {');
 
 /**
  * The fact about a run in an event's LogMessage{1 level; 2 message} in `[start, end)`. Null if it
- * is any other message, or malformed; fields of other types are omitted, and texts are cut to their
- * bounds.
+ * is another message or malformed. Fields of other types are omitted, and texts are truncated to
+ * their bounds.
  */
 export function readRunRecord(wire: Wire, start: number, end: number, wallTime: number): RunRecord | null {
   try {
@@ -22,7 +22,7 @@ export function readRunRecord(wire: Wire, start: number, end: number, wallTime: 
   }
 }
 
-/** The JSON of a message with facts of a run. */
+/** The JSON of a message with facts about a run. */
 function messageOf(wire: Wire, start: number, end: number): string | null {
   let [textStart, textEnd] = [start, start];
   wire.pos = start;
@@ -41,7 +41,9 @@ function messageOf(wire: Wire, start: number, end: number): string | null {
   return utf8(wire.buf, textStart + prefix.length - 1, textEnd);
 }
 
-/** The later status counts, and the facts of the earlier record, that is, of the first start. */
+/**
+ * Keeps the later status, and the facts of the earlier record, which is that of the first start.
+ */
 export function mergeRunRecords(a: RunRecord | null, b: RunRecord): RunRecord {
   if (a === null) return b;
   const [first, last] = b.wallTime < a.wallTime ? [b, a] : [a, b];

@@ -38,7 +38,7 @@ export class RunSeries {
   }
 
   /**
-   * The series of the tag `buf[start, end)`, or null. Tries first the series that followed the
+   * The series of the tag `buf[start, end)`, or null. First tries the series that followed the
    * previous one last time.
    */
   find(buf: Uint8Array, start: number, end: number): Series | null {
@@ -53,8 +53,8 @@ export class RunSeries {
   }
 
   /**
-   * Adds the series of a tag that `find` did not find. Null if a series is not possible or not
-   * needed; calls `note` with the reason if it is not possible.
+   * Adds the series of a tag that `find` did not find. Returns null if a series is not possible or
+   * not needed; calls `note` with the reason if it is not possible.
    */
   admit(first: FirstValue, note: Note): Series | null {
     const { given, isEmpty } = first;

@@ -18,14 +18,14 @@ export class Series {
   readonly tagBytes: Uint8Array;
   readonly isScalar: boolean;
   readonly rules: BlobRules;
-  /** Keeps the values that are not of this series' class; created with the first such value. */
+  /** Keeps the values that do not have this series' class; created with the first such value. */
   twin: Series | null = null;
   /**
    * The series that followed this one last time: training loops keep logging their tags in the same
    * order.
    */
   next: Series | null = null;
-  /** Index in the current batch, or -1 while the batch has no data of this series. */
+  /** Index in the current batch, or -1 as long as the batch has no data for this series. */
   place = -1;
 
   tensors: TensorValue[] = [];
@@ -49,7 +49,10 @@ export class Series {
     this.rules = { audio: meta.plugin === audioPlugin, graphPart: graphPartPlugins.has(meta.plugin) };
   }
 
-  /** Whether this is the metadata last found well-formed; some writers repeat it in every value. */
+  /**
+   * Whether this is the metadata that was last found well-formed; some writers repeat it in every
+   * value.
+   */
   hasMetadata(buf: Uint8Array, start: number, end: number): boolean {
     const seen = this.#seenMetadata;
     if (seen.length !== end - start) return false;

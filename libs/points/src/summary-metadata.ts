@@ -123,9 +123,9 @@ export function readMetadata(wire: Wire, start: number, end: number): GivenMetad
 }
 
 /**
- * The metadata of a series whose first value is of this kind (protocol reference A.6, data rule 3):
- * a given data class is used unchanged, a legacy value implies its plugin, a known plugin its
- * class; anything else is an unlisted tensor series (data rule 11).
+ * The metadata of a series whose first value is of this kind (protocol reference A.6, data rule 3).
+ * A given data class is used unchanged, a legacy value implies its plugin, and a known plugin
+ * implies its class. Anything else is an unlisted tensor series (data rule 11).
  */
 export function firstMetadata(tag: TagName, kind: ValueKind, given: GivenMetadata | null): SeriesMeta {
   const { plugin = '', pluginContent = nothing, displayName = '', description = '' } = given ?? {};

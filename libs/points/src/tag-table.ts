@@ -4,8 +4,8 @@ import type { Series } from './series.ts';
 const seed = Math.floor(Math.random() * 0x1_0000_0000);
 
 /**
- * The series of a run by the bytes of their tags, looked up without creating a string. Open
- * addressing, at most half full.
+ * A run's series by their tag bytes, looked up without creating a string. Open addressing, at most
+ * half full.
  */
 export class TagTable {
   #slots: (Series | null)[] = new Array<Series | null>(64).fill(null);

@@ -10,8 +10,8 @@ const maxRank = 254;
 const fields = 19;
 
 /**
- * A TensorProto that was validated. Only positions and counts are kept: `entries` and `content`
- * read the bytes again, so millions of empty strings cost no memory.
+ * A validated TensorProto. Only positions and counts are kept: `entries` and `content` read the
+ * bytes again, so millions of empty strings cost no memory.
  */
 export class TensorProto {
   readonly buf: Uint8Array;
@@ -22,7 +22,7 @@ export class TensorProto {
   shape: number[] | null = [];
   contentStart = 0;
   contentEnd = 0;
-  /** Number of entries of the value lists, by field number; for strings also their bytes. */
+  /** Number of entries in the value lists, by field number; for strings, also their bytes. */
   readonly #counts = new Float64Array(fields);
   stringBytes = 0;
 
@@ -55,7 +55,7 @@ export class TensorProto {
     return dtypeOf(this.#dtypeNumber);
   }
 
-  /** Product of the dimensions; may exceed 2^53 for a hostile shape. */
+  /** Product of the dimensions; can exceed 2^53 for a hostile shape. */
   get elements(): number {
     return this.shape === null ? NaN : this.shape.reduce((product, size) => product * size, 1);
   }
@@ -65,7 +65,7 @@ export class TensorProto {
     return this.#counts[dtype.field]!;
   }
 
-  /** Calls `entry` with the range of each string of a list. */
+  /** Calls `entry` with the range of each string in a list. */
   eachString(entry: (start: number, end: number) => void): void {
     this.#eachField(8, (wire, key, end) => {
       if ((key & 7) !== wireType.bytes) return wire.skip(key, end);

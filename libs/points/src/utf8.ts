@@ -7,7 +7,7 @@ export function utf8(buf: Uint8Array, start: number, end: number): string {
   try {
     return decoder.decode(buf.subarray(start, end));
   } catch {
-    // In fatal mode TextDecoder can fail in only one way.
+    // In fatal mode, TextDecoder can fail in only one way.
     throw badUtf8;
   }
 }

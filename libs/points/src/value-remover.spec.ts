@@ -4,7 +4,7 @@ import type { FileBatch } from '#model';
 import { PointCollector, ValueRemover } from './index.ts';
 import { field, message, summaryValue, tensor } from './testing/event-bytes.ts';
 
-/** The content of an event, without the offsets of its parts. */
+/** An event's content, without the offsets of its parts. */
 function read(event: Uint8Array): FileBatch {
   const collector = new PointCollector();
   collector.event(event, 0, event.length, 0);

@@ -17,7 +17,7 @@ const summaryKey = 0x2a;
 interface Field {
   readonly key: number;
   readonly start: number;
-  /** After the length of a bytes field. */
+  /** Position after the length of a bytes field. */
   readonly dataStart: number;
   readonly end: number;
 }
@@ -40,7 +40,7 @@ export class ValueRemover {
 
   /**
    * The event in `buf[start, end)` without the removed values, with the same number of bytes. Null
-   * if it contains none.
+   * if it contains no removed values.
    */
   remove(buf: Uint8Array, start: number, end: number): Uint8Array | 'not-an-event' | null {
     this.#wire.attach(buf);
@@ -158,8 +158,8 @@ export class ValueRemover {
 }
 
 /**
- * Fills `out` from `at` on with unknown fields of zeros. If bytes must be filled, there are at
- * least two, because no field is shorter.
+ * Fills `out`, starting at `at`, with unknown fields of zeros. If bytes must be filled, there are
+ * at least two, because no field is shorter.
  */
 function pad(out: Uint8Array, at: number): void {
   for (let left = out.length - at; left > 0; left = out.length - at) {

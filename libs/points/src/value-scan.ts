@@ -97,7 +97,7 @@ export class ValueScan {
   }
 }
 
-/** Field numbers of the oneof `what` of Event that this code reads. */
+/** Field numbers in Event's oneof `what` that this code reads. */
 export const eventField = { graphDef: 4, summary: 5, logMessage: 6, sessionLog: 7, taggedRunMetadata: 8 } as const;
 
 /** Positions of the fields of one Event. One object is reused for all events. */

@@ -20,7 +20,7 @@ export class Wire {
   low = 0;
   high = 0;
 
-  /** Reads from this buffer from now on. */
+  /** From now on, reads from this buffer. */
   attach(buf: Uint8Array): void {
     if (buf === this.buf) return;
     this.buf = buf;
@@ -86,7 +86,7 @@ export class Wire {
     return at;
   }
 
-  /** Moves past the value of an unused field; rejects it if it is malformed. */
+  /** Moves past the value of an unused field; rejects the value if it is malformed. */
   skip(key: number, end: number): void {
     switch (key & 7) {
       case wireType.varint:
@@ -127,12 +127,12 @@ export class Wire {
   }
 }
 
-/** Two signed halves of 32 bits as one int64. */
+/** Two signed 32-bit halves as one int64. */
 export function int64(low: number, high: number): bigint {
   return (BigInt(high) << 32n) | BigInt(low >>> 0);
 }
 
-/** Two signed halves of 32 bits as a number; exact up to 2^53. */
+/** Two signed 32-bit halves as a number; exact up to 2^53. */
 export function int64Number(low: number, high: number): number {
   return high * 0x1_0000_0000 + (low >>> 0);
 }

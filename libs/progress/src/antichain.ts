@@ -1,7 +1,7 @@
 import { lessEqual, sameTime, timeText, type Timestamp } from './timestamp.ts';
 
 /**
- * A set of times in which no element is at or below another; represents a frontier. A time is
+ * A set of times in which no element is at or below another. It represents a frontier. A time is
  * *beyond* it if some element is at or below the time. The empty antichain is the frontier of a
  * finished computation: no time is beyond it.
  *
@@ -30,7 +30,7 @@ export class Antichain {
   }
 
   /**
-   * Adds a time unless an element is at or below it; removes elements at or above it. Returns
+   * Adds a time unless an element is at or below it, and removes elements at or above it. Returns
    * whether the time was added.
    */
   insert(time: Timestamp): boolean {
@@ -40,13 +40,17 @@ export class Antichain {
     return true;
   }
 
-  /** Whether some element is at or below the time: the time, or an earlier one, may still occur. */
+  /**
+   * Whether some element is at or below the time, i.e. whether this time or an earlier one may
+   * still occur.
+   */
   lessEqual(time: Timestamp): boolean {
     return this.#elements.some((element) => lessEqual(element, time));
   }
 
   /**
-   * Whether every time beyond `later` is beyond this one: this frontier is not ahead of the other.
+   * Whether every time beyond `later` is also beyond this antichain, i.e. whether this frontier is
+   * not ahead of `later`.
    */
   precedes(later: Antichain): boolean {
     return later.#elements.every((element) => this.lessEqual(element));

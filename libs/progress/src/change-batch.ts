@@ -1,6 +1,8 @@
 import { timeText, type Timestamp } from './timestamp.ts';
 
-/** A change of the number of events at a pointstamp: a time and a location of the graph. */
+/**
+ * A change in the number of events at a pointstamp, which is a time and a location in the graph.
+ */
 export interface Change {
   readonly location: number;
   readonly time: Timestamp;
@@ -8,8 +10,9 @@ export interface Change {
 }
 
 /**
- * Accumulates changes of occurrence counts before they are sent. Changes that cancel out are never
- * sent: other workers need not know about a message that was sent and received between two flushes.
+ * Accumulates changes in occurrence counts before they are sent. Changes that cancel out are never
+ * sent, because other workers need not know about a message that was sent and received between two
+ * flushes.
  */
 export class ChangeBatch {
   readonly #changes = new Map<string, { readonly location: number; readonly time: Timestamp; diff: number }>();
@@ -29,7 +32,7 @@ export class ChangeBatch {
     return this.#changes.size === 0;
   }
 
-  /** The net changes, without those that canceled out; does not change the batch. */
+  /** The net changes, omitting those that canceled out. Does not change the batch. */
   changes(): Change[] {
     return [...this.#changes.values()].map((change) => ({ ...change }));
   }

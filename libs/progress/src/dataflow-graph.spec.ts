@@ -95,7 +95,7 @@ function lengthOf(summary: PathSummary): number {
   return summary.keep + summary.append.length;
 }
 
-/** Times with counters up to 9, which is more than a path of 8 vertices can add. */
+/** Times with counters up to 9, which is more than a path with 8 vertices can add. */
 function timesOf(depth: number) {
   if (depth === 0) return [timestamp(0)];
   const outer = Array.from({ length: 10 }, (_, counter) => [counter]);

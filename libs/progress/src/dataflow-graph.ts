@@ -10,25 +10,25 @@ export interface Location {
   readonly name: string;
   readonly kind: 'vertex' | 'edge';
   /**
-   * The number of loops around it, and so of counters of its times. A vertex has the times of its
-   * incoming messages.
+   * The number of loops around the location, and therefore of counters in its times. A vertex has
+   * the times of its incoming messages.
    */
   readonly depth: number;
 }
 
-/** The graph is not valid for timely dataflow. */
+/** The graph is not a valid timely dataflow graph. */
 export class GraphFault extends Error {
   override readonly name = 'GraphFault';
 }
 
 interface Draft extends Location {
   readonly action: Action;
-  /** For an edge, the vertex to which it leads, once connected. */
+  /** The vertex that an edge leads to, once connected. */
   to: number | null;
 }
 
 /**
- * Builds a graph: vertices first, then edges between them.
+ * Builds a graph: first vertices, then the edges between them.
  *
  * ```ts
  * const graph = new GraphBuilder();
@@ -42,7 +42,7 @@ export class GraphBuilder {
   readonly #locations: Draft[] = [];
   readonly #edges: { readonly id: number; readonly from: number; readonly to: number }[] = [];
 
-  /** A vertex with `depth` loops around its input (0 by default). Returns its location. */
+  /** Adds a vertex with `depth` loops around its input (0 by default). Returns its location. */
   vertex(name: string, { action = 'none', depth = 0 }: { readonly action?: Action; readonly depth?: number } = {}): number {
     if (depth === 0 && (action === 'egress' || action === 'feedback')) throw new GraphFault(`${name}: ${action} lies in a loop`);
     const id = this.#locations.length;
@@ -51,8 +51,8 @@ export class GraphBuilder {
   }
 
   /**
-   * An edge that carries messages from one vertex to another. Returns its location. Throws {@link
-   * GraphFault} if the depths do not match.
+   * Adds an edge that carries messages from one vertex to another. Returns its location. Throws
+   * {@link GraphFault} if the depths do not match.
    */
   edge(from: number, to: number): number {
     const [source, target] = [this.#locations[from], this.#locations[to]];
@@ -67,7 +67,7 @@ export class GraphBuilder {
   }
 
   /**
-   * The finished graph. Throws {@link GraphFault} if a cycle does not contain a feedback vertex:
+   * The finished graph. Throws {@link GraphFault} if a cycle contains no feedback vertex, because
    * its times would never advance.
    */
   build(): DataflowGraph {
@@ -82,7 +82,7 @@ export class GraphBuilder {
   }
 }
 
-/** From a location to an adjacent one, with the action on the time. */
+/** A step from a location to an adjacent one, with the effect on the time. */
 interface Step {
   readonly to: number;
   readonly action: Action;
@@ -93,7 +93,9 @@ export class DataflowGraph {
   readonly locations: readonly Location[];
   readonly #actions: readonly Action[];
   readonly #edges: readonly { readonly id: number; readonly from: number; readonly to: number }[];
-  /** Ψ[from][to]: in a list, no summary is at or below another; empty if there is no path. */
+  /**
+   * Ψ[from][to] is a list in which no summary is at or below another. Empty if there is no path.
+   */
   readonly #summaries: readonly (readonly (readonly PathSummary[])[])[];
 
   constructor(
@@ -109,30 +111,30 @@ export class DataflowGraph {
   }
 
   /**
-   * Minimal path summaries between two locations: one in most graphs, several if no path is always
-   * the earliest.
+   * Minimal path summaries between two locations. Most graphs have one; there are several if no
+   * path is always the earliest.
    */
   summaries(from: number, to: number): readonly PathSummary[] {
     return this.#summaries[from]![to]!;
   }
 
   /**
-   * Whether an event at (`time`, `from`) can result in one at (`later`, `to`): some path maps the
-   * first time to at most the second.
+   * Whether an event at (`time`, `from`) can result in an event at (`later`, `to`), i.e. whether
+   * some path maps `time` to a time at or below `later`.
    */
   couldResultIn(time: Timestamp, from: number, later: Timestamp, to: number): boolean {
     for (const summary of this.#summaries[from]![to]!) if (arrivesBy(summary, time, later)) return true;
     return false;
   }
 
-  /** Edges that leave a vertex, in creation order. */
+  /** The edges that leave a vertex, in creation order. */
   edgesFrom(vertex: number): readonly { readonly id: number; readonly to: number }[] {
     return this.#edges.filter(({ from }) => from === vertex);
   }
 
   /**
-   * The time at which a vertex sends when it handles an event at this time: ingress appends a 0,
-   * egress drops, feedback adds 1.
+   * The time at which a vertex sends when it handles an event at this time. Ingress appends a 0,
+   * egress drops the last counter, and feedback adds 1 to it.
    */
   sent(vertex: number, time: Timestamp): Timestamp {
     return applySummary(through(identity(this.locations[vertex]!.depth), this.#actions[vertex]!), time);
@@ -148,9 +150,9 @@ export class DataflowGraph {
 }
 
 /**
- * Summaries of the paths from one location to all others, extended step by step; a summary that is
- * not below the known ones adds nothing, and neither do its extensions. This terminates because
- * every cycle adds to a counter: a cycle that does not is a fault.
+ * Summarizes the paths from one location to all others, extending them step by step. A summary that
+ * is not below the known ones adds nothing, nor do its extensions. This terminates because every
+ * cycle adds to a counter; a cycle that does not is a fault.
  */
 function summariesFrom(from: Location, locations: readonly Location[], steps: readonly (readonly Step[])[]): PathSummary[][] {
   const found = locations.map((): PathSummary[] => []);

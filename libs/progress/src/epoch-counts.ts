@@ -1,24 +1,24 @@
 /**
- * How many events are outstanding at each epoch, and the smallest epoch that has any. An update
- * costs the same with one open epoch as with ten thousand: counts are in a hash table, and because
- * epochs open nearly in order, they are appended to a sorted list and removed from its front.
+ * The number of outstanding events at each epoch, and the smallest epoch that has any. An update
+ * costs the same with one open epoch as with ten thousand. Counts are in a hash table. Epochs open
+ * nearly in order, so they are appended to a sorted list and removed from its front.
  */
 export class EpochCounts {
   readonly #counts = new Map<number, number>();
   /**
-   * From `#head` on: every epoch with a positive count, rising; others may remain among them until
-   * they reach the front.
+   * From `#head` on: every epoch with a positive count, in ascending order. Other epochs may remain
+   * among them until they reach the front.
    */
   #epochs: number[] = [];
   #head = 0;
   #positive = 0;
 
-  /** The smallest epoch with a positive count; Infinity if there is none. */
+  /** The smallest epoch with a positive count. Infinity if there is none. */
   min = Infinity;
 
   /**
-   * Adds to the count of an epoch. A count may be temporarily negative: the end of an event may be
-   * seen before its start.
+   * Adds to an epoch's count. A count may be temporarily negative, because the end of an event may
+   * be seen before its start.
    */
   add(epoch: number, diff: number): void {
     const before = this.#counts.get(epoch) ?? 0;
@@ -33,7 +33,7 @@ export class EpochCounts {
     return this.#counts.get(epoch) ?? 0;
   }
 
-  /** Whether no epoch has a count other than zero. */
+  /** Whether the count of every epoch is zero. */
   get isEmpty(): boolean {
     return this.#counts.size === 0;
   }
@@ -60,7 +60,7 @@ export class EpochCounts {
       this.min = this.#epochs[this.#head] ?? Infinity;
     }
     // Removes at least half of the list, so each epoch is copied twice on average, regardless of
-    // the length of the list.
+    // the list's length.
     if (this.#epochs.length > 2 * this.#positive + 64) this.#tidy();
   }
 
@@ -69,7 +69,7 @@ export class EpochCounts {
     this.#head = 0;
   }
 
-  /** The index of an epoch in the list, or where it would be inserted. */
+  /** The index of an epoch in the list, or the index where it would be inserted. */
   #placeOf(epoch: number): number {
     let [low, high] = [this.#head, this.#epochs.length];
     while (low < high) {

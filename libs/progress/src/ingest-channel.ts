@@ -11,12 +11,12 @@ const names = ['receive', 'received', 'stored', 'publish', 'toRollups', 'rollUp'
 type PlaceName = (typeof names)[number];
 
 /**
- * A change in its stored form: the place by its name in {@link IngestGraph}, the epoch, the
- * difference, and loop counters if any.
+ * A change as stored: the name of its place in {@link IngestGraph}, the epoch, the difference, and
+ * any loop counters.
  */
 export type WrittenChange = readonly [place: PlaceName, epoch: number, diff: number, ...counters: number[]];
 
-/** Thrown if the stored batches are impossible: they are damaged, or some are missing. */
+/** Thrown if the stored batches are impossible, i.e. damaged or incomplete. */
 export class ChannelFault extends Error {
   override readonly name = 'ChannelFault';
 }
@@ -28,10 +28,10 @@ export interface WrittenBatch {
   readonly changes: unknown;
 }
 
-/** The worker that acknowledges; its batch number is the epoch. */
+/** The worker that acknowledges. Its batch number is the epoch. */
 export const receiveWorker = 'receive';
 
-/** The worker that ingests a run, regardless of its current process. */
+/** The worker that ingests a run, regardless of which process it is in. */
 export function runWorker(runId: RunId): string {
   return `run-${runId}`;
 }
@@ -53,7 +53,7 @@ export function acknowledgedChanges(epoch: number, segments: number): WrittenCha
 
 /**
  * An ingest of a run: this many pending segments of each epoch were processed and their points
- * stored, which is announced to `publish`.
+ * stored. `publish` is notified of this.
  */
 export function settledChanges(settled: ReadonlyMap<number, number>): WrittenChange[] {
   return [...settled].flatMap(([epoch, segments]): WrittenChange[] => [
@@ -63,33 +63,30 @@ export function settledChanges(settled: ReadonlyMap<number, number>): WrittenCha
 }
 
 /**
- * The state derived from the ledger: the last epoch that was assigned, and how many segments of
- * each epoch are pending.
+ * The state derived from the ledger: the last assigned epoch, and the number of pending segments in
+ * each epoch.
  */
 export function ledgerChanges(acknowledgedEpoch: number, pending: Iterable<readonly [epoch: number, segments: number]>): WrittenChange[] {
   return [['receive', acknowledgedEpoch + 1, 1], ...[...pending].map(([epoch, segments]): WrittenChange => ['received', epoch, segments])];
 }
 
-/** The publisher's state after receiving batches. */
+/** The publisher's state after it received batches. */
 export interface Heard {
-  /**
-   * All counts that are not zero; nothing is outstanding at `stored`, because `publish` has
-   * consumed it.
-   */
+  /** All nonzero counts. Nothing is outstanding at `stored`, because `publish` has consumed it. */
   readonly changes: WrittenChange[];
   /**
-   * Everything up to this epoch is complete at `publish`: no outstanding event could result in one
-   * there.
+   * Everything up to this epoch is complete at `publish`: no outstanding event could result in an
+   * event there.
    */
   readonly completeEpoch: number;
-  /** The last batch number of each worker that sent any. */
+  /** The last batch number of each worker that sent a batch. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
 /**
- * Applies the batches of each worker in the order of their numbers, and consumes the items that
- * they sent to `publish`. `heardBefore`: the last numbers of these workers that the state includes.
- * Throws {@link ChannelFault}, or `BatchGap`, if the state contradicts the batches.
+ * Applies each worker's batches in numeric order, and consumes the items that they sent to
+ * `publish`. `heardBefore` has the last numbers of these workers that the state includes. Throws
+ * {@link ChannelFault}, or `BatchGap`, if the state contradicts the batches.
  */
 export function hearBatches(state: unknown, heardBefore: ReadonlyMap<string, number>, batches: readonly WrittenBatch[]): Heard {
   const saved: SavedView = { heard: Object.fromEntries(heardBefore), changes: decode(state) };

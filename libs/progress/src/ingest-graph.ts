@@ -1,6 +1,6 @@
 import { type DataflowGraph, GraphBuilder } from './dataflow-graph.ts';
 
-/** Locations of the ingest graph at which code outside this library counts. */
+/** Locations in the ingest graph where code outside this library counts events. */
 export interface IngestGraph {
   readonly graph: DataflowGraph;
   /** Acknowledges bytes: the input. It holds the epoch of the next batch. */
@@ -9,13 +9,13 @@ export interface IngestGraph {
   readonly received: number;
   readonly parse: number;
   readonly store: number;
-  /** Stored, and not yet published to readers. */
+  /** Stored, but not yet published to readers. */
   readonly stored: number;
-  /** Its notification for an epoch is the only event that waits for that epoch to complete. */
+  /** Its notification for an epoch is the only event that waits until that epoch is complete. */
   readonly publish: number;
-  /** Stored chunks that no rollup above them includes yet. */
+  /** Stored chunks that are not yet included in a rollup above them. */
   readonly toRollups: number;
-  /** Rollup work above the chunk: the loop counter is the level, from 0. */
+  /** Rollup work above the chunk. The loop counter is the level, starting at 0. */
   readonly rollUp: number;
   /** Every rollup of the epoch is built. */
   readonly rolledUp: number;
@@ -23,7 +23,7 @@ export interface IngestGraph {
 
 /**
  * `receive → parse → store → publish`, and beside it `store → ⟨rollup ℓ → ℓ+1⟩ → rolled_up`:
- * rollups above the chunk form a loop, which `publish` does not wait for.
+ * rollups above the chunk form a loop that `publish` does not wait for.
  */
 export function ingestGraph(): IngestGraph {
   const build = new GraphBuilder();

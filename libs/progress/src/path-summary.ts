@@ -2,8 +2,8 @@ import { compareCounters, type Timestamp } from './timestamp.ts';
 
 /**
  * The effect of a path on a timestamp. Ingress appends a counter 0, egress drops the last counter,
- * feedback adds 1 to it. Combined in any order, their effect is: keep the first `keep` counters,
- * add `add` to the last one kept, append `append`. The epoch never changes.
+ * feedback adds 1 to it. Combined in any order, they keep the first `keep` counters, add `add` to
+ * the last one kept, and append `append`. The epoch never changes.
  */
 export interface PathSummary {
   readonly keep: number;
@@ -11,7 +11,7 @@ export interface PathSummary {
   readonly append: readonly number[];
 }
 
-/** The effect of a vertex on the time of a message that passes through it. */
+/** A vertex's effect on the time of a message that passes through it. */
 export type Action = 'none' | 'ingress' | 'egress' | 'feedback';
 
 /** The summary of a path without vertices, from a location with `depth` counters. */
@@ -41,7 +41,7 @@ export function through(summary: PathSummary, action: Action): PathSummary {
   }
 }
 
-/** The time at the end of the path of a message that starts with `time`. */
+/** The time, at the end of the path, of a message that starts with `time`. */
 export function applySummary({ keep, add, append }: PathSummary, time: Timestamp): Timestamp {
   if (add === 0 && append.length === 0 && keep === time.counters.length) return time;
   const counters = time.counters.slice(0, keep);
@@ -51,8 +51,8 @@ export function applySummary({ keep, add, append }: PathSummary, time: Timestamp
 }
 
 /**
- * Whether `summary` maps `from` to a time at or below `to`, without creating that time: the inner
- * step of could-result-in.
+ * Whether `summary` maps `from` to a time at or below `to`. Does not create that time, because this
+ * is the inner step of could-result-in.
  */
 export function arrivesBy({ keep, add, append }: PathSummary, from: Timestamp, to: Timestamp): boolean {
   if (from.epoch > to.epoch) return false;
@@ -68,16 +68,16 @@ export function arrivesBy({ keep, add, append }: PathSummary, from: Timestamp, t
 }
 
 /**
- * Whether `a` maps every time to one at or below that of `b`. Both must belong to paths between the
- * same two locations. If neither is below the other (e.g. leaving and re-entering a loop against
- * staying in it), both are kept.
+ * Whether `a` maps every time to a time at or below the one that `b` maps it to. Both must belong
+ * to paths between the same two locations. If neither is below the other (e.g. leaving and
+ * re-entering a loop compared with staying in it), both are kept.
  */
 export function summaryLessEqual(a: PathSummary, b: PathSummary): boolean {
   if (a.keep === b.keep) return a.add !== b.add ? a.add < b.add : compareCounters(a.append, b.append) <= 0;
   if (a.keep > b.keep) return b.add > 0; // b is larger at its last kept counter; otherwise its constants face unbounded counters
   if (a.add > 0) return false;
-  // After the counters that both keep, b has counters of the time: 0 or more, so b is smallest when
-  // they are 0.
+  // After the counters that both keep, b has counters from the time. They are 0 or more, so b is
+  // smallest when they are 0.
   const zeros = new Array<number>(b.keep - a.keep - 1).fill(0);
   return compareCounters(a.append, [...zeros, b.add, ...b.append]) <= 0;
 }

@@ -8,30 +8,32 @@ import { compareCounters, type Timestamp } from './timestamp.ts';
 /**
  * The events of one location whose times have the same counters. Its smallest epoch represents all
  * of them, because later epochs always come after it. So precursors are counted only between
- * smallest pointstamps: there are few, regardless of how many epochs are open.
+ * smallest pointstamps. There are few of them, regardless of how many epochs are open.
  */
 interface Lane {
   readonly location: number;
   readonly counters: readonly number[];
   readonly counts: EpochCounts;
   /**
-   * The smallest pointstamp when precursors were last counted; null if the lane was not active
+   * The smallest pointstamp when precursors were last counted. Null if the lane was not active
    * then.
    */
   first: Timestamp | null;
-  /** Precursor count of `first`: smallest pointstamps of other lanes that could result in it. */
+  /**
+   * Precursor count of `first`: how many smallest pointstamps of other lanes could result in it.
+   */
   precursors: number;
 }
 
 /**
  * Occurrence and precursor counts (Naiad, section 2.3). The occurrence count of a pointstamp (time,
- * location) is the number of events outstanding there. A pointstamp is active while that is above
- * zero; its precursor count is the number of other active pointstamps that could result in it.
- * Active pointstamps without precursors form the frontier: only for them is it certain that nothing
- * earlier can arrive.
+ * location) is the number of events outstanding there. A pointstamp is active while its occurrence
+ * count is above zero. Its precursor count is the number of other active pointstamps that could
+ * result in it. Active pointstamps without precursors form the frontier: only for them is it
+ * certain that nothing earlier can arrive.
  *
- * Counts may be temporarily negative when changes of several workers arrive in any order; such a
- * pointstamp is not active.
+ * Changes from several workers may arrive in any order, so a count may be temporarily negative.
+ * Such a pointstamp is not active.
  *
  * ```ts
  * import { GraphBuilder } from './dataflow-graph.ts';
@@ -52,7 +54,7 @@ export class ProgressTracker {
   readonly graph: DataflowGraph;
   /** Per location, by counters. */
   readonly #lanes: Lane[][];
-  /** Lanes whose `first` is not null. */
+  /** Lanes that have a `first`. */
   readonly #active: Lane[] = [];
 
   constructor(graph: DataflowGraph, changes: Iterable<Change> = []) {
@@ -72,29 +74,31 @@ export class ProgressTracker {
     if (lane.counts.isEmpty && lane.counters.length > 0) this.#forget(lane);
   }
 
-  /** Applies several related changes; no frontier is read in between. */
+  /** Applies several related changes without reading a frontier in between. */
   apply(changes: Iterable<Change>): void {
     for (const { location, time, diff } of changes) this.update(location, time, diff);
   }
 
-  /** Occurrence count of a pointstamp. */
+  /** A pointstamp's occurrence count. */
   occurrences(location: number, time: Timestamp): number {
     return this.#find(location, time)?.counts.count(time.epoch) ?? 0;
   }
 
-  /** Whether an active pointstamp is in the frontier: no other pointstamp could result in it. */
+  /**
+   * Whether an active pointstamp is in the frontier, i.e. no other pointstamp could result in it.
+   */
   isFirst(location: number, time: Timestamp): boolean {
     const lane = this.#find(location, time);
     return lane !== undefined && lane.first?.epoch === time.epoch && lane.precursors === 0;
   }
 
-  /** Active pointstamps without precursors, in no order. */
+  /** Active pointstamps without precursors, in no particular order. */
   firsts(): { readonly location: number; readonly time: Timestamp }[] {
     return this.#active.filter(({ precursors }) => precursors === 0).map(({ location, first }) => ({ location, time: first! }));
   }
 
   /**
-   * The antichain beyond which all times are that can still occur at a location. It never
+   * The frontier of times that can still occur at a location: all of them are beyond it. It never
    * decreases.
    */
   frontier(location: number): Antichain {
@@ -111,10 +115,7 @@ export class ProgressTracker {
     return this.#active.length === 0;
   }
 
-  /**
-   * All counts that are not zero: another tracker of this graph that starts from them has the same
-   * state.
-   */
+  /** All nonzero counts. Another tracker of this graph that starts with them has the same state. */
   changes(): Change[] {
     return this.#lanes.flatMap((lanes) =>
       lanes.flatMap(({ location, counters, counts }) =>
@@ -123,7 +124,7 @@ export class ProgressTracker {
     );
   }
 
-  /** Recounts precursors after the smallest epoch of a lane changed. */
+  /** Recounts precursors after a lane's smallest epoch changed. */
   #move(lane: Lane, min: number): void {
     const { first: before, location } = lane;
     const after = min === Infinity ? null : { epoch: min, counters: lane.counters };
@@ -164,7 +165,7 @@ export class ProgressTracker {
     return lane;
   }
 
-  /** Otherwise a long-running loop would leave a lane for each iteration. */
+  /** Without this, a long-running loop would leave a lane for each iteration. */
   #forget(lane: Lane): void {
     const lanes = this.#lanes[lane.location]!;
     lanes.splice(lanes.indexOf(lane), 1);

@@ -5,8 +5,8 @@ import { ProgressTracker } from './progress-tracker.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /**
- * The progress of one worker: the net changes of its counts since its last batch. Numbers of a
- * worker rise by one from 1. A batch is applied as a whole or not at all.
+ * One worker's progress: the net changes of its counts since its last batch. A worker's batches are
+ * numbered from 1. A batch is applied as a whole or not at all.
  */
 export interface ProgressBatch {
   readonly worker: string;
@@ -14,26 +14,26 @@ export interface ProgressBatch {
   readonly changes: readonly Change[];
 }
 
-/** The saved form of a {@link ProgressView}, in JSON. */
+/** The saved form of a {@link ProgressView}, as JSON. */
 export interface SavedView {
-  /** Number of the last applied batch of each worker. */
+  /** The number of each worker's last applied batch. */
   readonly heard: Readonly<Record<string, number>>;
   readonly changes: readonly Change[];
 }
 
 /**
- * Thrown if a batch arrived before an earlier one of its worker: the transport must keep their
- * order (FIFO per worker).
+ * Thrown if a batch arrived before an earlier batch of the same worker. The transport must keep
+ * their order (FIFO per worker).
  */
 export class BatchGap extends Error {
   override readonly name = 'BatchGap';
 }
 
 /**
- * One worker's view of global progress: the sum of the batches that it has received. Batches of one
- * worker come in order, those of different workers in any order. Its frontier is never too far
- * ahead: the cause of an unseen event is still counted, because its worker releases the cause in
- * the same batch or later (Naiad, section 3.3; proof: Abadi et al., FORTE 2013).
+ * One worker's view of global progress: the sum of the batches that it has received. One worker's
+ * batches come in order, but those of different workers come in any order. Its frontier is never
+ * too far ahead: the cause of an unseen event is still counted, because its worker releases the
+ * cause in the same batch or later (Naiad, section 3.3; proof: Abadi et al., FORTE 2013).
  */
 export class ProgressView {
   readonly #tracker: ProgressTracker;
@@ -45,8 +45,8 @@ export class ProgressView {
   }
 
   /**
-   * Applies a batch. Returns false if it was applied before: a batch may be repeated after a
-   * restart. Throws {@link BatchGap} if an earlier one of its worker is missing, and changes
+   * Applies a batch. Returns false if it was applied before, because a batch may be repeated after
+   * a restart. If an earlier batch of its worker is missing, throws {@link BatchGap} and changes
    * nothing.
    */
   hear(batch: ProgressBatch): boolean {
@@ -58,22 +58,22 @@ export class ProgressView {
     return true;
   }
 
-  /** Number of the last applied batch of a worker; 0 before its first. */
+  /** Number of a worker's last applied batch. 0 before its first batch. */
   heard(worker: string): number {
     return this.#heard.get(worker) ?? 0;
   }
 
   /**
-   * The times that may still occur at a location are beyond it. It may lag behind, but never goes
-   * back.
+   * The times that may still occur at a location are beyond this frontier. It may lag behind, but
+   * never goes back.
    */
   frontier(location: number): Antichain {
     return this.#tracker.frontier(location);
   }
 
   /**
-   * Whether nothing else outstanding can lead to this pointstamp: a notification for it may be
-   * delivered.
+   * Whether nothing else outstanding can lead to this pointstamp. If so, a notification for it may
+   * be delivered.
    */
   isFirst(location: number, time: Timestamp): boolean {
     return this.#tracker.isFirst(location, time);

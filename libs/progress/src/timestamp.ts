@@ -1,6 +1,6 @@
 /**
- * A logical time (Naiad, SOSP 2013, section 2.1): the input epoch of a message, and one counter for
- * each loop around it, outermost first. All are whole numbers from 0 to 2^53 - 1.
+ * A logical time (Naiad, SOSP 2013, section 2.1): a message's input epoch and one counter for each
+ * loop around it, outermost first. All are whole numbers from 0 to 2^53 - 1.
  */
 export interface Timestamp {
   readonly epoch: number;
@@ -10,7 +10,7 @@ export interface Timestamp {
 const noCounters: readonly number[] = [];
 
 /**
- * `timestamp(3)` outside of loops, `timestamp(3, 0, 2)` in two of them. Throws RangeError for
+ * `timestamp(3)` outside loops, `timestamp(3, 0, 2)` inside two loops. Throws RangeError for
  * anything but non-negative whole numbers.
  */
 export function timestamp(epoch: number, ...counters: readonly number[]): Timestamp {
@@ -21,8 +21,8 @@ export function timestamp(epoch: number, ...counters: readonly number[]): Timest
 }
 
 /**
- * Order of counters: lexicographic. Negative, 0 or positive. Times of one location have the same
- * number of counters.
+ * Compares counters lexicographically. Returns a negative number, 0 or a positive number. Times at
+ * the same location have the same number of counters.
  */
 export function compareCounters(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length; i++) {
@@ -33,9 +33,9 @@ export function compareCounters(a: readonly number[], b: readonly number[]): num
 }
 
 /**
- * The order of the paper: the epoch is not larger, and the counters are not lexicographically
- * larger. It is partial: an early epoch late in its loop and a late epoch early in it are not
- * ordered, because neither waits for the other.
+ * The order defined in the paper: the epoch is not larger, and the counters are not
+ * lexicographically larger. The order is partial: an early epoch late in a loop and a late epoch
+ * early in the loop are not ordered, because neither waits for the other.
  */
 export function lessEqual(a: Timestamp, b: Timestamp): boolean {
   return a.epoch <= b.epoch && compareCounters(a.counters, b.counters) <= 0;
@@ -45,7 +45,7 @@ export function sameTime(a: Timestamp, b: Timestamp): boolean {
   return a.epoch === b.epoch && a.counters.length === b.counters.length && compareCounters(a.counters, b.counters) === 0;
 }
 
-/** For display and as a map key: `3` or `3:0.2`. */
+/** A form for display and for map keys: `3` or `3:0.2`. */
 export function timeText(time: Timestamp): string {
   return time.counters.length === 0 ? String(time.epoch) : `${time.epoch}:${time.counters.join('.')}`;
 }

@@ -1,4 +1,4 @@
-/** Written from libs/protocols/proto by `npm run generate`: what protobufjs makes codecs of. Messages that are handed on as bytes have the type `bytes`. */
+/** Written from libs/protocols/proto by `npm run generate`: the definitions from which protobufjs creates codecs. Messages that are forwarded as bytes have the type `bytes`. */
 export const descriptor = {
   nested: {
     grpc: {

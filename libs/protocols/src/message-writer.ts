@@ -82,7 +82,7 @@ export class MessageWriter {
 
   #varint(value: number | bigint): void {
     this.#reserve(10);
-    // Most are small: 64-bit arithmetic is used only when needed.
+    // Most numbers are small: 64-bit arithmetic is used only when needed.
     if (value >= 0 && value <= 0x7fffffff) {
       let rest = Number(value);
       for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;

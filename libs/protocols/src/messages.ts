@@ -1,4 +1,4 @@
-/** Written from libs/protocols/proto by `npm run generate`: the messages as they are read. What was not sent has its default; a message that was not sent is null. */
+/** Written from libs/protocols/proto by `npm run generate`: the messages as they are read. Fields that were not sent have their defaults; messages that were not sent are null. */
 /** `grpc.health.v1.HealthCheckRequest`. */
 export interface HealthCheckRequest {
   readonly service: string;

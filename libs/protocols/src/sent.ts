@@ -1,6 +1,6 @@
 /**
- * A message to send: omitted fields have their default, and whole numbers may be numbers if float64
- * holds them exactly.
+ * A message to send: omitted fields have their default value, and whole numbers can be numbers if
+ * float64 holds them exactly.
  */
 export type Sent<T> = T extends bigint
   ? bigint | number

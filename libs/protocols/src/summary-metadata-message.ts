@@ -6,7 +6,7 @@ export interface DescribedSeries {
   readonly pluginContent: Uint8Array;
   readonly displayName: string;
   readonly description: string;
-  /** Null if the series has none; TensorBoard's pages then do not show it. */
+  /** Null if the series has none; TensorBoard's pages then do not show the series. */
   readonly dataClass: 'scalar' | 'tensor' | 'blob_sequence' | null;
 }
 

@@ -33,9 +33,9 @@ const dataTypes: Readonly<Record<string, number>> = {
 };
 
 /**
- * A TensorProto of a stored tensor. `packed`: numbers little-endian in C order, which go into
- * `tensor_content` unchanged; strings each as a big-endian uint32 length and bytes, which go into
- * `string_val`. Null for a type without a number, whose bytes are not a tensor.
+ * A TensorProto of a stored tensor. `packed`: numbers are little-endian in C order and go into
+ * `tensor_content` unchanged. Each string is a big-endian uint32 length followed by its bytes,
+ * which go into `string_val`. Null for a type without a number, whose bytes are not a tensor.
  */
 export function tensorMessage(dtype: string, shape: readonly number[], packed: Uint8Array): Buffer | null {
   const type = dataTypes[dtype];

@@ -1,6 +1,6 @@
 /**
- * The largest float64 that fits into an int64. By definition, a Timestamp ends with the year 9999,
- * but logged values may be later, and clients do not check.
+ * The largest float64 that fits in an int64. By definition, a Timestamp ends with the year 9999,
+ * but logged values can be later, and clients do not check.
  */
 const lastSecond = 2 ** 63 - 1024;
 const nanosInSecond = 1_000_000_000;

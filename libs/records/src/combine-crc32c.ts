@@ -17,7 +17,7 @@ export function combineCrc32c(crcA: number, crcB: number, lengthB: number): numb
   return (multiply(xToThe8(lengthB), crcA | 0) ^ crcB) >>> 0;
 }
 
-/** In the reflected representation bit 31 is x^0. */
+/** In the reflected representation, bit 31 is x^0. */
 const one = 1 << 31;
 
 /** Entry n is x^(2^n) modulo the polynomial; 2^53 bytes are 2^56 bits. */

@@ -196,7 +196,7 @@ describe('RecordReader', () => {
     expect(reader).toMatchObject({ offset: 30, needsOffset: 30 + length + 16, records: 1 });
     expect(reader.takeProblems()).toEqual([]);
 
-    // The worker dies here; the next one starts at the offset of the record.
+    // The worker dies here; the next worker starts at the record's offset.
     const next = new RecordReader({ offset: reader.offset });
     next.push(header, visit);
     for (let left = length + 4; left > 0; left -= zeros.length) next.push(zeros.subarray(0, Math.min(left, zeros.length)), visit);

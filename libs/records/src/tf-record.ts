@@ -12,7 +12,7 @@ const footerBytes = 4;
 
 /**
  * Receives the data of one record, `buf[start, end)`, and the record's offset in the file. The
- * bytes stay unchanged after the call unless the caller of `push` overwrites its own buffer.
+ * bytes remain unchanged after the call unless the caller of `push` overwrites its own buffer.
  * Returning `true` stops `push` after this record.
  */
 export type RecordVisitor = (buf: Uint8Array, start: number, end: number, offset: number) => boolean | void;
@@ -33,7 +33,7 @@ export type IsEvent = (buf: Uint8Array, start: number, end: number) => boolean;
  *   length above `limits.maxRecordBytes` skips it unread. Each produces one {@link FileProblem}.
  * - Some writers get every data checksum wrong. If the first two records fail only their data
  *   checksum and are events (`isEvent`), they are visited, and so are the following records up to
- *   the first that differs: `unverified` counts them. Until the second record is complete, the
+ *   the first that differs; `unverified` counts them. Until the second record is complete, the
  *   first one counts as unfinished.
  *
  * After a crash, a new reader that starts at `offset` and gets the file's bytes from there behaves
@@ -66,11 +66,12 @@ export class RecordReader {
   /** Total length of that record once its header is complete and valid, otherwise 0. */
   #total = 0;
   /**
-   * True while that record is skipped unread; then `#have` counts its bytes although none are kept.
+   * Whether that record is being skipped unread. If so, `#have` counts its bytes, although none are
+   * kept.
    */
   #skipping = false;
 
-  /** Null: from here on, a wrong data checksum is damage. */
+  /** If null, a wrong data checksum is damage from here on. */
   #isEvent: IsEvent | null;
   #unverified = 0;
   /**
@@ -81,7 +82,7 @@ export class RecordReader {
 
   /**
    * `offset`: file position of the first pushed byte; 0, or the `offset` of an earlier reader.
-   * `unverified`: all earlier records were unverified.
+   * `unverified`: whether all earlier records were unverified.
    */
   constructor({
     offset = 0,
@@ -108,7 +109,7 @@ export class RecordReader {
     return this.#offset + (this.#total || headerBytes);
   }
 
-  /** Complete records so far, skipped ones included. */
+  /** Complete records so far, including skipped ones. */
   get records(): number {
     return this.#records - (this.#held === null ? 0 : 1);
   }
@@ -124,7 +125,7 @@ export class RecordReader {
   }
 
   /**
-   * Whether the next byte begins a record that {@link pass} may skip. False while the first records
+   * Whether the next byte starts a record that {@link pass} may skip. False while the first records
    * of a file decide how wrong checksums are treated.
    */
   get isAtRecord(): boolean {
@@ -132,8 +133,8 @@ export class RecordReader {
   }
 
   /**
-   * Counts the record that begins at `offset`, of `bytes` bytes with its framing, without visiting
-   * it. The caller knows its data and that its checksums are valid.
+   * Counts the record that starts at `offset` and has `bytes` bytes with its framing, without
+   * visiting it. The caller knows its data and that its checksums are valid.
    */
   pass(bytes: number): void {
     this.#offset += bytes;
@@ -152,8 +153,8 @@ export class RecordReader {
   /**
    * Reads the next bytes of the file, `bytes[from, …)`, and visits the records they complete.
    * Returns the position after the last byte read: `bytes.length`, or less if the visitor stopped
-   * it; then push the rest again. After damage that ends the file it reads everything and visits
-   * nothing.
+   * the reader; then push the rest again. After damage that ends the file, the reader reads
+   * everything and visits nothing.
    */
   push(bytes: Uint8Array, visit: RecordVisitor, from = 0): number {
     let at = from;
@@ -171,8 +172,9 @@ export class RecordReader {
   }
 
   /**
-   * Visits the records that are complete in `bytes` from `at` on, and starts the next one. Returns
-   * the bit complement of the position reached, or the position itself if the visitor stopped it.
+   * Visits the records that are complete in `bytes`, starting at `at`, and starts the next one.
+   * Returns the bit complement of the position reached, or the position itself if the visitor
+   * stopped the reader.
    */
   #visitWhole(bytes: Uint8Array, at: number, visit: RecordVisitor): number {
     const end = bytes.length;
@@ -215,7 +217,7 @@ export class RecordReader {
     return this.#skipping ? this.#skip(bytes, pos) : this.#append(bytes, pos, this.#total);
   }
 
-  /** Copies bytes until the partial record has `wanted` of them. */
+  /** Copies bytes until the partial record has `wanted` bytes. */
   #append(bytes: Uint8Array, at: number, wanted: number): number {
     const count = Math.min(wanted - this.#have, bytes.length - at);
     const have = this.#have + count;
@@ -230,7 +232,7 @@ export class RecordReader {
     return at + count;
   }
 
-  /** Reads the header of the partial record. False if it ends the file. */
+  /** Reads the header of the partial record. Returns false if the header ends the file. */
   #readHeader(): boolean {
     const header = this.#partial;
     const want = maskedCrc(crc32c(0, header, 0, 8));
@@ -279,7 +281,7 @@ export class RecordReader {
 
   /**
    * Checks and visits the assembled record. Ownership of its buffer passes to the visitor, which
-   * may keep views of it. True if the visitor stops.
+   * may keep views of it. Returns true if the visitor stops.
    */
   #finishPartial(visit: RecordVisitor): boolean {
     const record = this.#partial;
@@ -291,7 +293,10 @@ export class RecordReader {
     return this.#judge(record, headerBytes, dataEnd, offset, isGood, visit);
   }
 
-  /** Visits a complete record if it may be read, after the held one. True if the visitor stops. */
+  /**
+   * Visits a complete record if it may be read, after the held one. Returns true if the visitor
+   * stops.
+   */
   #judge(buf: Uint8Array, start: number, end: number, offset: number, isGood: boolean, visit: RecordVisitor): boolean {
     if (!isGood && this.#isEvent?.(buf, start, end) === true) {
       if (offset === 0) {
@@ -333,7 +338,7 @@ export class RecordReader {
   }
 
   #end(reason: FileProblemReason, detail: string): false {
-    // The number of skipped bytes depends on the length of the file, which only the caller knows: 0
+    // The number of skipped bytes depends on the file's length, which only the caller knows: 0
     // here.
     this.#ended = { offset: this.#offset, bytes: 0, reason, detail, endsFile: true };
     this.#problems.push(this.#ended);

@@ -12,7 +12,7 @@ export function writeBlobKey({ experimentId, seriesId, fileId, ordinal, index }:
   return Buffer.from(JSON.stringify([version, experimentId, seriesId, fileId, ordinal, index])).toString('base64url');
 }
 
-/** Parses a key; null for anything that is not one. */
+/** Parses a key; null for anything else. */
 export function readBlobKey(key: string): BlobPlace | null {
   if (!/^[A-Za-z0-9_-]{1,300}$/.test(key)) return null;
   const parts = parse(Buffer.from(key, 'base64url').toString('utf8'));

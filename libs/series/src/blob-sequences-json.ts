@@ -13,7 +13,9 @@ import { BoundedText, frontierJson } from './scalar-json.ts';
  */
 export type BlobIndices = { readonly from: number; readonly to: number } | 'last' | null;
 
-/** Maximum blobs in one response: the first bytes of each are read to determine its type. */
+/**
+ * Maximum number of blobs in one response: the first bytes of each are read to determine its type.
+ */
 const maxBlobs = 50_000;
 const lookAhead = 16;
 
@@ -26,7 +28,7 @@ export interface BlobPlace {
   readonly url: string | null;
 }
 
-/** Writes the response to a blob sequences query. `look` determines the type and URL of a blob. */
+/** Writes the response to a blob sequences query. `look` determines a blob's type and URL. */
 export async function blobSequencesJson(
   response: ValuesResult<PickedBlobSequence>,
   request: ValuesRequest,

@@ -13,9 +13,9 @@ export interface SharedBuckets {
 }
 
 /**
- * Divides the steps from `from` to `to`, both included, into at most `points` buckets; with fewer
- * steps, one bucket per step. The same bounds as `bucketBounds` of #chunks, with number arithmetic
- * as long as products are exact.
+ * Divides the steps from `from` to `to`, both included, into at most `points` buckets. If there are
+ * fewer steps, each has its own bucket. The bounds are the same as those of `bucketBounds` in
+ * #chunks, but computed with number arithmetic as long as products are exact.
  */
 export function shareBuckets(from: bigint, to: bigint, points: number): SharedBuckets {
   const span = to - from + 1n;
@@ -33,9 +33,10 @@ export function shareBuckets(from: bigint, to: bigint, points: number): SharedBu
 }
 
 /**
- * At most `points` buckets that start at steps of the grid, the first one at `from`: cells that
- * start on the grid each lie completely in one bucket. There may be only half as many as possible.
- * Null if number arithmetic would be inexact, or if the grid is not coarser than a bucket.
+ * At most `points` buckets that start at steps of the grid, the first one at `from`: each cell that
+ * starts on the grid is completely in one bucket. There can be only half as many buckets as
+ * possible. Null if number arithmetic would be inexact, or if the grid is not coarser than a
+ * bucket.
  */
 export function gridBuckets(
   from: bigint,

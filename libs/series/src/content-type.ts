@@ -43,8 +43,8 @@ const signatures: readonly { readonly contentType: string; readonly at: readonly
 ];
 
 /**
- * The type of a blob from its first {@link sniffedBytes} and its length. Raster images, audio
- * and video may be displayed; everything else is a download: short plain text as text, the rest (svg,
+ * The type of a blob from its first {@link sniffedBytes} and its length. Raster images, audio and
+ * video may be displayed. Everything else is a download: short plain text as text, the rest (svg,
  * html, xml, pdf, protocol buffers, unknown types) as bytes.
  */
 export function sniffBlob(head: Uint8Array, bytes: number): BlobType {

@@ -17,8 +17,8 @@ import { pointsOf, SeriesWorld } from './testing/series-world.ts';
 const admit = async (): Promise<void> => undefined;
 
 /**
- * One NaN in the middle of a chunk, a range of them over several, an infinity of each sign, and
- * both in one bucket.
+ * One NaN in the middle of a chunk, a range of NaNs over several chunks, an infinity of each sign,
+ * and both in one bucket.
  */
 const odd = new Map<number, number>([
   [12_345, Number.NaN],

@@ -11,15 +11,15 @@ import { noTail, type SeriesTail } from './tail-points.ts';
 const groupChunks = 128;
 
 /**
- * Maximum points that one request decodes to count non-finite values. Further series are returned
- * without the counts. A guess.
+ * Maximum number of points that one request decodes to count non-finite values. Further series are
+ * returned without the counts. A guess.
  */
 const maxPoints = 32_000_000;
 
 /**
- * Adds to buckets how many of their points are NaN, positive and negative infinity. Reads only
- * chunks with such points, and decodes their points only if the summary is not enough, because the
- * chunk spans several buckets or contains infinities.
+ * Adds to buckets how many of their points are NaN, positive infinity and negative infinity. Reads
+ * only chunks with such points, and decodes their points only if the summary is not sufficient,
+ * because the chunk spans several buckets or contains infinities.
  */
 export async function countNotFinite(
   snapshot: Snapshot,
@@ -84,7 +84,7 @@ class NotFiniteCounter {
     return { from: BigInt(step[0]!), to: BigInt(lastStep[lastStep.length - 1]!) };
   }
 
-  /** Counts a chunk from its summary; false if that is not enough. */
+  /** Counts a chunk from its summary. Returns false if the summary is not sufficient. */
   addWhole({ firstStep, lastStep, nanCount, infinite }: NotFiniteChunk): boolean {
     const bucket = this.#bucketOf(firstStep);
     if (infinite || bucket < 0 || BigInt(this.#buckets.lastStep[bucket]!) < lastStep) return false;
@@ -94,7 +94,7 @@ class NotFiniteCounter {
 
   /** Counts the points that are in buckets. */
   addPoints({ steps, values }: PointColumns): void {
-    // The bucket of the previous point, which mostly contains the next one too
+    // The bucket of the previous point, which usually contains the next point too
     let bucket = -1;
     let from = 0n;
     let to = -1n;
@@ -115,7 +115,7 @@ class NotFiniteCounter {
     }
   }
 
-  /** Null if every value is finite. */
+  /** Returns null if every value is finite. */
   finish(): NotFinite | null {
     return this.#counts;
   }

@@ -4,7 +4,7 @@ import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip } from './point-range.ts';
 import type { Place, SeriesTail } from './tail-points.ts';
 
-/** Some effective points of a series, steps rising, and the source of each. */
+/** Some effective points of a series, with rising steps, and the source of each. */
 export interface EffectivePart {
   readonly points: PointColumns;
   readonly fileIdAt: (index: number) => FileId;
@@ -12,17 +12,17 @@ export interface EffectivePart {
 }
 
 /**
- * Maximum points that one request may walk: about 2 s of decoding. Beyond this, only samplings over
- * rollups or smaller ranges take bounded time.
+ * Maximum number of points that one request may walk: about 2 s of decoding. Beyond this, only
+ * samplings over rollups or smaller ranges take bounded time.
  */
 export const maxWalkedPoints = 20_000_000;
 /** Points that are decoded in one batch. */
 const batchPoints = 262_144;
 
 /**
- * Walks all effective points of the series in a range: calls `visit` with a chunk at a time, each
- * series in rising steps, using the memory of one batch. Small series share a query. Once `signal`
- * is aborted, no further batch is read.
+ * Walks all effective points of the series in a range. Calls `visit` with one chunk at a time, each
+ * series in step order, using the memory of one batch. Small series share a query. Once `signal` is
+ * aborted, no further batch is read.
  */
 export async function walkEffective(
   snapshot: Snapshot,
@@ -42,7 +42,7 @@ export async function walkEffective(
       group.push(at);
     }
     const bodies = group.filter((index) => list[index]!.chunks > 0);
-    // Only a series that is the only one in its group can have more points than a batch.
+    // Only a series that is alone in its group can have more points than a batch.
     const limit = group.length === 1 ? batchPoints : undefined;
     for (let from: bigint | null = range.from; from !== null;) {
       signal?.throwIfAborted();

@@ -3,8 +3,8 @@ import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip } from './point-range.ts';
 
 /**
- * The number of effective points of each series in the range, in chunks: the counted points, minus
- * the points of cut chunks outside the range.
+ * The number of each series' effective points in the range that are in chunks: the counted points,
+ * minus the points of cut chunks outside the range.
  */
 export async function exactPoints(
   snapshot: Snapshot,

@@ -74,8 +74,8 @@ interface Token {
 }
 
 /**
- * Numbers; tags: letters, digits and `_ . :`, with `/` and `-` between them; anything else in
- * quotes; signs.
+ * Matches numbers, tags (letters, digits and `_ . :`, with `/` and `-` between them, or anything
+ * else in quotes) and signs.
  */
 const token =
   /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[\p{L}_][\p{L}\p{N}_.:]*(?:[/-]+[\p{L}\p{N}_.:]+)*)|"(?<quoted>(?:[^"\\]|\\.)*)"|(?<sign>[-+*/^(),])|(?<end>$))/suy;

@@ -3,7 +3,7 @@ import { isSafeStep } from './steps.ts';
 
 /**
  * Divides the steps from `from` to `to`, both included, into at most `points` buckets of equal
- * width on a logarithmic axis, as far as whole steps allow: near 0 each step has its own bucket.
+ * width on a logarithmic axis, as far as whole steps allow. Near 0, each step has its own bucket.
  * Negative steps are divided like positive ones, and 0 has its own bucket.
  */
 export function logBuckets(from: bigint, to: bigint, points: number): SharedBuckets {
@@ -26,12 +26,12 @@ export function logBuckets(from: bigint, to: bigint, points: number): SharedBuck
   return { from, to, bounds: BigInt64Array.from(wide.slice(0, points)) };
 }
 
-/** First steps of at most `count` buckets from the positive step `low` on. */
+/** First steps of at most `count` buckets, starting at the positive step `low`. */
 function firstSteps(low: number, high: number, count: number): number[] {
   const steps = [low];
   for (let left = count; left > 1; left--) {
     const last = steps.at(-1)!;
-    // Divides the rest evenly again, because earlier buckets may be too wide due to whole steps
+    // Divides the rest evenly again, because earlier buckets can be too wide due to whole steps
     const next = Math.max(last + 1, Math.ceil(last * ((high + 1) / last) ** (1 / left)));
     if (!(next <= high && next > last)) break;
     steps.push(next);
@@ -40,8 +40,8 @@ function firstSteps(low: number, high: number, count: number): number[] {
 }
 
 /**
- * The same for the magnitudes of negative steps, largest first: a bucket starts where the next
- * bucket of magnitudes has ended.
+ * Like {@link firstSteps}, for the magnitudes of negative steps, largest first: a bucket starts
+ * where the next bucket of magnitudes has ended.
  */
 function firstStepsBelow(low: number, high: number, count: number): number[] {
   const sizes = firstSteps(low, high, count);

@@ -21,7 +21,7 @@ export class Lru<Value> {
     return found;
   }
 
-  /** Replaces the value of the key. A value larger than the maximum is not kept. */
+  /** Replaces the key's value. A value larger than the maximum is not kept. */
   put(key: string, value: Value): void {
     this.#remove(key);
     if (this.#sizeOf(value) > this.#max) return;

@@ -1,6 +1,6 @@
 /**
- * Debiased exponential moving average of one series, as TensorBoard smooths: average · weight + (1
- * − weight) · value, divided by 1 − weight^n after n values. Non-finite values are ignored. A
+ * Debiased exponential moving average of one series, as in TensorBoard: average · weight + (1 −
+ * weight) · value, divided by 1 − weight^n after n values. Non-finite values are ignored. A
  * constant series stays constant, without rounding.
  */
 export class MovingAverage {
@@ -25,7 +25,7 @@ export class MovingAverage {
     this.#share = 1;
   }
 
-  /** Adds the values from index `from` to before `to`. */
+  /** Adds the values from index `from` up to, not including, `to`. */
   add(values: Float64Array, from: number, to: number): void {
     const weight = this.#weight;
     let average = this.#average;
@@ -56,7 +56,7 @@ export class MovingAverage {
 }
 
 /**
- * Moves the average towards the value by the given fraction; if their difference overflows float64,
+ * Moves the average toward the value by the given fraction; if their difference overflows float64,
  * uses the weighted sum instead.
  */
 function moved(average: number, value: number, part: number): number {
@@ -66,7 +66,7 @@ function moved(average: number, value: number, part: number): number {
 }
 
 /**
- * For a weight, the number of preceding values that determine the average: older ones contribute
+ * For a weight, the number of preceding values that determine the average. Older values contribute
  * less than 2^-128, which is below the precision of float64 even if they are 10^22 times as large.
  */
 export function memoryOf(weight: number): number {

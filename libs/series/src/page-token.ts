@@ -8,8 +8,8 @@ export interface RawPosition {
   /** Effective points: the last returned step; null before the first. */
   readonly afterStep: bigint | null;
   /**
-   * All points in log order: the next point's file (by its rank) and ordinal, and where the chunks
-   * start that may contain it.
+   * All points in log order: the next point's file (by its rank) and ordinal, and the start of the
+   * chunks that may contain it.
    */
   readonly log: { readonly fileRank: number; readonly ordinal: number; readonly openFrom: number } | null;
 }
@@ -38,7 +38,7 @@ export function readPageToken(request: ScalarRequest): RawPosition | null {
   return { seriesId, afterStep: BigInt(place), log: null };
 }
 
-/** The error for an unknown token, or one of another query. */
+/** The error for an unknown token, or for a token from another query. */
 export function invalid(): Problem {
   return new Problem(
     'invalid-page-token',
@@ -57,7 +57,7 @@ function parseParts(token: string): unknown[] | null {
 }
 
 /**
- * Everything that determines the points and their order; the page size may change between pages.
+ * Everything that determines the points and their order; the page size can change between pages.
  */
 function fingerprint(request: ScalarRequest): string {
   const { experimentId, runs, tags, plugin, unlisted, from, to, superseded } = request;

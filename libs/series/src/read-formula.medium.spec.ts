@@ -10,7 +10,7 @@ import { pointsOf, SeriesWorld } from './testing/series-world.ts';
 
 const admit = async (): Promise<void> => undefined;
 
-/** Pseudorandom numbers below 2^31 that numpy makes as well. */
+/** Pseudorandom numbers below 2^31 that numpy can generate too. */
 function random(count: number, seed: number): number[] {
   let state = seed;
   return Array.from({ length: count }, () => (state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff));

@@ -16,16 +16,19 @@ import { SharedRanges } from './shared-ranges.ts';
 import { minStep, wideSteps } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Maximum points that one request joins exactly, which takes a fraction of a second and 24 MB. */
+/**
+ * Maximum number of points that one request joins exactly, which takes a fraction of a second and
+ * 24 MB.
+ */
 const maxPoints = 1_000_000;
 /** Memory per joined point, and per bucket of the response. */
 const bytesPerPoint = 48;
 const bytesPerBucket = 256;
 
 /**
- * The values of a formula over tags of each run, as a series with the formula as its tag. It has a
- * point at each step at which the run logged all of its tags. Runs with too many points are
- * computed from the last values of buckets, and are not `exact`.
+ * The values of a formula over each run's tags, as a series with the formula as its tag. The series
+ * has a point at each step at which the run logged all tags of the formula. Runs with too many
+ * points are computed from the last values of buckets, and are not `exact`.
  */
 export async function readFormula(
   snapshot: Snapshot,
@@ -39,7 +42,7 @@ export async function readFormula(
   const buckets = bucketsOf(request, runs.flat(), tails);
   const whole = fitting(runs, tails, max);
   const rest = runs.filter((_, i) => !whole.has(i));
-  // In a part of a long run, the points may still fit, but their averages are unknown
+  // In a part of a long run, the points can still fit, but their averages are unknown
   const { list: ranged } =
     request.from === null || rest.length === 0 ? { list: [] } : await findScalarSeries(snapshot, { ...request, tags: formula.tags });
   const parts = runsWith(formula.tags, ranged).filter(([first]) => rest.some(([one]) => one!.seriesId === first!.seriesId));
@@ -70,8 +73,8 @@ function sizeOf(series: readonly ScalarSeries[], tails: ReadonlyMap<string, Seri
 }
 
 /**
- * The series of each run that has all tags, in their order; if there are several writers, of the
- * first one.
+ * For each run that has all tags, its series in tag order; if there are several writers, those of
+ * the first one.
  */
 function runsWith(tags: readonly TagName[], list: readonly ScalarSeries[]): ScalarSeries[][] {
   const byRun = [...Map.groupBy(list, ({ run }) => run).values()];
@@ -127,7 +130,10 @@ async function exactResult(
   };
 }
 
-/** The points of several series at the steps that all of them have; times are from the first. */
+/**
+ * The points of several series at the steps that all of them have; times are those of the first
+ * series.
+ */
 function joinBySteps(list: readonly PointColumns[]): { steps: BigInt64Array; wallTimes: Float64Array; values: Float64Array[] } {
   const [first, ...others] = list;
   const at = others.map(() => 0);
@@ -148,7 +154,7 @@ function joinBySteps(list: readonly PointColumns[]): { steps: BigInt64Array; wal
   };
 }
 
-/** Null if all are finite. */
+/** Returns null if all values are finite. */
 function countIn({ step, count }: Buckets, { steps, values }: PointColumns): NotFinite | null {
   if (values.every(Number.isFinite)) return null;
   const column = (): Float64Array => new Float64Array(count.length);
@@ -165,7 +171,7 @@ function countIn({ step, count }: Buckets, { steps, values }: PointColumns): Not
   return found;
 }
 
-/** Averages of all points up to those of the entries. */
+/** Averages of all points up to each entry. */
 function smooth({ steps, values }: PointColumns, content: SeriesResult['content'], weight: number): Smoothed {
   const average = new MovingAverage(weight);
   const all = values.map((value, i) => {

@@ -65,7 +65,7 @@ class LastOfBuckets {
       else picks.push(end - 1);
       i = end;
     }
-    // The previous open point comes before these; the new one follows them.
+    // The previous open point comes before these points; the new one follows them.
     this.#kept.push(pickPoints(points, picks));
   }
 

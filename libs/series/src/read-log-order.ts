@@ -58,7 +58,7 @@ export async function readLogOrder(
   return { series: responses, nextPageToken: null };
 }
 
-/** Maximum series on one page: each needs several queries. */
+/** Maximum number of series on one page: each needs several queries. */
 const maxSeries = 500;
 
 /** Some points of one file, to be merged by ordinal. */
@@ -70,7 +70,7 @@ interface Source {
   readonly superseded: (index: number) => boolean;
 }
 
-/** Fills the page from one series; returns where it continues, or null at its end. */
+/** Fills the page from one series; returns where the series continues, or null at its end. */
 async function readSeries(
   snapshot: Snapshot,
   series: ScalarSeries,
@@ -217,7 +217,7 @@ function smallest(open: readonly Cursor[]): Cursor | null {
 /** The points of one series on one page. */
 class LogPage {
   count = 0;
-  /** Count in the whole series, not only in the range. */
+  /** The number of points in the whole series, not only in the range. */
   stored = 0;
   readonly #size: number;
   readonly #range: { readonly from: bigint; readonly to: bigint };

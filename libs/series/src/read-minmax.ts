@@ -34,8 +34,8 @@ type Source =
   | { readonly from: 'points' };
 
 /**
- * Up to this many cells per bucket, it is faster to send cells than to compute buckets in Postgres:
- * with two cells, a chart takes 25 % less time; with eight, 20 % more (measured).
+ * Up to this many cells per bucket, it is faster to send cells than to compute buckets in Postgres.
+ * With two cells, a chart takes 25 % less time; with eight, 20 % more (measured).
  */
 const sentCells = 3;
 
@@ -53,9 +53,9 @@ function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
 }
 
 /**
- * The starts of the cells of a series, if they are evenly spaced: buckets that also start there
- * contain whole cells, with the same steps in each run. Null if the series is read from its points,
- * which fit into any bucket, or if its cells are uneven.
+ * The starts of a series' cells, if they are evenly spaced: buckets that also start there contain
+ * whole cells, with the same steps in each run. Null if the series is read from its points, which
+ * fit into any bucket, or if its cells are uneven.
  */
 function gridOf({ series, source }: SourcedSeries, from: bigint | null): StepGrid | null {
   const { firstStep, lastStep, points } = series;
@@ -71,8 +71,8 @@ function gridOf({ series, source }: SourcedSeries, from: bigint | null): StepGri
 /**
  * Where the cells of 64 or 512 points would start if all points of the series had arrived at once.
  * Buckets follow this instead of the actual cells, so that runs with the same data get the same
- * buckets even if it arrived in different pieces. Null for series that are too short or too long
- * for such cells, and for irregular steps.
+ * buckets even if the data arrived in different pieces. Null for series that are too short or too
+ * long for such cells, and for irregular steps.
  */
 function boundsGridOf({ series, tail }: PlannedSeries, points: number): StepGrid | null {
   const total = series.points + tail.steps.length;
@@ -109,7 +109,7 @@ export async function readMinmax(
   groupPoints = usualGroupPoints,
 ): Promise<SeriesResult[]> {
   const responses = await readFrom(snapshot, request, list, tails, chooseSource, groupPoints);
-  // Cut chunks count as whole when the source is chosen, so a series may turn out to have few
+  // Cut chunks count as whole when the source is chosen, so a series can turn out to have few
   // enough points to be returned raw.
   const small = responses.flatMap((response, i) => (response.sampling === 'minmax' && response.sourcePoints <= request.points ? [i] : []));
   if (small.length === 0) return responses;
@@ -166,15 +166,15 @@ async function readFrom(
 interface SourcedSeries extends PlannedSeries {
   source: Source;
   /**
-   * Below this step the series is read from its points, because buckets are narrower than its cells
-   * there; null if there is no such step.
+   * Below this step, the series is read from its points, because buckets are narrower than its
+   * cells there; null if there is no such step.
    */
   split: bigint | null;
 }
 
 /**
- * Maximum points to decode for the narrow buckets of one series. Beyond this, a cell belongs to the
- * bucket in which it starts.
+ * Maximum number of points to decode for the narrow buckets of one series. Beyond this, a cell
+ * belongs to the bucket in which it starts.
  */
 const maxNarrowPoints = 1_000_000;
 
@@ -193,14 +193,14 @@ function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuck
 }
 
 /**
- * Maximum points of series with uneven cells that one request decodes for exact bounds. Decoding a
- * million points takes 0.1 s (measured).
+ * Maximum number of points, of series with uneven cells, that one request decodes for exact bounds.
+ * Decoding a million points takes 0.1 s (measured).
  */
 const maxUnevenPoints = 262_144;
 
 /**
- * Reads series whose cells would cross bucket bounds from their points, shortest first, so that
- * runs with the same data get the same buckets, whether the data arrived at once or incrementally.
+ * Reads series whose cells would cross bucket bounds from their points, shortest first. Runs with
+ * the same data therefore get the same buckets, whether the data arrived at once or incrementally.
  */
 function takePointsWhereUneven(list: readonly SourcedSeries[], grids: readonly (StepGrid | null)[], shared: SharedRanges): void {
   const uneven = list.filter(({ source, series }, i) => {
@@ -243,7 +243,7 @@ function groupsOf(list: readonly SourcedSeries[], groupPoints: number): SourcedS
   return groups;
 }
 
-/** Maximum points and cells read for it. */
+/** Maximum number of points and cells read for a series. */
 function pointsRead({ series, source }: SourcedSeries): number {
   if (source.from === 'points') return series.points;
   const cut = (series.cutChunks + series.wideChunks) * maxChunkPoints;
@@ -252,8 +252,8 @@ function pointsRead({ series, source }: SourcedSeries): number {
 }
 
 /**
- * Chunks whose points no rollup represents: all chunks of series without rollups, otherwise the cut
- * ones. `request`: index into the group.
+ * Chunks whose points no rollup represents: all chunks of series without rollups, otherwise only
+ * the cut chunks. `request`: index into the group.
  */
 async function readBodies(
   snapshot: Snapshot,
@@ -278,19 +278,19 @@ async function readBodies(
   });
 }
 
-/** A chunk of a series of a group, and the range whose points are needed. */
+/** A chunk of a series in a group, and the range whose points are needed. */
 interface ClippedBody extends StoredBody {
   readonly from: bigint;
   readonly to: bigint;
 }
 
 /**
- * Chunks are decoded into it one after another, because new columns for each would be most of the
- * allocations.
+ * Chunks are decoded into it one after another, because new columns for each would account for most
+ * of the allocations.
  */
 const buffer = newPoints(maxChunkPoints);
 
-/** The response of a series, from its points and from pieces that represent others. */
+/** The response for a series, from its points and from pieces that represent others. */
 function responseOf(
   { series, source, tail }: SourcedSeries,
   bodies: readonly ClippedBody[],
@@ -311,7 +311,7 @@ function responseOf(
   return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, count) => sum + count, 0), content: { buckets } };
 }
 
-/** The buckets from a bound on. */
+/** The buckets starting at a bound. */
 function behind(buckets: SharedBuckets, split: bigint | null): SharedBuckets {
   if (split === null) return buckets;
   const { bounds } = buckets;

@@ -8,7 +8,7 @@ import { exactPoints } from './exact-points.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
 /**
- * The end of the range may cut chunks; at most this many of their points do not count toward the
+ * The end of the range can cut chunks; at most this many of their points do not count toward the
  * limit.
  */
 const cutPoints = 4096;

@@ -204,7 +204,7 @@ describeWith(['postgres'], 'the point of each run at a step', () => {
     const two = [ids.get('chunks')!, ids.get('live')!];
     expect((await readAll(null, asked, two)).map((points) => [...points.keys()])).toEqual([two, two, two]);
     expect(kept).toHaveBeenCalledTimes(views.length * asked.length);
-    // Only the new one is read
+    // Only the new point is read
     const [, other] = await readAll(null, [asked[0]!, { tag: 'loss', at: 33n }]);
     expect(other!.get(ids.get('chunks')!)!.value).toBe(expectedAt('chunks', 33n)!.value);
     expect(kept).toHaveBeenCalledTimes(views.length * asked.length + 1);

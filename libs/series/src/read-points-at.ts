@@ -26,7 +26,10 @@ import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 /** A point of each run: the point of `tag` at a step, otherwise the last one before it. */
 export interface PointAsked {
   readonly tag: TagName;
-  /** A step, or the step of the smallest or largest value of a tag (the first of equal ones). */
+  /**
+   * A step, or the step of the smallest or largest value of a tag (the first, if several are
+   * equal).
+   */
   readonly at: bigint | { readonly extreme: 'min' | 'max'; readonly tag: TagName };
 }
 
@@ -45,7 +48,7 @@ export interface RunsAsked {
   readonly view: View | null;
 }
 
-/** Caches of points that do not change while the epoch of their experiment stays the same. */
+/** Caches of points that do not change as long as their experiment's epoch stays the same. */
 export interface PointCaches {
   /** For requests of some runs. */
   readonly points: PointCache;
@@ -53,15 +56,15 @@ export interface PointCaches {
   readonly runs: RunPointsCache;
 }
 
-/** Maximum lookups at once: at most 9 MB of bodies come with their chunks. */
+/** Maximum number of lookups at once: their chunks come with at most 9 MB of bodies. */
 const lookupsAtOnce = 4_096;
 /** Maximum bytes of bodies to read at once; twice as many are received. */
 const bodyBytesAtOnce = 9_000_000;
 
 /**
- * For each requested point, the point of each run that has one. Where several processes logged a
- * tag of a run, it is the point with the largest step, and among equal steps the one logged last.
- * Throws `answer-too-large` if too many points would have to be decoded.
+ * For each requested point, the point of each run that has one. If several processes logged a run's
+ * tag, it is the point with the largest step and, among equal steps, the one logged last. Throws
+ * `answer-too-large` if too many points would have to be decoded.
  */
 export async function readPointsAt(
   snapshot: Snapshot,
@@ -112,7 +115,7 @@ async function readUncached(
       if (step !== undefined) lookups.push({ index, runId, seriesId, step });
     }
   }
-  // Points of requests of all runs are kept together, not one by one
+  // Points for requests of all runs are kept together, not one by one
   const found = await lookUp(snapshot, lookups, tails, runs.runIds === null ? null : kept);
   const latest = asked.map(() => new Map<RunId, LoggedPoint>());
   lookups.forEach(({ index, runId }, i) => {
@@ -124,7 +127,7 @@ async function readUncached(
   return latest;
 }
 
-/** The tails of these series. Among all runs of an experiment, few have one. */
+/** The tails of these series. Few of an experiment's runs have one. */
 async function readTails(
   snapshot: Snapshot,
   { experimentId, runIds }: RunsAsked,
@@ -146,8 +149,8 @@ interface Lookup {
 type LoggedPoint = CachedPoint;
 
 /**
- * The step of the smallest or largest value of each run, over all its writers; among equal values,
- * the first.
+ * The step of each run's smallest or largest value, over all its writers; among equal values, the
+ * first.
  */
 async function extremeSteps(
   snapshot: Snapshot,
@@ -175,8 +178,8 @@ async function extremeSteps(
 }
 
 /**
- * Changes whenever points of the experiment may; null while some are pending. At a settled epoch,
- * only deletions change them.
+ * Changes whenever the experiment's points may change; null while some are pending. At a settled
+ * epoch, only deletions change them.
  */
 async function versionOf(snapshot: Snapshot, experimentId: ExperimentId): Promise<string | null> {
   const epoch = await readSettledEpoch(snapshot, experimentId);
@@ -221,7 +224,7 @@ async function lookUp(
   return found;
 }
 
-/** A chunk whose last step is after those of its lookups. */
+/** A chunk whose last step is after its lookups' steps. */
 interface ChunkToDecode {
   readonly chunk: ChunkAt & { readonly seriesId: SeriesId };
   readonly lookups: number[];
@@ -229,7 +232,7 @@ interface ChunkToDecode {
 
 /**
  * Overwritten by each chunk: new columns for thousands of small chunks cost more in garbage
- * collections than the decoding.
+ * collection than decoding does.
  */
 const buffer = newPoints(maxChunkPoints);
 
@@ -238,7 +241,7 @@ class ChunksToDecode {
   readonly #lookups: readonly Lookup[];
   readonly #found: (LoggedPoint | undefined)[];
   readonly #kept: KeptPoints | null;
-  /** Those whose bodies are still to be read. */
+  /** Chunks with bodies that are still to be read. */
   readonly #chunks = new Map<string, ChunkToDecode>();
   readonly #counted = new Set<string>();
   #points = 0;
@@ -251,7 +254,7 @@ class ChunksToDecode {
     this.#kept = kept;
   }
 
-  /** Finds the point of a lookup in its chunk, or defers it until bodies are read. */
+  /** Finds a lookup's point in its chunk, or defers it until bodies are read. */
   add(i: number, chunk: ChunkAt): void {
     const { seriesId, step } = this.#lookups[i]!;
     if (chunk.lastStep <= step) {

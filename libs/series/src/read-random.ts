@@ -9,11 +9,11 @@ import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { pickPoints, type SeriesTail } from './tail-points.ts';
 
 /**
- * Reads `random`: for each series a uniform sample of its points without replacement. Every point
+ * Reads `random`: for each series, a uniform sample of its points without replacement. Every point
  * has a number that is a hash of the seed, the series and the point's arrival index (its file, and
- * its ordinal there); the points with the smallest numbers are selected. So the same seed gives the
- * same points, even after a tail was cut or chunks were joined, and as a run grows, points are
- * replaced only by new ones. (TABLESAMPLE over chunk rows would not be uniform over points.)
+ * its ordinal there). The points with the smallest numbers are selected. So the same seed gives the
+ * same points, even after a tail was cut or chunks were joined. As a run grows, points are replaced
+ * only by new ones. (TABLESAMPLE over chunk rows would not be uniform over points.)
  */
 export async function readRandom(
   snapshot: Snapshot,
@@ -38,7 +38,7 @@ export async function readRandom(
   });
 }
 
-/** 64 bits of seed for one series. */
+/** A 64-bit seed for one series. */
 function seriesSeed(seed: string, series: ScalarSeries): readonly [number, number] {
   const hash = createHash('sha256').update(`${seed}\0${series.seriesId}`).digest();
   return [hash.readInt32LE(0), hash.readInt32LE(4)];

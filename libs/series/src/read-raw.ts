@@ -9,7 +9,7 @@ import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { maxStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** A page of raw points, and where the next one starts. */
+/** A page of raw points, and where the next page starts. */
 export interface RawPage {
   readonly series: SeriesResult[];
   readonly nextPageToken: string | null;
@@ -70,7 +70,9 @@ export async function readRaw(
   return { series: responses, nextPageToken: null };
 }
 
-/** Enough series from `at` on to fill the remaining page, by their maximum number of points. */
+/**
+ * Enough series, starting at `at`, to fill the rest of the page, by their maximum number of points.
+ */
 function seriesFor(list: readonly ScalarSeries[], at: number, remaining: number, tails: ReadonlyMap<string, SeriesTail>): ScalarSeries[] {
   let points = 0;
   let end = at;
@@ -93,7 +95,7 @@ async function readGroup(
   const starts = group.map((_, i) => (i === 0 ? from : range.from));
   const bodies = await readEffectiveBodies(
     snapshot,
-    // One point more than fits is read, to see whether the series continues; in a chunk that the
+    // One more point than fits is read, to see whether the series continues. In a chunk that the
     // range cuts, up to a chunk of points is skipped.
     indices.map((i) => ({ seriesId: group[i]!.seriesId, from: starts[i]!, to: range.to, limit: remaining + 1 + maxChunkPoints })),
   );

@@ -148,7 +148,7 @@ describeWith(['postgres'], 'reading rolled-up series', () => {
     const all = concatPoints(parts);
     const range = { from: 301n, to: 1_001n };
     checkMinmax((await chart('unread', 3, range)).series[0]!, all, 3, range);
-    // A chart that still read them would now show other numbers.
+    // A chart that still read these chunks would now show other numbers.
     await world.admin.query(`update scalar_chunk set min_value = -1e9, count = 1 where series_id = $1 and first_step between 320 and 960`, [
       seriesId,
     ]);

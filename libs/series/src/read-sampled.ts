@@ -20,13 +20,13 @@ export interface SampledSeries {
   readonly points: PointColumns;
 }
 
-/** Selects series, and the number of points of each. */
+/** Selects series, and the number of points for each. */
 export interface SampledRequest extends SeriesSelection {
   /** At least 0. A series with more points returns exactly this many. */
   readonly points: number;
 }
 
-/** Resources for a reading of samples. */
+/** Resources for reading samples. */
 export interface SampledOptions {
   /** Once aborted, no further points are read. */
   readonly signal?: AbortSignal;
@@ -34,7 +34,7 @@ export interface SampledOptions {
   readonly cache?: SampleCache;
 }
 
-/** In a response a point takes 16 bytes plus those of its step, up to ten. */
+/** In a response, a point takes 16 bytes, plus up to ten for its step. */
 const bytesPerPoint = 20;
 
 /**
@@ -81,7 +81,7 @@ export async function readSampled(
   });
 }
 
-/** A series with the number of its points, in chunks and in the tail of its run. */
+/** A series with the number of its points, in chunks and in its run's tail. */
 interface SizedSeries extends ScalarSeries {
   readonly total: number;
   readonly tail: boolean;
@@ -128,7 +128,7 @@ async function sampleAll(
 ): Promise<ReadonlyMap<string, PointColumns>> {
   if (request.points === 1) return lastPoints(await readMostRecent(snapshot, request, list, tails), list);
   const walked = list.reduce((sum, { total }) => sum + total, 0);
-  // Maximum chunks to decode for each series; longer series are not walked.
+  // Maximum number of chunks to decode for each series; longer series are not walked.
   const chunks = Math.floor(maxWalkedPoints / maxChunkPoints / list.length);
   const long = walked <= maxWalkedPoints ? [] : list.filter(({ total }) => total > chunks * maxChunkPoints && total > request.points);
   if (long.length > 0 && chunks < 4) throw tooManySeries(list.length);

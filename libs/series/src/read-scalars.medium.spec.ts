@@ -363,7 +363,7 @@ function effectiveIn(batches: readonly PointColumns[], tail: readonly PointColum
 }
 
 /**
- * A series as programs may log it: with changing strides, gaps, restarts, unusual values and
+ * A series as programs can log it: with changing strides, gaps, restarts, unusual values and
  * extreme steps, in batches, with or without a tail.
  */
 function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }> {

@@ -14,7 +14,7 @@ const admit = async (): Promise<void> => undefined;
 const valueAt = (i: number): number => -Math.log1p(i) + (((i * 7919) % 1013) / 1013) * 2 - 1;
 const curve = (count: number) => pointsOf(Array.from({ length: count }, (_, i) => [i, i, valueAt(i)] as const));
 
-/** TensorBoard's own loop (resmoothScalars of its line charts). */
+/** TensorBoard's own loop (resmoothScalars in its line charts). */
 function tensorBoardSmooth(values: readonly number[], weight: number): number[] {
   let last = 0;
   let count = 0;

@@ -14,8 +14,8 @@ import { noTail, type SeriesTail } from './tail-points.ts';
 const groupPoints = 524_288;
 
 /**
- * Maximum points that one request decodes to smooth its series, a few seconds of CPU time. Further
- * series are returned without smoothed values. A guess.
+ * Maximum number of points that one request decodes to smooth its series, which takes a few seconds
+ * of CPU time. Further series are returned without smoothed values. A guess.
  */
 const maxPoints = 32_000_000;
 
@@ -93,9 +93,9 @@ const buffer = newPoints(maxChunkPoints);
 interface Piece {
   readonly from: bigint;
   readonly to: bigint;
-  /** Maximum points to read, plus the rest of the last chunk; null for all. */
+  /** Maximum number of points to read, plus the rest of the last chunk; null for all. */
   readonly limit: number | null;
-  /** Maximum points that are needed. */
+  /** Maximum number of points that are needed. */
   readonly points: number;
 }
 
@@ -246,7 +246,7 @@ function stepAt(column: IntegerColumn, index: number): bigint {
   return BigInt(column[index]!);
 }
 
-/** The first index from `from` whose step is above `step`. */
+/** The first index, starting at `from`, with a step above `step`. */
 function firstAbove(steps: BigInt64Array, from: number, step: bigint): number {
   let low = from;
   let high = steps.length;

@@ -18,7 +18,7 @@ export interface Sparkline {
 
 /**
  * Series of any experiments, each in at most `points` buckets of its own. Series without points are
- * left out.
+ * omitted.
  */
 export async function readSparklines(
   snapshot: Snapshot,

@@ -10,7 +10,7 @@ import type { ScalarRequest } from './scalar-request.ts';
 import { maxStep, minStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** A page of effective points as they are stored (libs/chunks, `stored-series.ts`). */
+/** A page of effective points in stored form (libs/chunks, `stored-series.ts`). */
 export interface StoredPage {
   readonly pieces: readonly Uint8Array[];
   readonly nextPageToken: string | null;
@@ -20,9 +20,9 @@ export interface StoredPage {
 const bytesPerPoint = 48;
 
 /**
- * Reads `raw` without superseded points and without a range of steps, and leaves most decoding to
- * the caller. A page ends with a chunk, so it has about `pageSize` points. Page tokens are the same
- * as for all `raw` pages. Throws `invalid-page-token`, and any error of `admit` and `reserve`.
+ * Reads `raw` without superseded points or a step range, and leaves most decoding to the caller. A
+ * page ends with a chunk, so it has about `pageSize` points. Page tokens are the same as for all
+ * `raw` pages. Throws `invalid-page-token`, and any error from `admit` and `reserve`.
  */
 export async function readStoredScalars(
   store: Store,
@@ -71,7 +71,7 @@ async function readPage(
       i === 0 && from !== minStep ? fromStep(body, from) : ({ form: 'chunk', bytes: body } as const),
     );
     const { run, tag, seriesId, lastStep } = series;
-    // All chunks of the others fit into the page.
+    // All chunks of the other series fit into the page.
     const last = series === group.at(-1)!.series && own.length > 0 ? decodeBody(own.at(-1)!.body).points.steps.at(-1)! : lastStep;
     const goesOn = last !== lastStep;
     const tail = goesOn || from > maxStep ? emptyPoints() : clip((tails.get(seriesId) ?? noTail).effective, from, maxStep);
@@ -106,7 +106,10 @@ function groupFrom(
   return group;
 }
 
-/** The points of a chunk from a step on. It is complete if the previous page ended with a chunk. */
+/**
+ * The points of a chunk, starting at a step. The chunk is complete if the previous page ended with
+ * a chunk.
+ */
 function fromStep(body: Uint8Array, from: bigint): StoredPiece {
   const { points } = decodeBody(body);
   return points.steps[0]! >= from ? { form: 'chunk', bytes: body } : plainPiece(clip(points, from, maxStep));

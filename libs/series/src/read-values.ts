@@ -22,7 +22,7 @@ export interface ValuesRequest extends SeriesSelection {
   readonly superseded: boolean;
 }
 
-/** The selected values of one series, and the number they were selected from. */
+/** The selected values of one series, and the number of values that they were selected from. */
 export interface PickedSeries<Value> {
   readonly series: ValueSeries;
   readonly total: number;
@@ -35,9 +35,9 @@ export interface ValuesResult<Value> {
   readonly series: readonly PickedSeries<Value>[];
 }
 
-/** Maximum tensor values in one response; each is read from a separate row. */
+/** Maximum number of tensor values in one response; each is read from a separate row. */
 const maxTensorValues = 200_000;
-/** Maximum blob sequence points in one response. */
+/** Maximum number of blob sequence points in one response. */
 const maxBlobPoints = 50_000;
 
 /** A tensor needs this multiple of its size in memory: the stored bytes, and the text. */

@@ -19,7 +19,7 @@ function sums(numbers: readonly number[], scale = 1): number[] {
   return numbers.map((number) => (sum += number) * scale);
 }
 
-/** Logged at uneven steps, which rarely meet those of y, and resumed with fewer. */
+/** Logged at uneven steps, which rarely coincide with y's steps, and resumed with fewer. */
 const ySteps = sums(random(60_000, 1).map((number) => 1 + (number % 7)));
 const xSteps = sums(random(30_000, 2).map((number) => 1 + (number % 11))).map((step) => step + 40);
 const tokens = sums(

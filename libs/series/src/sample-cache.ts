@@ -39,7 +39,7 @@ export class SampleCache {
   }
 }
 
-/** The memory that the sample keeps alive: a column may be a view of a larger buffer. */
+/** The memory that the sample keeps alive: a column can be a view of a larger buffer. */
 function bytesOf({ steps, wallTimes, values }: PointColumns): number {
   return steps.buffer.byteLength + wallTimes.buffer.byteLength + values.buffer.byteLength + overheadBytes;
 }

@@ -20,8 +20,8 @@ export interface LongSample extends SeriesSelection {
 const chunksAtOnce = 64;
 
 /**
- * Samples a series that is too long to read in full. Its rollups show where the smallest and the
- * largest values of equal step ranges are, and only the chunks with these values are decoded. The
+ * Samples a series that is too long to read in full. Its rollups show where the smallest and
+ * largest values in equal step ranges are, and only the chunks with these values are decoded. The
  * rest of the sample comes from the same chunks.
  */
 export async function sampleLong(

@@ -59,7 +59,7 @@ it.each([
   }
 });
 
-/** Times and values that lie in one buffer and overlap, as parts of a decoded chunk may. */
+/** Times and values that share one buffer and overlap, as parts of a decoded chunk can. */
 function sharing(): { times: Float64Array; values: Float64Array } {
   const all = Float64Array.of(5, 6, 7, 8, 9, 10);
   return { times: all.subarray(0, 4), values: all.subarray(2) };

@@ -25,8 +25,8 @@ import { wideSteps } from './steps.ts';
 
 /**
  * Writes a response as an Arrow stream with the same long table as CSV. Run and tag are
- * dictionaries; steps and counts are int64; values are float64, bit for bit. One batch per series.
- * Returns the stream in pieces.
+ * dictionaries; steps and counts are int64; values are float64, bit for bit. There is one batch per
+ * series. Returns the stream in pieces.
  */
 export async function scalarsArrow(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
   const found = tableParts(response, wanted);
@@ -98,9 +98,9 @@ function fieldOf(column: Pick<Column, 'name' | 'kind'>): Field {
 }
 
 /**
- * The values of a column. The library's writer merges neighbors that lie in the same memory and
- * counts their bytes twice, so each buffer is `used` once: a column that shares an array with
- * another column gets a copy.
+ * The values of a column. The library's writer merges neighbors in the same memory and counts their
+ * bytes twice, so each buffer is `used` once. A column that shares an array with another column
+ * gets a copy.
  */
 function dataOf(column: Column, used: Set<ArrayBufferLike>): Data {
   switch (column.kind) {

@@ -28,7 +28,7 @@ export function frontierJson(frontier: SeenFrontier): Record<string, number | st
   };
 }
 
-/** The requested columns of a series; null: all. */
+/** The requested columns of a series; null for all. */
 export function columnsOf(response: SeriesResult, wanted: readonly ColumnName[] | null): Column[] {
   const { content } = response;
   const columns = 'buckets' in content ? bucketColumns(content.buckets) : pointColumns(content.points, content.superseded);
@@ -93,7 +93,7 @@ export class BoundedText {
     return this.#pieces;
   }
 
-  /** Encodes each text in its place: joining them first would copy them twice. */
+  /** Encodes each text in its place: joining the texts first would copy them twice. */
   #encode(): void {
     const length = this.#open.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     this.#bytes += length;

@@ -6,8 +6,8 @@ export const samplings = ['minmax', 'raw', 'last', 'random', 'tail'] as const;
 export type Sampling = (typeof samplings)[number];
 
 /**
- * Selects series and steps. Null lists: all; empty lists: none. Steps are inclusive on both ends;
- * null: the end of the data.
+ * Selects series and steps. Null lists select everything, empty lists nothing. Steps are inclusive
+ * at both ends; null means the end of the data.
  */
 export interface SeriesSelection {
   readonly experimentId: ExperimentId;
@@ -17,19 +17,16 @@ export interface SeriesSelection {
   readonly unlisted: boolean;
   readonly from: bigint | null;
   readonly to: bigint | null;
-  /** The caller's view; null: all. */
+  /** The caller's view; null for all. */
   readonly view: View | null;
 }
 
 /** A validated request for scalars. */
 export interface ScalarRequest extends SeriesSelection {
   readonly sampling: Sampling;
-  /** Maximum buckets or points per series. */
+  /** Maximum number of buckets or points per series. */
   readonly points: number;
-  /**
-   * `tag`: buckets are shared by the runs of a tag; `request`: by all series, for superimposed
-   * charts.
-   */
+  /** `tag`: the runs of a tag share buckets; `request`: all series do, for superimposed charts. */
   readonly align: 'tag' | 'request';
   /**
    * `minmax`: with `log`, buckets have equal width on a logarithmic step axis; by default, they
@@ -38,20 +35,23 @@ export interface ScalarRequest extends SeriesSelection {
   readonly spacing?: 'linear' | 'log';
   /** `minmax`: weight of the past in the added moving average, from 0 to below 1; 0 adds none. */
   readonly smoothing?: number;
-  /** `minmax`: the tag whose values at the entries are added as `x`; null or absent: none. */
+  /** `minmax`: the tag whose values at the entries are added as `x`; null or absent for none. */
   readonly x?: string | null;
-  /** `minmax`: an expression over tags, which is read instead of them; null or absent: none. */
+  /**
+   * `minmax`: an expression over tags; the response contains its values instead of those of tags.
+   * Null or absent for none.
+   */
   readonly formula?: string | null;
   /** `random`: the same seed gives the same points. */
   readonly seed: string;
-  /** `raw`: include superseded points, all in log order. */
+  /** `raw`: whether to include superseded points, all in log order. */
   readonly superseded: boolean;
   /** `raw`: points per page. */
   readonly pageSize: number;
   readonly pageToken: string | null;
 }
 
-/** The part of a request that decides its buckets. */
+/** The part of a request that determines its buckets. */
 export type BucketRequest = Pick<ScalarRequest, 'from' | 'to' | 'points' | 'align' | 'spacing'>;
 
 /** The requested range, with the ends of int64 where none was requested. */

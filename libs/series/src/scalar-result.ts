@@ -15,7 +15,7 @@ export type Column =
 export interface SeriesResult {
   readonly run: RunName;
   readonly tag: TagName;
-  /** If several writers logged at the same time, each has a separate series: 0, 1, 2 … */
+  /** If several writers logged at the same time, each writer has a separate series: 0, 1, 2 … */
   readonly writer: number;
   /**
    * The sampling used: a series with few points is returned as `raw` even if `minmax` was
@@ -23,8 +23,8 @@ export interface SeriesResult {
    */
   readonly sampling: Sampling;
   /**
-   * Nothing was omitted: every point of the requested range is in the response, or is counted in
-   * exactly one bucket.
+   * Whether nothing was omitted: every point of the requested range is in the response, or is
+   * counted in exactly one bucket.
    */
   readonly exact: boolean;
   /** Number of points that this response represents. */
@@ -56,8 +56,8 @@ export interface ScalarResult {
   readonly frontier: SeenFrontier;
   readonly series: readonly SeriesResult[];
   /**
-   * Whether any run and tag of the request, on any page, has series of several writers. If so, the
-   * response includes the writer of each series.
+   * Whether any run and tag of the request, on any page, has series from several writers. If so,
+   * the response includes the writer of each series.
    */
   readonly severalWriters: boolean;
   readonly nextPageToken: string | null;
@@ -77,7 +77,7 @@ export function haveSeveralWriters(list: readonly { readonly run: RunName; reado
   });
 }
 
-/** The names that `columns` of a request may select. */
+/** The names that a request's `columns` may select. */
 export const columnNames = [
   'step',
   'last_step',
@@ -142,7 +142,7 @@ export function notFiniteColumns({ nan, positive, negative }: NotFinite): Column
 }
 
 /**
- * Columns of moving averages: one for points; for buckets, those of the last and the first point.
+ * Columns of moving averages. Points have one; buckets have those of the last and the first point.
  */
 export function smoothedColumns({ first, last }: Smoothed, inBuckets: boolean): Column[] {
   const columns: Column[] = [{ name: 'smoothed', kind: 'float', values: last }];

@@ -24,7 +24,7 @@ export interface TablePart {
 
 /**
  * A response as a long table: all parts have the same columns. If any series is in buckets, raw
- * ones are shown as buckets of one point, so the table has a single form.
+ * series are shown as buckets of one point, so the table has a single form.
  */
 export function tableParts(response: ScalarResult, wanted: readonly ColumnName[] | null): TablePart[] {
   const inBuckets = response.series.some((series) => 'buckets' in series.content);
@@ -47,15 +47,13 @@ export function tableParts(response: ScalarResult, wanted: readonly ColumnName[]
   });
 }
 
-/** For a series that was too long to smooth. */
+/** The unknown averages of a series that was too long to smooth. */
 function unknown(rows: number): Smoothed {
   const values = new Float64Array(rows).fill(Number.NaN);
   return { first: values, last: values };
 }
 
-/**
- * Points are counted as a bucket each; for buckets without non-finite values, there are no counts.
- */
+/** Each point is counted as a bucket. Buckets without non-finite values have no counts. */
 function notFiniteOf({ content }: SeriesResult): NotFinite {
   if ('buckets' in content) {
     const none = new Float64Array(content.buckets.count.length);

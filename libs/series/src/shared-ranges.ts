@@ -10,11 +10,11 @@ export interface PlannedSeries {
   readonly tail: PointColumns;
 }
 
-/** Steps at which the cells of a series start: `origin`, and every `width` steps after it. */
+/** Steps at which a series' cells start: `origin`, and every `width` steps after it. */
 export interface StepGrid {
   readonly origin: bigint;
   readonly width: bigint;
-  /** The number of points of the longest series. */
+  /** The number of points in the longest series. */
   readonly points: number;
 }
 

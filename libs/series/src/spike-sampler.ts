@@ -154,8 +154,8 @@ export function samplePlaces(total: number, points: number, spikes: Iterable<num
 }
 
 /**
- * The position of number `no` of `points` evenly spaced points, including the first and the last; a
- * single point is the last. Returns −1 if `no` is out of range.
+ * The position of the point with number `no` among `points` evenly spaced points, including the
+ * first and the last. A single point is the last one. Returns −1 if `no` is out of range.
  */
 function evenPlace(no: number, total: number, points: number): number {
   if (no >= points) return -1;

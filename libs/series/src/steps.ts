@@ -4,8 +4,8 @@ export const minStep = -(2n ** 63n);
 export const maxStep = 2n ** 63n - 1n;
 
 /**
- * True if the step is an exact float64, so arithmetic on it can use numbers (20 times faster than
- * BigInt).
+ * Whether the step is an exact float64, so that arithmetic on it can use numbers (20 times faster
+ * than BigInt).
  */
 export function isSafeStep(step: bigint): boolean {
   return step >= BigInt(Number.MIN_SAFE_INTEGER) && step <= BigInt(Number.MAX_SAFE_INTEGER);
@@ -23,20 +23,20 @@ export function stepNumbers(steps: IntegerColumn): Float64Array {
   return out;
 }
 
-/** Rising steps in the narrower form. */
+/** Rising steps as float64 if all are exact, otherwise as int64. */
 export function narrowSteps(steps: BigInt64Array): IntegerColumn {
   if (steps.length === 0) return new Float64Array(0);
   return isSafeStep(steps[0]!) && isSafeStep(steps[steps.length - 1]!) ? stepNumbers(steps) : steps;
 }
 
-/** Steps in any order in the narrower form. */
+/** Steps in any order, as float64 if all are exact, otherwise as int64. */
 export function narrowAnySteps(steps: BigInt64Array): IntegerColumn {
   return steps.every(isSafeStep) ? stepNumbers(steps) : steps;
 }
 
 /**
- * A column as int64. The column must have whole numbers only; calling `BigInt(step)` for each would
- * take 50 times as long.
+ * A column as int64. The column must contain only whole numbers; calling `BigInt(step)` for each
+ * would take 50 times as long.
  */
 export function wideSteps(steps: IntegerColumn): BigInt64Array {
   if (!(steps instanceof Float64Array)) return steps;

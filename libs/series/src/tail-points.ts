@@ -28,9 +28,9 @@ export interface TailPiece {
 }
 
 /**
- * Decodes the tails of runs, or only their `wanted` series. Returns a map from series IDs to their
- * points. Applies the restart rule (data rule 2) within the tail; chunks are not affected, because
- * a worker cuts the tail into chunks before it adds a point that would supersede a point of a
+ * Decodes the tails of runs, or only their `wanted` series. Returns a map from series ids to their
+ * points. Applies the restart rule (data rule 2) within the tail. Chunks are not affected, because
+ * a worker cuts the tail into chunks before it adds a point that would supersede a point in a
  * chunk.
  */
 export function tailsBySeries(tails: readonly StoredTail[], wanted: ReadonlySet<SeriesId> | null = null): Map<SeriesId, SeriesTail> {
@@ -65,8 +65,8 @@ function seriesTail(entries: readonly TailEntry[]): SeriesTail {
 }
 
 /**
- * Data rule 2 within a tail: entries of one file are consecutive, without a START among them, and
- * files of one series follow each other.
+ * Applies data rule 2 within a tail: entries of one file are consecutive, without a START among
+ * them, and files of one series follow each other.
  */
 function markTail(entries: readonly TailEntry[], steps: BigInt64Array): { superseded: Uint8Array; count: number } {
   if (rises(steps)) return { superseded: new Uint8Array(steps.length), count: 0 };
@@ -89,7 +89,7 @@ function markTail(entries: readonly TailEntry[], steps: BigInt64Array): { supers
   return { superseded, count: superseded.reduce((sum, mark) => sum + mark, 0) };
 }
 
-/** The position of one of the points of the entries, counted across entries. */
+/** The position of one of the entries' points, counted across entries. */
 function placeIn(entries: readonly TailEntry[], index: number): Place {
   let left = index;
   for (const { fileId, firstOrdinal, points } of entries) {

@@ -3,7 +3,7 @@ import type { DtypeName } from '#model';
 import { tensorJson } from './tensor-json.ts';
 
 // Generated with ml_dtypes: np.array([7, 0xc8, 0x7f], 'u1').view(ml_dtypes.NAME).astype('f8'); for
-// types of four bits, the inputs are 7, 8 and 15.
+// four-bit types, the inputs are 7, 8 and 15.
 it.each<[DtypeName, number[], unknown[]]>([
   ['float8_e5m2', [7, 0xc8, 0x7f], [0.0001068115234375, -8, 'NaN']],
   ['float8_e4m3fn', [7, 0xc8, 0x7f], [0.013671875, -4, 'NaN']],

@@ -3,7 +3,7 @@ import { jsonFloat, jsonFloats, jsonInteger } from './json-numbers.ts';
 
 /**
  * A stored tensor as the JSON of its value: `{"dtype", "shape", "data"}`, with the elements in C
- * order as a flat list. Numbers follow the rules of all responses; complex numbers are pairs;
+ * order as a flat list. Numbers follow the rules for all responses, complex numbers are pairs, and
  * strings that are not UTF-8 are `{"base64"}`. If the tensor could not be decoded, all its bytes
  * are given as `{"base64"}` instead of the list; with `asPacked`, this applies to every tensor.
  *

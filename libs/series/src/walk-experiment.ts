@@ -32,7 +32,7 @@ export type SeriesPart = { readonly series: SeriesSummary } & (
   { readonly points: PointColumns } | { readonly tensors: readonly PickedTensor[] } | { readonly sequences: readonly PickedBlobSequence[] }
 );
 
-/** How much of an experiment is in memory at once. */
+/** How much of an experiment is in memory at a time. */
 export interface PartBounds {
   readonly points: number;
   readonly tensorBytes: number;
@@ -45,7 +45,7 @@ export interface Walk {
   readonly view: View | null;
   /** All by default. */
   readonly classes?: readonly DataClass[];
-  /** Include series that TensorBoard's pages never show, and twins. */
+  /** Whether to include series that TensorBoard's pages never show, and twins. */
   readonly unlisted?: boolean;
 }
 
@@ -53,8 +53,8 @@ export interface Walk {
 const seriesAtOnce = 500;
 
 /**
- * Walks every effective value of the listed series of an experiment on one snapshot, by run and
- * tag: scalars as float64, tensors and blob sequences as stored. Reads lazily, so when the consumer
+ * Walks every effective value of an experiment's listed series in one snapshot, by run and tag:
+ * scalars as float64, tensors and blob sequences as stored. Reads lazily, so when the consumer
  * stops, the queries stop.
  */
 export async function* walkExperiment(
@@ -85,7 +85,7 @@ export async function* walkExperiment(
   }
 }
 
-/** Raw points of the scalar series of one run, page by page. */
+/** Raw points of one run's scalar series, page by page. */
 async function* scalarParts(
   snapshot: Snapshot,
   { experimentId, view, run, unlisted }: Walk & { readonly run: RunName; readonly unlisted: boolean },
@@ -93,7 +93,7 @@ async function* scalarParts(
   pageSize: number,
 ): AsyncGenerator<SeriesPart> {
   if (list.length === 0) return;
-  // Series of several writers share a tag, and may be on different pages of the list.
+  // Series from several writers share a tag, and can be on different pages of the list.
   const keyOf = ({ tag, writer }: { readonly tag: TagName; readonly writer: number }) => `${writer} ${tag}`;
   const wanted = new Map(list.map((series) => [keyOf(series), series]));
   const request: ScalarRequest = {
@@ -126,7 +126,7 @@ async function* scalarParts(
   }
 }
 
-/** The tensors of a series; if they exceed `most` bytes, by ranges of steps. */
+/** The tensors of a series; if they exceed `most` bytes, they are read by step ranges. */
 async function* tensorParts(snapshot: Snapshot, series: SeriesSummary, max: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
     const { values, bytes } = await countTensorBytes(snapshot, allOf(series, from, to));
@@ -136,10 +136,12 @@ async function* tensorParts(snapshot: Snapshot, series: SeriesSummary, max: numb
   }
 }
 
-/** The blob sequences of a series; if they may exceed `most` blobs, by ranges of steps. */
+/**
+ * The blob sequences of a series; if they may exceed `most` blobs, they are read by step ranges.
+ */
 async function* sequenceParts(snapshot: Snapshot, series: SeriesSummary, max: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
-    // The response with one value also has the number of values.
+    // The response with one value also contains the number of values.
     const [last] = await readBlobSequences(snapshot, { ...allOf(series, from, to), points: 1 });
     const values = last?.total ?? 0;
     return { values, fits: values * Math.max(1, series.maxLength ?? 1) <= max };
@@ -149,7 +151,7 @@ async function* sequenceParts(snapshot: Snapshot, series: SeriesSummary, max: nu
 }
 
 /**
- * Rising ranges of steps that contain all values of a series and fit. A range that does not fit is
+ * Rising step ranges that contain all values of a series and fit. A range that does not fit is
  * halved until it fits or has one value.
  */
 async function* rangesThatFit(

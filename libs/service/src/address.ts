@@ -14,7 +14,7 @@ export interface Address {
 
 /**
  * Determines where to listen, before anything is started. Throws {@link StartFault} if the service
- * could not listen there; with port 0 any free port is used.
+ * could not listen there; with port 0, any free port is used.
  */
 export async function chooseAddress({ host, port: wanted, publicUrl }: Config['server']): Promise<Address> {
   const port = await tryPort(host, wanted);
@@ -27,7 +27,9 @@ export function localAddress(host: string, port: number): string {
   return `http://${loopback(host)}:${port}`;
 }
 
-/** Whether the service listens on all addresses of the machine, so that others may reach it. */
+/**
+ * Whether the service listens on all addresses of the machine, so that other machines can reach it.
+ */
 export function listensEverywhere({ host }: Address): boolean {
   return host === '0.0.0.0' || host === '::';
 }

@@ -13,8 +13,8 @@ const cutEveryMs = 100;
 export async function closeApp(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
   announceClose(server);
-  // Before Nest: it would stop listening only after its ingest has ended, and accept uploads until
-  // then.
+  // Closed before Nest, which would stop listening only after its ingest has ended, and accept
+  // uploads until then.
   if (server.listening) server.close();
   const since = performance.now();
   const cutting = setInterval(() => {

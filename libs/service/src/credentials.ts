@@ -5,10 +5,10 @@ import { noteOwnService } from './own-services.ts';
 
 const schema = z.object({ server: z.string(), token: z.string() });
 
-/** Credentials for the CLI on the same machine: the URL of the service, and a valid token. */
+/** Credentials for the CLI on the same machine: the service's URL, and a valid token. */
 export type Credentials = z.infer<typeof schema>;
 
-/** The stored credentials of a data folder; null if there are none, or they are unreadable. */
+/** The stored credentials of a data folder; null if there are none, or if they are unreadable. */
 export async function readCredentials(dataDir: string): Promise<Credentials | null> {
   try {
     return schema.parse(JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')));

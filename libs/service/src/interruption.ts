@@ -2,19 +2,20 @@
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Under `npm start` one Ctrl-C arrives twice: from the terminal, and forwarded by npm. Signals
+ * Under `npm start`, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. Signals
  * within this time count as one.
  */
 const sameRequestMs = 1_000;
 
 /**
- * A longer stop will never finish: requests and ingest have 5 s, and Postgres writes a checkpoint.
+ * A stop that takes longer never finishes: requests and ingest have 5 s, and Postgres writes a
+ * checkpoint.
  */
 const maxStopMs = 30_000;
 
 let extraMs = 0;
 
-/** Gives the stop this much more time, for which the process first continues to serve. */
+/** Gives the stop this much more time, during which the process first continues to serve. */
 export function extendStop(ms: number): void {
   extraMs = ms;
 }
@@ -26,8 +27,8 @@ export class Interrupted extends Error {
 
 /**
  * A signal that is aborted (with {@link Interrupted}) when the process receives a stop signal.
- * `giveUp` is called when a second signal arrives a second later, or if the process still runs
- * after 30 s (`extendStop`); it must end the process.
+ * `giveUp` is called when a second signal arrives more than a second later, or if the process still
+ * runs after 30 s (`extendStop`); `giveUp` must end the process.
  */
 export function onInterruption(giveUp: (why: string) => never): AbortSignal {
   const interrupted = new AbortController();

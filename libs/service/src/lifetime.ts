@@ -10,7 +10,7 @@ export class Lifetime {
 
   /**
    * Stops everything; a failure does not prevent the rest from stopping. Idempotent. Throws an
-   * AggregateError of all failures.
+   * AggregateError with all failures.
    */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stopAll());

@@ -14,8 +14,8 @@ const rotationMs = 600_000;
 
 /**
  * Serves only `/metrics`, on a separate port if one is set: metrics are for the operator, and not
- * available on the public port. On an address that other machines reach, it requires a token.
- * Throws {@link StartFault} if it may not or cannot listen.
+ * available on the public port. On an address that other machines reach, the server requires a
+ * token. Throws {@link StartFault} if it may not or cannot listen.
  */
 export async function serveMetrics(config: Config, logger: Logger, lifetime: Lifetime): Promise<void> {
   const { metricsHost: host, metricsPort: port } = config.telemetry;

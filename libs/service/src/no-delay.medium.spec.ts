@@ -5,7 +5,7 @@ import { tenantIdOf } from '#model/testing';
 import { Store } from '#store';
 import { createTestDatabase, describeWith, testRedisUrl } from '#testing';
 
-/** Local ports whose connections send each write at once (TCP_NODELAY) while `work` runs. */
+/** Local ports whose connections send each write immediately (TCP_NODELAY) while `work` runs. */
 async function promptPorts(work: () => Promise<void>): Promise<number[]> {
   const prompt = new Set<number>();
   const original = Socket.prototype.setNoDelay;

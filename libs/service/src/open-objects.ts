@@ -11,8 +11,8 @@ const maxWaitMs = 15_000;
 const retryMs = 500;
 
 /**
- * The configured location of objects: in S3, or in a folder of the data folder, in which case all
- * processes must be on one machine. Throws `ConfigFault` if something is missing.
+ * The configured location of objects: in S3, or in a subfolder of the data folder, in which case
+ * all processes must be on one machine. Throws `ConfigFault` if something is missing.
  */
 export function objectsOf(config: Config, dataDir: string): BlobStoreOptions {
   const { storage } = config;
@@ -26,8 +26,9 @@ export function objectsOf(config: Config, dataDir: string): BlobStoreOptions {
 }
 
 /**
- * Opens the configured object store; retries an unusable one for a while. Throws {@link StartFault}
- * if that does not help. `readOnly`: the process only reads, and so may its S3 key.
+ * Opens the configured object store, and retries for a while if the store is unusable. Throws
+ * {@link StartFault} if that does not help. `readOnly`: the process only reads, so a read-only S3
+ * key is sufficient.
  */
 export async function openObjects(
   config: Config,

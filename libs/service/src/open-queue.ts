@@ -7,8 +7,8 @@ import { redisOf } from './redis-of.ts';
 import { StartFault } from './start-fault.ts';
 
 /**
- * The queue between processes. Throws `ConfigFault` if no Redis is configured, {@link StartFault}
- * if it may evict jobs; waits for one that is down.
+ * Opens the queue between processes. Throws `ConfigFault` if no Redis is configured, and {@link
+ * StartFault} if Redis may evict jobs. Waits if Redis is down.
  */
 export async function openQueue(config: Config, { lifetime, logger }: Waiting): Promise<BullMqDispatcher> {
   const redis = redisOf(config) ?? missing('PLOTLINE_REDIS_URL');

@@ -20,7 +20,7 @@ import { whenUsable } from './when-usable.ts';
 
 const maxStoreCloseMs = 3_000;
 /**
- * Statements of requests take milliseconds, or a few seconds on an overloaded machine. After this
+ * Statements for requests take milliseconds, or a few seconds on an overloaded machine. After this
  * time, no client waits anymore.
  */
 const maxStatementMs = 30_000;
@@ -29,20 +29,20 @@ const maxStatementMs = 30_000;
 export interface Waiting {
   readonly lifetime: Lifetime;
   readonly logger: Logger;
-  /** Aborted when the start is cancelled. */
+  /** Aborted when the start is canceled. */
   readonly interrupted?: AbortSignal;
 }
 
 /**
  * Opens a store that is closed with the process, once the database is usable ({@link whenUsable}).
- * Throws its errors; also if an address signs in as the wrong role, if commits of this Postgres do
- * not survive a power failure, or if it does not isolate workspaces.
+ * Throws its errors. Also throws if an address signs in as the wrong role, if commits of this
+ * Postgres do not survive a power failure, or if it does not isolate workspaces.
  */
 export async function openStore(options: StoreOptions, { lifetime, logger, interrupted }: Waiting): Promise<Store> {
   const store = new Store({ statementMs: maxStatementMs, onHangingCommits: reportHangingCommits(logger), ...options });
   lifetime.onStop(() => atMost(store.close(), maxStoreCloseMs)); // a hanging transaction is cut when its connection ends with the process
   return whenUsable({ logger, interrupted }, async () => {
-    // This check is first: with the wrong role, all other checks are wrong.
+    // This check comes first: with the wrong role, all other checks are wrong.
     await assertSignsIn(store).catch((error: unknown) => {
       throw error instanceof SignInFault ? new StartFault(`${settingOf[error.role]} ${error.message}`, { cause: error }) : error;
     });
@@ -95,7 +95,7 @@ const names = {
   migratorDatabaseUrl: 'PLOTLINE_MIGRATOR_DATABASE_URL',
 } as const;
 
-/** The setting with the address of a role. */
+/** The setting that contains a role's address. */
 const settingOf: Readonly<Record<ServiceRole, string>> = {
   plotline_app: names.appDatabaseUrl,
   plotline_ingest: names.ingestDatabaseUrl,
@@ -103,8 +103,8 @@ const settingOf: Readonly<Record<ServiceRole, string>> = {
 };
 
 /**
- * The address of a role, which is read again when it changes if it is in a file. Throws
- * `ConfigFault` that names the setting if it is missing.
+ * The address of a role. If it is in a file, it is read again when it changes. If it is missing,
+ * throws a `ConfigFault` that names the setting.
  */
 export function roleUrl(config: Config, role: keyof typeof names): Secret {
   return secretOf(config, names[role]) ?? missing(names[role]);

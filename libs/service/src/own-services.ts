@@ -7,9 +7,9 @@ import { isAbsolute, join } from 'node:path';
 /**
  * Records outside the data folder that this user's service has written `credentials.json` there.
  * The CLI trusts a file in the working folder only with such a record
- * (`apps/cli/src/local/own-services.ts` reads them): a cloned repository or an unpacked archive can
- * contain any file, but not this record. Returns false if the user has no writable folder; then the
- * CLI needs PLOTLINE_SERVER and PLOTLINE_TOKEN.
+ * (`apps/cli/src/local/own-services.ts` reads these records). A cloned repository or an unpacked
+ * archive can contain any file, but not this record. Returns false if the user has no writable
+ * folder; then the CLI needs PLOTLINE_SERVER and PLOTLINE_TOKEN.
  */
 export async function noteOwnService(credentialsFile: string, content: string): Promise<boolean> {
   const folder = join(stateFolder(process.env), 'services');
@@ -40,7 +40,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The same folder as that of the CLI (`apps/cli/src/local/folders.ts`). */
+/** The same folder as the CLI's (`apps/cli/src/local/folders.ts`). */
 function stateFolder(env: NodeJS.ProcessEnv): string {
   const named = env['XDG_STATE_HOME'];
   if (named && isAbsolute(named)) return join(named, 'plotline');

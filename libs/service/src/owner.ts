@@ -2,13 +2,13 @@ import { Authenticator, createToken, firstStart, type Owner } from '#auth';
 import type { Store } from '#store';
 import { readCredentials } from './credentials.ts';
 
-/** The names of the first person, workspace and token of an installation. */
+/** The names of an installation's first person, workspace and token. */
 export const firstNames = { personName: 'Owner', workspaceName: 'My workspace', tokenName: 'local command line' };
 
 /**
  * Returns the owner of the workspace and the token of the local CLI. This is the token in
- * `credentials.json` if it is valid, otherwise a new one: at the first start, after the file was
- * lost, or if the data folder got another database.
+ * `credentials.json` if it is valid, otherwise a new token: at the first start, after the file was
+ * lost, or if the data folder was given another database.
  */
 export async function prepareOwner(store: Store, dataDir: string): Promise<{ owner: Owner; token: string }> {
   const { owner, token } = await firstStart(store, firstNames);

@@ -36,7 +36,7 @@ export interface ProcessParts {
 }
 
 /**
- * Logs to stderr; lines of a request have its ID. Also arms the failpoints that a test configures.
+ * Logs to stderr; a request's lines have its id. Also arms the failpoints that a test configures.
  */
 export function processLogger(config: Config): Logger {
   armFailpoints(config.telemetry.failpoints);

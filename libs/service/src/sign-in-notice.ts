@@ -3,7 +3,7 @@ import type { Config } from '#config';
 /** When a program prints a sign-in link: `PLOTLINE_PRINT_SIGN_IN_LINK`. */
 export type PrintSignInLink = Config['signIn']['printLink'];
 
-/** Where the link would go. */
+/** Where the link would be printed. */
 interface Output {
   /** As in `process.stdout`; absent for a file or a pipe. */
   readonly isTTY?: boolean;
@@ -11,7 +11,7 @@ interface Output {
 
 /**
  * The lines about signing in that a program prints after its start. A sign-in link is a credential,
- * and without a terminal, the output of a service goes to logs. So the link is created only for a
+ * and without a terminal, a service's output goes to logs. So the link is created only for a
  * terminal, or if the setting is `always`. `otherwise` explains how else to get a link.
  */
 export async function signInNotice(

@@ -15,7 +15,7 @@ export interface StartContext {
 
 /**
  * Runs the work that a start needs from the database. If the database does not respond yet, or is
- * not migrated yet, waits for at most half a minute: when a machine boots, everything starts at the
+ * not migrated yet, waits for at most half a minute. When a machine boots, everything starts at the
  * same time. Throws `SchemaMismatch` and {@link StartFault}.
  */
 export async function whenUsable<T>({ logger, interrupted }: StartContext, work: () => Promise<T>): Promise<T> {

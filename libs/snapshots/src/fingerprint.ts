@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 export type Content = string | number | bigint | boolean | null | readonly Content[] | { readonly [name: string]: Content };
 
 /**
- * The fingerprint of what determines a content, or of a text that a user provides instead: 64
- * hexadecimal digits. Equal content has equal fingerprints, with names and lists in any order.
+ * The fingerprint of everything that determines some content, or of a text that a user provides
+ * instead: 64 hexadecimal digits. Equal content has equal fingerprints, with names and lists in any
+ * order.
  */
 export function fingerprintOf(content: Content): string {
   return createHash('sha256').update(canonical(content)).digest('hex');

@@ -5,7 +5,7 @@ import { decompress } from './compression.ts';
 import type { ChunkEntry, Complete, SnapshotBlobs } from './snapshot-place.ts';
 import { lengthBytes } from './split-writer.ts';
 
-/** A chunk of a snapshot is missing or has other bytes than were written. */
+/** A chunk of a snapshot is missing, or its bytes differ from those written. */
 export class SnapshotDamaged extends Error {
   readonly key: string;
 
@@ -16,7 +16,7 @@ export class SnapshotDamaged extends Error {
   }
 }
 
-/** A complete snapshot that is read. */
+/** A complete snapshot to be read. */
 export interface SplitsToRead {
   readonly blobs: SnapshotBlobs;
   readonly tenantId: TenantId;
@@ -25,13 +25,13 @@ export interface SplitsToRead {
   /** Null keeps the splits in their order. */
   readonly shuffleSeed: number | null;
   /**
-   * The first element to read of a source that was dealt round-robin. The chunks of earlier
+   * The first element to read from a source that was dealt round-robin. The chunks of earlier
    * elements are not read.
    */
   readonly from?: number;
   /**
-   * The end (exclusive) of the elements to read of such a source: no chunk is read for later ones.
-   * By default, all are read.
+   * The end (exclusive) of the elements to read from such a source: no chunk is read for later
+   * elements. By default, all are read.
    */
   readonly to?: number;
 }
@@ -86,7 +86,7 @@ class SplitReader {
   #skip: number;
   isAtEnd = false;
 
-  /** `skipped` is the number of elements of the split that are not wanted. */
+  /** `skipped`: the number of the split's elements that are not wanted. */
   constructor(snapshot: SplitsToRead, chunks: readonly ChunkEntry[], skipped: number) {
     this.#snapshot = snapshot;
     this.#chunks = chunks;

@@ -5,15 +5,15 @@ import type { Compression } from './compression.ts';
 /** The operations of a blob store that snapshots need. */
 export type SnapshotBlobs = Pick<BlobStore, 'get' | 'put' | 'putIfAbsent' | 'delete' | 'list'>;
 
-/** Where snapshots are, and the clock that decides what has expired. */
+/** Where snapshots are, and the clock that determines what has expired. */
 export interface SnapshotPlace {
   readonly blobs: SnapshotBlobs;
   readonly tenantId: TenantId;
-  /** Milliseconds since 1970 by the clock of the store, which all processes share. */
+  /** Milliseconds since 1970 by the store's clock, which all processes share. */
   readonly now: () => Promise<number>;
 }
 
-/** `snapshot.metadata`: a run has begun to write. */
+/** `snapshot.metadata`: a run has started to write. */
 export interface Claim {
   readonly run_id: string;
   /** Milliseconds since 1970. */
@@ -40,7 +40,7 @@ export interface Complete extends Claim {
 
 /**
  * `metadata.final` of a run that cannot complete anymore: it expired, or gave up. It remains, so a
- * late attempt of the run fails.
+ * late attempt by the run fails.
  */
 export interface Ended {
   readonly complete: false;
@@ -50,8 +50,8 @@ export interface Ended {
 /**
  * The keys of one fingerprint. A run that takes over from an expired one is the next generation:
  * `metadata-G` is its claim, `final-G` its end, `G-RUN-NUMBER` are its chunks. Claims and ends are
- * created once and never replaced, so each is decided by one conditional write, and a generation
- * starts only after the previous one has ended.
+ * created once and never replaced, so each is decided by one conditional write. A generation starts
+ * only after the previous one has ended.
  */
 export const snapshotKeys = {
   claim: (fingerprint: string, generation: number): string => `snapshot/${fingerprint}/metadata-${generation}`,
@@ -66,7 +66,7 @@ export function generationOf(key: string): { readonly fingerprint: string; reado
   return match && { fingerprint: match[1]!, generation: match[2] === undefined ? null : Number(match[2]) };
 }
 
-/** The fingerprint in any key of a snapshot; null if it is another key. */
+/** The fingerprint in any key of a snapshot; null for other keys. */
 export function fingerprintOfKey(key: string): string | null {
   return generationOf(key)?.fingerprint ?? null;
 }
@@ -88,7 +88,7 @@ export async function standingOf({ blobs, tenantId }: SnapshotPlace, fingerprint
   }
 }
 
-/** Creates the end of a generation; false if it already has one. */
+/** Creates the end of a generation. Returns false if it already has one. */
 export async function endGeneration(
   { blobs, tenantId }: SnapshotPlace,
   fingerprint: string,

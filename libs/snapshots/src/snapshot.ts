@@ -33,8 +33,8 @@ export interface Snapshot {
   readonly state: SnapshotState;
   readonly elements: AsyncIterable<Uint8Array>;
   /**
-   * In the state WRITE, once all elements have been read: whether they became the snapshot. False
-   * if the run was taken over.
+   * In the state WRITE, once all elements have been read: whether they became the snapshot. It is
+   * false if the run was taken over.
    */
   readonly isFinal: boolean;
 }
@@ -74,11 +74,11 @@ export async function snapshot(source: () => AsyncIterable<Uint8Array>, options:
 
 /** A complete snapshot that can be read from any element. */
 export interface StoredSnapshot {
-  /** The ID of the run that wrote it. The same ID means the same elements. */
+  /** The id of the run that wrote it. The same id means the same elements. */
   readonly runId: string;
   readonly elements: number;
   /**
-   * The elements `[from, to)` of the source, in their order; the source must have been distributed
+   * The elements `[from, to)` of the source, in order; the source must have been distributed
    * round-robin.
    */
   read(from: number, to: number): AsyncIterable<Uint8Array>;
@@ -136,7 +136,7 @@ class WritingSnapshot implements Snapshot {
         yield element;
       }
       const written = await writer.finish();
-      // If the next call fails, the snapshot may be complete anyway.
+      // If the next call fails, the snapshot can be complete anyway.
       outcome = 'unknown';
       this.#isFinal = await endGeneration(options, fingerprint, generation, { ...claim, complete: true, compression, ...written });
       outcome = this.#isFinal ? 'final' : 'lost';

@@ -30,7 +30,7 @@ describeWith(['postgres'], 'assertDurable', () => {
       () => '',
       (error: Error) => error.message,
     );
-    // The test server may be configured either way; the message must match.
+    // The test server may have either configuration, and the message must match it.
     for (const setting of ['fsync', 'full_page_writes']) {
       const off =
         (await store.global.selectNoFrom((eb) => eb.fn<string>('current_setting', [eb.val(setting)]).as('value')).executeTakeFirstOrThrow())

@@ -2,9 +2,9 @@ import { readDurabilitySettings } from './queries/maintenance/read-durability-se
 import type { Store } from './store.ts';
 
 /**
- * Throws unless a commit on this Postgres survives a power failure: without fsync,
+ * Throws unless a commit on this Postgres survives a power failure. Without fsync,
  * synchronous_commit and full_page_writes, acknowledged bytes could be lost. `allowUnsafe` is for
- * tests, whose data may be lost.
+ * tests, which may lose their data.
  */
 export async function assertDurable(store: Store, { allowUnsafe }: { allowUnsafe: boolean }): Promise<void> {
   if (allowUnsafe) return;

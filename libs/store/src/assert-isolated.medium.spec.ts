@@ -8,14 +8,17 @@ import { readIsolationFaults } from './queries/maintenance/read-isolation-faults
 import { Store } from './store.ts';
 
 /*
- * Reliability test 26 as every process runs it at its start: it reports no fault, but detects each
- * mutant.
+ * Reliability test 26, as every process runs it when it starts: it reports no fault, but detects
+ * each mutant.
  */
 
 /** When queried directly, a partition has only its own policies. */
 const partition = 'create table leak (tenant_id uuid) partition by list (tenant_id); create table leak_1 partition of leak default;';
 
-/** Gaps, each created in a transaction that is rolled back: roles belong to the whole cluster. */
+/**
+ * Each gap is created in a transaction that is rolled back, because roles belong to the whole
+ * cluster.
+ */
 const mutants: readonly (readonly [string, string])[] = [
   ['alter table series disable row level security', 'table series has no row level security'],
   ['drop policy run_tenant on run', 'table run has 0 policies and not one'],
@@ -42,7 +45,7 @@ const mutants: readonly (readonly [string, string])[] = [
   ['grant plotline_ingest to plotline_app', 'role plotline_app may be plotline_ingest'],
   [`${partition} grant select on leak_1 to plotline_app`, 'the partition leak_1 is granted to plotline_app'],
   [partition, 'table leak_1 has no row level security'],
-  // On a cluster, a rebalance needs this login (docs/scale.md).
+  // Rebalancing a cluster needs this login (docs/scale.md).
   ...(isCluster() ? [] : [['alter role plotline_owner login', 'role plotline_owner can log in, or is more than an owner'] as const]),
 ];
 

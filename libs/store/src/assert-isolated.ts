@@ -2,8 +2,8 @@ import { readIsolationFaults } from './queries/maintenance/read-isolation-faults
 import type { Store } from './store.ts';
 
 /**
- * Throws unless the database isolates tenants; the error names each gap. Runs before a process
- * answers any request.
+ * Throws unless the database isolates tenants. The error names each gap. Runs before a process
+ * responds to any request.
  */
 export async function assertIsolated(store: Store): Promise<void> {
   const faults = await readIsolationFaults(store.global);

@@ -11,7 +11,7 @@ const signedIn = (name: string, more: Partial<SignedInRole> = {}): SignedInRole 
   ...more,
 });
 
-// Roles belong to the whole cluster, so wrong ones cannot be tested with a shared server.
+// Roles belong to the whole cluster, so faulty roles cannot be tested on a shared server.
 describe('signInFaultOf', () => {
   it.each(serviceRoles)('accepts %s as the migrations create it, and not as a superuser', (role) => {
     expect(signInFaultOf(role, signedIn(role))).toBeNull();

@@ -6,8 +6,8 @@ import { mapStoreError } from './store-error.ts';
 import type { SignIn, Store } from './store.ts';
 
 /**
- * An address does not sign in as its intended role. The message describes what happens instead, as
- * a sentence without its subject, the address, which the caller adds.
+ * An address does not sign in as its intended role. The message describes what happens instead. It
+ * is a sentence without its subject, the address, which the caller adds.
  */
 export class SignInFault extends Error {
   override readonly name = 'SignInFault';
@@ -23,8 +23,8 @@ export class SignInFault extends Error {
 /**
  * Throws {@link SignInFault} unless each address of the store signs in as its intended role, and
  * that role has the expected properties: a superuser's address would bypass row level security. If
- * Postgres is down, throws the Postgres error. Whether ingest and sweeper reach all tenants, by
- * BYPASSRLS or by policies, is checked by `assertIsolated`.
+ * Postgres is down, throws the Postgres error. `assertIsolated` checks whether ingest and the
+ * sweeper reach all tenants, through BYPASSRLS or policies.
  */
 export async function assertSignsIn(store: Store): Promise<void> {
   for (const signIn of store.signIns) {
@@ -38,8 +38,8 @@ export async function assertSignsIn(store: Store): Promise<void> {
 }
 
 /**
- * The fault of the role that an address signs in as, as a {@link SignInFault}; null if there is
- * none.
+ * Returns the fault of the role that an address signs in as, as a {@link SignInFault}, or null if
+ * there is none.
  */
 export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, bypassesRls: bypasses }: SignedInRole): string | null {
   if (name !== role || worksAs !== role) {
@@ -52,14 +52,14 @@ export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, byp
 
 const remedy = '"npm run migrate" with PLOTLINE_DATABASE_URL of an administrator fixes it';
 
-/** The Postgres or connection error, without the password. */
+/** Describes the Postgres or connection error, without the password. */
 function rejectionOf({ url, role }: SignIn, error: unknown): string {
   const { message, code } = error as Error & { readonly code?: unknown };
   const hint = shutOut.has(String(code)) ? ` Check the password, and that "npm run migrate" created ${role} and the database.` : '';
   return `cannot sign in at ${hostOf(url)}: ${message.replace(/\.$/, '')}.${hint}`;
 }
 
-/** Host and port of an address, or the folder of a socket. */
+/** An address's host and port, or the folder of its socket. */
 function hostOf(address: string): string {
   const { hostname, port, searchParams } = new URL(address);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);

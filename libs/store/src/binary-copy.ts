@@ -1,8 +1,8 @@
 /**
  * Writes rows in Postgres' binary COPY format (PostgreSQL documentation, COPY, "Binary Format";
- * array layout: src/backend/utils/adt/arrayfuncs.c, array_recv). A field is an int32 length and its
- * bytes in network order, −1 for null; an array is dimensions, null flag, element type, length,
- * lower bound, elements.
+ * array layout: src/backend/utils/adt/arrayfuncs.c, array_recv). A field is its int32 length (−1
+ * for null) and its bytes, in network order. An array is its dimensions, null flag, element type,
+ * length, lower bound and elements.
  */
 export class BinaryCopyWriter {
   #buffer: Buffer;
@@ -11,7 +11,7 @@ export class BinaryCopyWriter {
   constructor(initialBytes = 64 * 1024) {
     this.#buffer = Buffer.allocUnsafe(initialBytes);
     this.#need(19);
-    // Signature, flags, header extension length.
+    // Signature, flags and header extension length.
     this.#at += this.#buffer.write('PGCOPY\n\xff\r\n\0', 0, 'latin1');
     this.#at = this.#buffer.writeInt32BE(0, this.#at);
     this.#at = this.#buffer.writeInt32BE(0, this.#at);
@@ -24,7 +24,7 @@ export class BinaryCopyWriter {
     this.#buffer = grown;
   }
 
-  /** Starts a row of `fields` fields; exactly that many field calls must follow. */
+  /** Starts a row with `fields` fields. Exactly that many field calls must follow. */
   row(fields: number): void {
     this.#need(2);
     this.#at = this.#buffer.writeInt16BE(fields, this.#at);
@@ -103,7 +103,7 @@ export class BinaryCopyWriter {
     }
   }
 
-  /** `isNull[i]` non-zero makes element i null. */
+  /** A nonzero `isNull[i]` makes element i null. */
   float4Array(values: Float64Array | null, isNull: Uint8Array | null = null): void {
     if (values === null) return this.null();
     this.#array(700, values.length, 4, countSet(isNull));
@@ -117,7 +117,7 @@ export class BinaryCopyWriter {
     }
   }
 
-  /** `isNull[i]` non-zero makes element i null. */
+  /** A nonzero `isNull[i]` makes element i null. */
   float8Array(values: Float64Array | null, isNull: Uint8Array | null = null): void {
     if (values === null) return this.null();
     this.#array(701, values.length, 8, countSet(isNull));
@@ -158,14 +158,14 @@ export class BinaryCopyWriter {
     }
   }
 
-  /** A uuid in its text form. */
+  /** A uuid, given in its text form. */
   uuid(value: string): void {
     this.#need(20);
     this.#at = this.#buffer.writeInt32BE(16, this.#at);
     this.#at += this.#buffer.write(value.replaceAll('-', ''), this.#at, 'hex');
   }
 
-  /** All data written, with the end marker. Do not use the writer afterward. */
+  /** All the data written, with the end marker. Do not use the writer afterward. */
   finish(): Buffer {
     this.#need(2);
     this.#at = this.#buffer.writeInt16BE(-1, this.#at);

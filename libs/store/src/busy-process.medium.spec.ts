@@ -7,7 +7,7 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from './store.ts';
 
 /**
- * Longer than connecting may take, in five parts: connecting needs about five turns of the event
+ * Longer than connecting may take, divided by five: connecting needs about five turns of the event
  * loop.
  */
 const partMs = 700;
@@ -17,7 +17,7 @@ function compute(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-/** Keeps the event loop busy until `done` is settled, and returns its result. */
+/** Keeps the event loop busy until `done` settles, and returns its result. */
 async function busyUntil<T>(done: Promise<T>): Promise<T> {
   let ended = false;
   void done.then(

@@ -4,8 +4,8 @@ import { createTestDatabase, describeWith, isCluster, type TestDatabase } from '
 import { globalTables } from './handles.ts';
 
 /*
- * Reliability tests 26, 28 and 30 for the catalog: every row has a tenant, and keys and names are
- * separate per tenant.
+ * Reliability tests 26, 28 and 30 for the catalog: every row has a tenant, and each tenant has
+ * separate keys and names.
  */
 
 const policy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
@@ -45,7 +45,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     const policies = await rows(
       `select tablename, permissive, roles::text, cmd, qual, with_check from pg_policies where schemaname = 'public' order by tablename`,
     );
-    // On a cluster, policies replace the trigger of the audit log (distribute.medium.spec.ts).
+    // On a cluster, policies replace the audit log's trigger (distribute.medium.spec.ts).
     const isOther = (table: unknown): boolean => isCluster() && table === 'audit_entry';
     expect(policies.filter(({ tablename }) => !isOther(tablename))).toEqual(
       tenantTables
@@ -143,7 +143,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     };
     const sweeper = await grants('plotline_sweeper');
     // The queues: segments, runs, files to join, tails to cut, series to roll up, deletions,
-    // originals whose retention has expired, unpublished progress, exports, citations.
+    // originals with expired retention, unpublished progress, exports and citations.
     const waiting = [
       'citation',
       'deletion',

@@ -1,9 +1,9 @@
 /**
- * Decodes rows of chunks with their cells, in the form of Postgres' `record_send` and `array_send`,
- * into columns. A record is its number of fields and, for each, its type, its length in bytes (-1:
- * null) and its bytes. An array is its number of dimensions, whether it has nulls and its type, for
- * each dimension length and lower bound, then each element with its length. All numbers are
- * big-endian.
+ * Decodes chunk rows and their cells into columns, from the format of Postgres' `record_send` and
+ * `array_send`. A record contains its number of fields and, for each field, its type, its length in
+ * bytes (-1: null) and its bytes. An array contains its number of dimensions, whether it has nulls,
+ * its type, the length and lower bound of each dimension, and each element with its length. All
+ * numbers are big-endian.
  */
 import type { BucketPieces } from './queries/points/downsample-scalars.ts';
 
@@ -11,9 +11,10 @@ import type { BucketPieces } from './queries/points/downsample-scalars.ts';
 const arrayHeader = 20;
 
 /**
- * Decodes records of chunks into pieces, one for each of their `cells` cells. Fields of a record:
- * first step, stride, number of points, then the arrays of `cellColumns` (scalar-chunks.ts), null
- * for those that a chunk does not have. Steps and their differences must be exact as numbers.
+ * Decodes chunk records into pieces, one for each of their `cells` cells. A record's fields are the
+ * first step, the stride, the number of points, and the arrays of `cellColumns` (scalar-chunks.ts),
+ * which are null if a chunk does not have them. Steps and their differences must be exact as
+ * numbers.
  */
 export function decodeCells(bytes: Buffer, cellPoints: number, cells: number): BucketPieces {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -22,14 +23,14 @@ export function decodeCells(bytes: Buffer, cellPoints: number, cells: number): B
   const [count, first, last, min, max, wallTime] = [column(), column(), column(), column(), column(), column()];
   const int64 = (place: number): number => view.getInt32(place) * 4294967296 + view.getUint32(place + 4);
   let at = 0;
-  /** Skips a field; returns where its bytes start, or -1 for null. */
+  /** Skips a field. Returns where its bytes start, or -1 for null. */
   const field = (): number => {
     const length = view.getInt32(at + 4);
     const begin = at + 8;
     at = begin + Math.max(length, 0);
     return length < 0 ? -1 : begin;
   };
-  /** Elements of four or eight bytes, each preceded by its length; NaN for null. */
+  /** Elements of four or eight bytes, each preceded by its length. NaN stands for null. */
   const floats = (into: Float64Array, from: number, length: number, array: number): void => {
     let element = array + arrayHeader;
     for (let i = from; i < from + length; i++) {

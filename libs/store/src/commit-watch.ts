@@ -1,10 +1,10 @@
 import { Problem } from '#model';
 
 /**
- * Whether commits of a store hang because a synchronous standby is lost, over all of its pools.
- * While one hangs, the store immediately rejects every transaction of a tenant that may write, and
- * every transaction of ingest: each would leave another backend waiting. Writes to global tables
- * and transactions of `rarelyWrites` are tried, and fail when their own commit hangs.
+ * Watches whether commits in any of a store's pools hang because a synchronous standby is lost.
+ * While one hangs, the store immediately rejects every tenant transaction that may write, and every
+ * ingest transaction, because each would leave another backend waiting. Writes to global tables and
+ * `rarelyWrites` transactions are tried, and fail when their own commit hangs.
  */
 export class CommitWatch {
   readonly #onChange: (commits: number) => void;
@@ -29,7 +29,10 @@ export class CommitWatch {
     if (this.#hanging > 0) throw hang();
   }
 
-  /** Returns `error`, or its cause if it is one of many errors that a hanging commit causes. */
+  /**
+   * Returns the error about hanging commits if a hanging commit caused `error`; otherwise returns
+   * `error`.
+   */
   explain(error: unknown): unknown {
     const isEffect = this.#hanging > 0 && error instanceof Problem && error.code === 'store-unavailable';
     return isEffect ? hang({ cause: error }) : error;

@@ -6,17 +6,17 @@ import { withoutPipeline } from './driver/pg-internals.ts';
 
 /**
  * Sends `rows` (a finished binary COPY document) into `columns` of `table`, inside the connection's
- * transaction. Names must come from our code, not from a user.
+ * transaction. Names must come from our own code, not from a user.
  *
  * Postgres rejects COPY into a table while row level security applies to the role, even if its
- * policies permit it. A role without BYPASSRLS copies into a temporary table of its connection, and
- * inserts from there.
+ * policies permit it. So a role without BYPASSRLS copies into a temporary table of its connection,
+ * and inserts from there.
  */
 export async function copyFrom(client: pg.PoolClient, table: string, columns: readonly string[], rows: Buffer): Promise<void> {
   if (!(await isUnderRowSecurity(client, table))) return copyInto(client, table, columns, rows);
   const staging = `staged_${table}`;
-  // The storage of the columns is copied too: with the default, large bodies would be compressed on
-  // the way. Only an earlier call in this transaction leaves rows.
+  // The columns' storage settings are copied too, because the default would compress large bodies
+  // on the way. The table has rows only if this transaction has already called the function.
   await client.query(
     `/* stage-rows */ create temp table if not exists ${staging} (like public.${table} including storage including defaults) on commit delete rows`,
   );
@@ -32,7 +32,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: readonly 
   });
 }
 
-/** The result for each connection. It depends only on the role, and is the same for all tables. */
+/** The result for each connection. It depends only on the role and is the same for all tables. */
 const underRowSecurity = new WeakMap<pg.PoolClient, boolean>();
 
 async function isUnderRowSecurity(client: pg.PoolClient, table: string): Promise<boolean> {

@@ -4,15 +4,15 @@ import { DatabaseClock } from './database-clock.ts';
 const day = 86_400_000;
 
 describe('the clock of the database', () => {
-  /** The true time, which the database has. */
+  /** The true time, which the database knows. */
   let there = 0;
   /** The monotonic clock of this process. */
   let elapsed = 0;
-  /** The clock of this machine, which may be set, and continues while the machine sleeps. */
+  /** This machine's clock. It can be set, and continues while the machine sleeps. */
   let timeOfDay = 0;
   let asked = 0;
   let fails: Error | null = null;
-  /** Round trip to the database. */
+  /** Round trip time to the database. */
   let wayMs = 0;
   const pass = (ms: number) => {
     there += ms;

@@ -2,22 +2,22 @@ import { runToEnd } from '#admission';
 import { Problem } from '#model';
 import { timeOfDayLessStopwatch } from '#telemetry';
 
-/** How long a reading is extrapolated; then the database is read again. */
+/** How long a reading is extrapolated before the database is read again. */
 const maxAgeMs = 60_000;
-/** A reading is accurate to half of its round trip; slower readings are discarded. */
+/** A reading is accurate to half of its round trip. Slower readings are discarded. */
 const maxRoundTripMs = 10_000;
 /**
- * A larger difference means that the machine slept or its time of day jumped: the extrapolated time
- * may be too low.
+ * A larger difference means that the machine slept or its time of day jumped, so the extrapolated
+ * time may be too low.
  */
 const maxApartMs = 5_000;
 
 /**
- * The time of the database, which all processes share; the clock of a process's machine may be off
- * by a day, or jump. The database is read at most once a minute, on demand. In between, time is
+ * The database's time, which all processes share. The clock of a process's machine may be off by a
+ * day, or jump. The database is read on demand, at most once a minute. In between, time is
  * extrapolated with a monotonic clock, which cannot be set. That clock stops while the machine
- * sleeps, so the database is also read again whenever the time of day has advanced differently from
- * it.
+ * sleeps, so the database is also read again whenever the time of day advances by a different
+ * amount.
  */
 export class DatabaseClock {
   readonly #ask: () => Promise<number>;
@@ -27,8 +27,8 @@ export class DatabaseClock {
   #asking: Promise<void> | null = null;
 
   /**
-   * `ask`: reads the database's time in milliseconds since 1970. `elapsed`: milliseconds of a
-   * monotonic clock. `apart`: the lead of the time of day over that clock.
+   * `ask` reads the database's time in milliseconds since 1970. `elapsed` returns the milliseconds
+   * of a monotonic clock. `apart` returns how far the time of day is ahead of that clock.
    */
   constructor(ask: () => Promise<number>, elapsed: () => number = () => performance.now(), apart: () => number = timeOfDayLessStopwatch) {
     this.#ask = ask;
@@ -38,8 +38,8 @@ export class DatabaseClock {
 
   /**
    * Returns whole milliseconds since 1970, as in a `Date`, accurate to five seconds. Throws if the
-   * database cannot be read, and `store-unavailable` if it is too slow: an older reading is not
-   * accurate.
+   * database cannot be read. Throws `store-unavailable` if it is too slow, because an older reading
+   * is not accurate.
    */
   async now(): Promise<number> {
     // Reads again if the machine slept during the reading.

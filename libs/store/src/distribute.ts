@@ -2,40 +2,40 @@ import pg from 'pg';
 import { globalTables } from './handles.ts';
 
 /**
- * Postgres and Citus versions that were tried together: `server_version_num / 10000` and the
- * version of the extension.
+ * Postgres and Citus versions that we have tested together: `server_version_num / 10000` and the
+ * extension version.
  */
 export const triedVersions: readonly { readonly postgres: number; readonly citus: string }[] = [{ postgres: 18, citus: '14.0-1' }];
 
 export interface DistributeOptions {
   /**
-   * Shards of each table of tenants: at least as many as there will ever be workers. Used only the
-   * first time.
+   * Number of shards for each tenant table: at least as many as there will ever be workers. Used
+   * only the first time.
    */
   readonly shards: number;
   readonly log?: (line: string) => void;
 }
 
-/** The database cannot be distributed; nothing was changed. */
+/** The database cannot be distributed. Nothing was changed. */
 export class NotDistributable extends Error {
   override readonly name = 'NotDistributable';
 }
 
 /**
- * This table keeps its rows on the coordinator: only `migrate` writes it, in transactions that also
- * change tables.
+ * This table's rows remain on the coordinator, because only `migrate` writes it, in transactions
+ * that also change tables.
  */
 const coordinatorTable = 'schema_migration';
-/** All tables of tenants are on the same shards as this one. */
+/** All tenant tables are on the same shards as this table. */
 const firstTable = 'workspace';
 
 /**
- * Distributes the tables of a migrated database over the workers of a Citus cluster: tables of
- * tenants by `tenant_id`, with all rows of a tenant on one worker, and global tables on every node.
- * Tables that are already distributed are not changed, so repeated calls are safe, and necessary
- * after a migration that creates tables. Rows are moved. Call it inside {@link withOwnerLogin}.
- * `adminUrl`: a superuser of the coordinator, in the database of the service. Returns the tables
- * that it distributed.
+ * Distributes the tables of a migrated database over the workers of a Citus cluster. Tenant tables
+ * are distributed by `tenant_id`, with all rows of a tenant on one worker. Global tables are on
+ * every node. Rows are moved. Tables that are already distributed do not change, so repeated calls
+ * are safe; they are necessary after a migration that creates tables. Call it inside {@link
+ * withOwnerLogin}. `adminUrl` is the address of a coordinator superuser, in the service's database.
+ * Returns the tables that it distributed.
  */
 export async function distribute(adminUrl: string, { shards, log = () => undefined }: DistributeOptions): Promise<readonly string[]> {
   return withClient(adminUrl, async (client) => {
@@ -67,7 +67,7 @@ export async function distribute(adminUrl: string, { shards, log = () => undefin
     };
     if (left.has(firstTable)) await start(firstTable);
     while (left.size > 0) {
-      // Parents first; global tables before those of tenants.
+      // Parent tables come first, and global tables come before tenant tables.
       const ready = [...left].filter(([, parents]) => parents.every((parent) => !left.has(parent))).map(([table]) => table);
       const next = ready.find((table) => globalTables.includes(table)) ?? ready[0];
       if (next === undefined) throw new Error(`Foreign keys form a circle: ${[...left.keys()].join(', ')}.`);
@@ -79,8 +79,8 @@ export async function distribute(adminUrl: string, { shards, log = () => undefin
 
 /**
  * Runs `work`, which changes tables, on a database that may be a cluster. On a cluster, nodes
- * connect to each other as the owner of the tables, so the owner may log in during this time.
- * Without Citus, this only runs `work`.
+ * connect to each other as the table owner, so the owner may log in while `work` runs. Without
+ * Citus, only runs `work`.
  */
 export async function withOwnerLogin<T>(adminUrl: string, work: () => Promise<T>): Promise<T> {
   const change = (login: string) => withClient(adminUrl, (client) => client.query(`alter role plotline_owner ${login}`));
@@ -94,7 +94,7 @@ export async function withOwnerLogin<T>(adminUrl: string, work: () => Promise<T>
   }
 }
 
-/** Whether any table is distributed. `url` may be the address of any role. */
+/** Whether any table is distributed. `url` can be the address of any role. */
 export async function hasDistributedTables(url: string): Promise<boolean> {
   return withClient(url, async (client) => {
     const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
@@ -117,7 +117,7 @@ async function assertTried(client: pg.Client): Promise<void> {
   if (!isSuperuser) throw new NotDistributable('Only a superuser can distribute tables: set PLOTLINE_DATABASE_URL to one.');
 }
 
-/** Tables that are only on the coordinator, with the tables that their foreign keys refer to. */
+/** Tables that are only on the coordinator, and the tables that their foreign keys refer to. */
 async function readUndistributed(client: pg.Client): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ name: string; parents: string[] }>(
     `select c.relname as name, array(select distinct f.relname::text from pg_constraint k join pg_class f on f.oid = k.confrelid
@@ -133,11 +133,11 @@ async function readUndistributed(client: pg.Client): Promise<Map<string, string[
 }
 
 /**
- * Distributed tables cannot have triggers. Policies for each command replace the trigger that
- * protects the audit log: an address can only be cleared, and an entry is not removed within 30
- * days, the shortest retention. The retention of the workspace is only in the statement that
- * removes entries. Grants already limit changes to the address. All policies are permissive: Citus
- * creates restrictive policies as permissive ones on the workers.
+ * Distributed tables cannot have triggers, so policies for each command replace the trigger that
+ * protects the audit log. An address can only be cleared, and an entry cannot be removed within 30
+ * days, the shortest retention. Only the statement that removes entries applies the workspace's
+ * retention. Grants already limit changes to the address. All policies are permissive, because
+ * Citus creates restrictive policies as permissive ones on the workers.
  */
 async function replaceTrigger(client: pg.Client): Promise<void> {
   const mine = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;

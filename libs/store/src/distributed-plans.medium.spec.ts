@@ -7,24 +7,24 @@ import { overAllTenants } from './testing/over-all-tenants.ts';
 import { completeCommitted, literals, prepareCommitted } from './testing/sample-parameters.ts';
 
 /*
- * Citus plans and executes every statement of libs/store/sql with sample parameters, in the role
- * that sends it, because row level security changes plans. All except the listed ones visit one
- * shard.
+ * Citus plans and executes every statement in libs/store/sql with sample parameters, in the role
+ * that sends it, because row level security changes plans. All statements visit one shard, except
+ * those listed.
  */
 
 const tenant = '00000000-0000-0000-0000-000000000001';
-/** Files whose statements only ingest sends. */
+/** Files with statements that only ingest sends. */
 const byIngest = ['progress/tell-progress', 'experiments/write-run-state'];
 /** Parameters that name something. */
 const given: Readonly<Record<string, readonly string[]>> = { 'is-under-row-security': [`'run'`] };
 /**
- * Errors that samples cause: a statement that fails in this way could run. Copied rows lose the
- * code of their error.
+ * Errors caused by the sample parameters. A statement that fails this way could run with real
+ * parameters. Errors for copied rows lose their code.
  */
 const isOfSample = ({ code = '', message }: pg.DatabaseError) => /^2[23]/.test(code) || message.includes('violates foreign key');
 /**
- * Statements for a single server. A cluster uses others for the same work, and ingest has BYPASSRLS
- * there.
+ * Statements for a single server. A cluster uses other statements for the same work, and ingest has
+ * BYPASSRLS there.
  */
 const notOnClusters = ['read-pending-runs', 'read-unheard-experiments', 'clear-staged-rows', 'insert-staged-rows'];
 
@@ -34,15 +34,16 @@ const statements = readdirSync(committedSqlFolder, { recursive: true, encoding: 
     statementsOf(readFileSync(join(committedSqlFolder, name), 'utf8')).map((sql) => ({ file: name.slice(0, -'.sql'.length), sql })),
   )
   .map(({ file, sql }) => ({ file, name: statementName(sql), sql: sql.replace(/^-- returns .*\n/, '') }))
-  // Parts of composed statements have no name. A statement without a plan visits the shards that it
-  // names.
+  // Parts of composed statements have no name. Statements without a plan visit the shards that they
+  // name.
   .filter(({ name, sql }) => name !== null && /^(\/\* .*? \*\/\s*)?(select|with|insert|update|delete)\b/.test(sql))
   .filter(({ name }) => !notOnClusters.includes(name!))
-  // Without its name, because the sample is not a statement of the service.
+  // Removes the name, because the sample is not a statement that the service sends.
   .map(({ file, name, sql }) => ({ file, name: name!, sql: sql.replaceAll(/\/\* .*? \*\//g, '') }));
 
 /**
- * How many shards a plan visits: the maximum of its parts, or 0 if it runs only on the coordinator.
+ * How many shards a plan visits: the maximum over its parts, or 0 if it runs only on the
+ * coordinator.
  */
 function tasksOf(plan: unknown): number {
   if (typeof plan !== 'object' || plan === null) return 0;
@@ -54,7 +55,7 @@ describeWith(['postgres', 'citus'], 'every statement on a cluster', () => {
   const clients: pg.Client[] = [];
   beforeAll(async () => {
     database = await createTestDatabase();
-    // Roles in the order in which they are tried; the last one belongs to `npm run admin`.
+    // Roles in the order in which they are tried. The last one belongs to `npm run admin`.
     for (const url of [database.appUrl, database.ingestUrl, database.sweeperUrl, database.adminUrl]) {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
@@ -67,7 +68,7 @@ describeWith(['postgres', 'citus'], 'every statement on a cluster', () => {
     await database?.drop();
   });
 
-  /** How many shards a statement visits. Throws if it does not run. */
+  /** How many shards a statement visits. Throws if the statement fails. */
   async function attempt(client: pg.Client, name: string, sql: string): Promise<number> {
     const { lengths, types } = await prepareCommitted(client, 'sample', sql);
     const values = given[name] ?? literals(types, tenant);

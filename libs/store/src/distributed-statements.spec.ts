@@ -9,11 +9,12 @@ import { overAllTenants } from './testing/over-all-tenants.ts';
 import { tableUses } from './testing/tenant-conditions.ts';
 
 /*
- * Every statement runs on a single Postgres and on tables that Citus distributes by tenant. The
- * statements are those of libs/store/sql, which a medium test compares with the statements sent.
+ * Every statement must run on a single Postgres server and on tables that Citus distributes by
+ * tenant. The statements come from libs/store/sql, which a medium test compares with the statements
+ * sent.
  */
 
-/** Statements that have a certain form on purpose, with the reason. */
+/** Statements that have a special form on purpose, and the reason. */
 const exceptions: Record<string, { readonly form: DistributedForm; readonly why: string }> = {
   'maintenance/read-pending-runs': { form: 'recursion', why: 'for a single server only; on a cluster distinctPending is used' },
   'maintenance/read-unheard': { form: 'recursion', why: 'for a single server only; on a cluster distinctUnheard is used' },

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { committedSqlFolder, statementsOf } from '#testing';
 
 /*
- * A row without an id gets one from the sequence that all workspaces share, which shows its
- * workspace how many rows the others created. Older versions do this; no statement of this version
+ * A row without an id gets one from a sequence that all workspaces share. The id reveals to a
+ * workspace how many rows the others created. Older versions do this; no statement in this version
  * does.
  */
 

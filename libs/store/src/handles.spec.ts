@@ -58,7 +58,7 @@ const sources = globSync('**/*.ts', { cwd: queries })
 const database = readFileSync(join(import.meta.dirname, 'database.ts'), 'utf8');
 const tables = [...database.slice(database.indexOf('export interface Database {')).matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name!);
 
-/** The committed statements of the query files that use this handle and no scope. */
+/** The committed statements from query files that use this handle but no scope. */
 function statementsWith(handle: string): { readonly file: string; readonly sql: string }[] {
   return sources
     .filter(({ source }) => source.includes(`: ${handle}`) && !/: \w*(Scope|Snapshot)\b/.test(source))
@@ -86,7 +86,7 @@ describe('hand-written statements', () => {
 
   it('run on a handle or in a scope, never on a connection of all tables', () => {
     const wide = sources.filter(({ source }) => source.includes('Kysely<Database>')).map(({ file }) => file);
-    // The first gets the transaction of a scope; the second belongs to the operator.
+    // The first type gets a scope's transaction. The second belongs to the operator.
     expect(wide.sort()).toEqual(['experiments/filter-sql.ts', 'maintenance/list-workspaces.ts']);
   });
 });

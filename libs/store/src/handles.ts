@@ -20,13 +20,12 @@ const tablesWithoutTenant = [
 ] as const;
 
 /**
- * Tables without a tenant: few small tables that are mostly read. Adding one is a deliberate
- * decision. Older versions, which do not know it, recognize it by its comment, which starts with
- * "Global:".
+ * Tables without a tenant: a few small tables that are mostly read. Adding one is a deliberate
+ * decision. Older versions recognize a new one by its comment, which starts with "Global:".
  */
 export const globalTables: readonly string[] = tablesWithoutTenant;
 
-/** The columns that the role plotline_sweeper may read; null means the whole table. */
+/** The columns that the role plotline_sweeper may read. Null means the whole table. */
 export const sweptTables = {
   audit_entry: ['at', 'tenant_id'],
   citation: null,
@@ -49,13 +48,13 @@ type Granted<Table, Columns> = Columns extends readonly (infer Column)[] ? Pick<
 type SweptDatabase = { readonly [Table in keyof typeof sweptTables]: Granted<Database[Table], (typeof sweptTables)[Table]> };
 
 /**
- * Runs queries of global tables, as plotline_app. Outside a tenant's transaction, row level
- * security hides all rows of other tables. A transaction of a tenant can stand in for it.
+ * Runs queries on global tables, as plotline_app. Outside a tenant's transaction, row level
+ * security hides all rows of other tables. A tenant's transaction can be used in its place.
  */
 export type GlobalHandle = Kysely<Pick<Database, (typeof tablesWithoutTenant)[number] & keyof Database>>;
 
 /**
- * Runs queries over all tenants, as plotline_sweeper: this role reads {@link sweptTables}, and
+ * Runs queries across all tenants, as plotline_sweeper. This role reads {@link sweptTables} and
  * writes nothing.
  */
 export type SweeperHandle = Omit<

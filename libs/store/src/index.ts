@@ -1,6 +1,6 @@
 /**
- * The public interface of this library. Its names are grouped into families, one file each; the
- * family of a new query exports it.
+ * The public interface of this library. Its names are grouped into families, with one file each. A
+ * new query is exported by its family.
  */
 export * from './doors/connections.ts';
 export * from './doors/ledger.ts';

@@ -7,7 +7,7 @@ import { insertWorkspace } from './queries/workspaces/insert-workspace.ts';
 import { Store, type TransactionOptions } from './store.ts';
 
 /*
- * A commit waits for a synchronous standby that never responds. Without a limit, it would wait
+ * Commits wait for a synchronous standby that never responds. Without a limit, they would wait
  * forever.
  */
 
@@ -54,7 +54,7 @@ describeWith(['postgres'], 'a lost synchronous standby', () => {
     await restore();
     await store.assertCommits();
     await insert(after);
-    // Its commit was not canceled: it ended when the standby was no longer required.
+    // The lost commit was not canceled. It ended when the standby was no longer required.
     expect([await names(lost), await names(after)]).toEqual([[{ name: 'Lab' }], [{ name: 'Lab' }]]);
   });
 

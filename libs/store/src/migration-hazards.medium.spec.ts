@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readMigrations } from './migrator.ts';
 import { migrationHazards } from './testing/migration-hazards.ts';
 
-/** Older files are applied everywhere and never change. */
+/** Older files have been applied everywhere and never change. */
 const firstJudged = 28;
 
-/** Hazards that are accepted, by the number of the migration, with the reason. */
+/** Accepted hazards, by migration number, with the reason. */
 const accepted: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   33: {
     'index-not-concurrent sign_in_link': 'links live for an hour: the table is small',

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { matchServicePolicies } from './service-policies.ts';
 
-/** One file of `migrations/`: `0007_share_links.sql` is number 7, name `share_links`. */
+/** One file in `migrations/`: `0007_share_links.sql` has number 7 and name `share_links`. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -17,35 +17,35 @@ export interface Migration {
 }
 
 export interface MigrateOptions {
-  /** Folder of the numbered files; defaults to the folder of this package. */
+  /** Folder of the numbered files. Defaults to this package's folder. */
   readonly folder?: string;
   readonly log?: (line: string) => void;
   /**
-   * How long a migration waits for other transactions, over all attempts; 10 minutes by default.
+   * How long a migration waits for other transactions, over all attempts. 10 minutes by default.
    */
   readonly maxWaitMs?: number;
 }
 
-/** The schema and this code are incompatible; nothing was changed. */
+/** The schema and this code are incompatible. Nothing was changed. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 }
 
 /**
- * Held during migrations: if several processes start at once, one migrates and the others wait. Any
- * fixed number.
+ * Held during migrations: if several processes start at the same time, one migrates and the others
+ * wait. The number is arbitrary but fixed.
  */
 const advisoryLock = 7_568_465_001;
 /**
  * A migration that cannot get a table's lock gives up after this time and tries again later:
- * queries that queue up behind it wait at most as long, which is less than their own limit
+ * queries that queue behind it wait at most this long, which is less than their own limit
  * (`store.ts`).
  */
 const lockTimeoutMs = 2_000;
 const maxWaitMs = 600_000;
 const pauseMs = 1_000;
 const pollMs = 200;
-/** SQLSTATEs: a lock was not available in time; a deadlock. */
+/** SQLSTATEs: a lock was not available in time, or there was a deadlock. */
 const inTheWay = ['55P03', '40P01'];
 
 const noTransaction = '-- plotline:no-transaction';
@@ -60,16 +60,16 @@ interface Applied {
 }
 
 /**
- * Migrates the schema to this code's version: runs each numbered file that is not in
- * `schema_migration`, in order, each in its own transaction, as role plotline_owner. A file that
+ * Migrates the schema to this code's version. Runs each numbered file that is not in
+ * `schema_migration`, in order, in its own transaction, as the role plotline_owner. A file that
  * cannot get a lock is retried. A newer schema is not changed. Throws {@link SchemaMismatch} if the
- * newer schema does not work with this code, or an applied file was changed.
+ * newer schema does not work with this code, or if an applied file was changed.
  *
  * Lines at the start of a file: `-- plotline:no-transaction` runs its single statement outside a
  * transaction (CREATE INDEX CONCURRENTLY); `-- plotline:contract` marks a schema that older code
  * cannot work with.
  *
- * `url`: role plotline_migrator, or an administrator. Returns the applied migrations. Run
+ * `url` signs in as plotline_migrator or as an administrator. Returns the applied migrations. Run
  * `prepareDatabase` first.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly Migration[]> {
@@ -99,7 +99,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 
 /**
  * Polls for the advisory lock. A statement that waits for it would hold a snapshot, and CREATE
- * INDEX CONCURRENTLY waits for older snapshots: the two would wait for each other.
+ * INDEX CONCURRENTLY waits for older snapshots, so the two would wait for each other.
  */
 async function waitForOthers(client: pg.Client, log: (line: string) => void): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -116,7 +116,7 @@ interface LockWait {
   readonly log: (line: string) => void;
 }
 
-/** Runs `work` again until locks of other transactions do not stop it. */
+/** Reruns `work` until it is no longer stopped by other transactions' locks. */
 async function retryLocks<T>({ until, log }: LockWait, what: string, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -161,7 +161,7 @@ async function readApplied(client: pg.Client, wait: LockWait): Promise<readonly 
   return (await client.query<Applied>('select number, name, sha256, contract from schema_migration order by number')).rows;
 }
 
-/** The numbered files of the folder, by number. Throws if a number is missing or used twice. */
+/** The folder's numbered files, by number. Throws if a number is missing or used twice. */
 export async function readMigrations(folder = migrationsFolder()): Promise<readonly Migration[]> {
   const migrations: Migration[] = [];
   for (const file of (await readdir(folder)).sort()) {
@@ -176,7 +176,7 @@ export async function readMigrations(folder = migrationsFolder()): Promise<reado
   return migrations;
 }
 
-/** `migrations/` next to the package.json above this file, in the source as well as in dist. */
+/** `migrations/` beside the package.json above this file, both in the source and in dist. */
 export function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
@@ -226,7 +226,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     return;
   }
   await dropUnfinishedIndex(client, migration.sql);
-  // While it waits for other transactions, it blocks nobody.
+  // While this statement waits for other transactions, it blocks nobody.
   await client.query(`set lock_timeout = 0`);
   try {
     await client.query(migration.sql);
@@ -236,7 +236,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await record();
 }
 
-/** An interrupted CREATE INDEX CONCURRENTLY leaves an index that is never used. */
+/** An interrupted CREATE INDEX CONCURRENTLY leaves behind an index that is never used. */
 async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void> {
   const name = /create (?:unique )?index concurrently (\w+)/i.exec(sql)?.[1];
   if (name !== undefined) await client.query(`drop index concurrently if exists ${pg.escapeIdentifier(name)}`);

@@ -7,15 +7,15 @@ import { OperatorScope } from './scope.ts';
 import { mapStoreError } from './store-error.ts';
 
 /**
- * The operator's access, as plotline_migrator: it bypasses row level security, and only the
- * commands of `npm run admin` use it. The processes of the service have no such connection, so no
- * request can change what they are allowed to do.
+ * The operator's access, as plotline_migrator. It bypasses row level security, and only `npm run
+ * admin` commands use it. The service's processes have no such connection, so no request can change
+ * what these processes may do.
  */
 export class Operator {
   readonly #pool: pg.Pool;
   readonly #database: Kysely<Database>;
 
-  /** `url`: an address for the role plotline_migrator. Connects on first use. */
+  /** `url` is an address for the role plotline_migrator. Connects on first use. */
   constructor(url: string) {
     const clients = new LiveClients(url);
     this.#pool = new pg.Pool({ Client: clients.Client, max: 1, application_name: 'plotline-admin', connectionTimeoutMillis: 5_000 });
@@ -25,8 +25,8 @@ export class Operator {
   }
 
   /**
-   * Runs `work` in one transaction; `inTenant` gives the scope of a tenant in it. Rolls back if it
-   * throws; throws `store-unavailable` if the database is down.
+   * Runs `work` in one transaction. `inTenant` returns a tenant's scope in it. Rolls back if `work`
+   * throws. Throws `store-unavailable` if the database is down.
    */
   async run<T>(work: (trx: Kysely<Database>, inTenant: (tenantId: TenantId) => OperatorScope) => Promise<T>): Promise<T> {
     try {

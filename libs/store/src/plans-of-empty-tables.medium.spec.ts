@@ -10,7 +10,7 @@ interface Plan {
 
 /*
  * Connections keep plans that were created while a table was empty and not analyzed. This test uses
- * foreign key checks in Postgres' own wording.
+ * foreign key checks with Postgres' own wording.
  */
 describeWith(['postgres'], 'a database without statistics', () => {
   let database: TestDatabase;

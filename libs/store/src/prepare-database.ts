@@ -5,26 +5,26 @@ import { migrationsFolder } from './migrator.ts';
 import { lacksRight } from './shut-out.ts';
 
 export interface PrepareDatabaseOptions {
-  /** An administrator's address, for any database of the server. */
+  /** An administrator's address, for any database on the server. */
   readonly adminUrl: string;
   /** Created if absent. */
   readonly database: string;
-  /** Login role to password; set each time. Roles that are not listed keep theirs. */
+  /** Passwords by login role, set each time. Roles that are not listed keep their passwords. */
   readonly passwords: Readonly<Record<string, string>>;
 }
 
 /**
- * SQLSTATEs: another process created the database at the same moment, or changed the same role
+ * SQLSTATEs: another process created the database at the same time, or changed the same role
  * (internal_error, "tuple concurrently updated").
  */
 const duplicateDatabase = ['42P04', '23505'];
 const concurrentChange = 'XX000';
 
 /**
- * Does what needs an administrator, before {@link migrate}: the database, `migrations/roles.sql`,
- * passwords. The administrator needs CREATEROLE, and CREATEDB if the database does not exist; no
- * superuser. Idempotent, even when run concurrently. Returns the administrator's address for that
- * database. Errors name a missing right.
+ * Does what only an administrator can do, before {@link migrate}: creates the database, runs
+ * `migrations/roles.sql`, and sets passwords. The administrator needs CREATEROLE, and CREATEDB if
+ * the database does not exist, but need not be a superuser. Idempotent, even when run concurrently.
+ * Returns the administrator's address for that database. Errors name the missing right.
  */
 export async function prepareDatabase({ adminUrl, database, passwords }: PrepareDatabaseOptions): Promise<string> {
   const url = new URL(adminUrl);
@@ -64,7 +64,7 @@ export async function prepareDatabase({ adminUrl, database, passwords }: Prepare
 async function makeRoles(client: pg.Client, roles: string, passwords: Readonly<Record<string, string>>): Promise<void> {
   await client.query(roles);
   for (const [role, password] of Object.entries(passwords)) {
-    // ALTER ROLE accepts no parameters; the driver's quoting is intended for this
+    // ALTER ROLE accepts no parameters. The driver's quoting is intended for this.
     await client.query(`alter role ${pg.escapeIdentifier(role)} password ${pg.escapeLiteral(password)}`);
   }
 }
@@ -82,7 +82,7 @@ function rejectionOf(error: unknown, user: string): unknown {
   );
 }
 
-/** Grants of someone who does not own the schema only cause a warning. */
+/** If the user does not own the schema, grants only cause a warning. */
 async function assertSchemaGrants(client: pg.Client, database: string): Promise<void> {
   const { rows } = await client.query<{ granted: boolean; user: string }>(
     `select has_schema_privilege('plotline_owner', 'public', 'create') as granted, current_user as user`,

@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import { committedSqlFolder, statementName, statementsOf } from '#testing';
 
 /*
- * A connection plans a prepared statement once under its name, and the driver fails if the same
- * name is used with another text. Statements are prepared by `prepared:` in their comment, or by
- * queryText, whose names are composed of what changes the text.
+ * A connection plans a prepared statement once, under its name, and the driver fails if the name is
+ * reused with a different text. Statements are prepared by `prepared:` in their comment, or by
+ * queryText, which composes their names from everything that changes the text.
  */
 
 const queries = join(import.meta.dirname, 'queries');
 
-/** The source of a file of libs/store/sql; empty if the file is not a query. */
+/** The source of a file in libs/store/sql. Empty if the file is not a query. */
 function sourceOf(file: string): string {
   const path = join(queries, file.replace(/\.sql$/, '.ts'));
   return existsSync(path) ? readFileSync(path, 'utf8') : '';

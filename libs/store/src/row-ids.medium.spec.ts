@@ -70,7 +70,7 @@ function addSeries(store: Store, { tenantId, experimentId }: Lab, runId: RunId, 
   return store.withIngest(tenantId, (scope) => insertSeries(scope, experimentId, runId, tags.map(meta), 0));
 }
 
-/** Creates the rows of an upload of one file; returns all IDs that the workspace sees. */
+/** Creates the rows for an upload of one file. Returns all IDs that the workspace sees. */
 async function upload(store: Store, lab: Lab, step: number): Promise<string[]> {
   const { runId, fileId } = await announce(store, lab, `run ${step % 3}`, `events.${step}`);
   const series = await addSeries(
@@ -104,7 +104,7 @@ describeWith(['postgres'], 'ids of rows', () => {
     return database;
   }
 
-  /** Acts as another process, with IDs of its own. */
+  /** Acts as another process, with its own IDs. */
   function openStore(rowIds: RowIds, database = databases[0]!): Store {
     const store = new Store({ ...database, rowIds });
     stores.push(store);
@@ -269,7 +269,7 @@ describeWith(['postgres'], 'ids of rows', () => {
       const { runId } = await announce(store, from, `run ${n}`, `events.${n}`);
       await addSeries(store, from, runId, ['loss', `only ${n}`]);
     }
-    // Series of another experiment have the IDs that the copy tries first.
+    // Series in another experiment have the IDs that the copy tries first.
     const other = newLab();
     await makeExperiment(store, other);
     const { runId } = await announce(store, other, 'run', 'events');

@@ -7,7 +7,7 @@ const a = experimentIdOf('a'.repeat(22));
 const other = (n: number) => experimentIdOf(String(n).padStart(22, 'b'));
 const prefixOf = (id: number) => Math.floor(id / idsPerPrefix);
 
-/** Prefixes that depend only on the neighborhood, and on the number of its earlier prefixes. */
+/** Prefixes that depend only on the neighborhood and the number of prefixes it has had. */
 function seeded(): RowIds {
   const drawn = new Map<Neighborhood, number>();
   return new RowIds((neighborhood) => {

@@ -5,9 +5,9 @@ import type { Database } from './database.ts';
 import { type RowIds, rowIds } from './row-ids.ts';
 
 /**
- * An open transaction of one tenant. Queries of tenant data have a scope as parameter instead of a
- * connection and a tenant, so they cannot combine the transaction of one tenant with the id of
- * another. Only `Store` and `Operator` create scopes, one per transaction.
+ * An open transaction of one tenant. Queries on tenant data take a scope instead of a connection
+ * and a tenant, so they cannot combine one tenant's transaction with another tenant's id. Only
+ * `Store` and `Operator` create scopes, one per transaction.
  *
  * ```ts store
  * import { findExperiment, insertExperiment } from './index.ts';
@@ -23,12 +23,12 @@ import { type RowIds, rowIds } from './row-ids.ts';
  * ```
  */
 abstract class Scope<Role extends string> {
-  /** Exists only for the compiler: it distinguishes scopes of different roles. */
+  /** Exists only for the compiler, to distinguish scopes of different roles. */
   declare protected readonly role: Role;
   readonly tenantId: TenantId;
   /** The query builder, bound to the transaction. */
   readonly trx: Kysely<Database>;
-  /** Makes the ids of new rows. */
+  /** Generates the ids of new rows. */
   readonly rowIds: RowIds;
 
   constructor(tenantId: TenantId, trx: Kysely<Database>, ids: RowIds = rowIds) {
@@ -38,12 +38,12 @@ abstract class Scope<Role extends string> {
   }
 }
 
-/** A transaction of `Store.withTenant`: role plotline_app, under row-level security. */
+/** A transaction of `Store.withTenant`, with the role plotline_app, under row-level security. */
 export class TenantScope extends Scope<'app'> {}
 
 /**
- * A transaction of `Store.withSnapshot`: a {@link TenantScope} that only reads, and sees one
- * moment. `client` is the connection of `trx`, for binary results.
+ * A transaction of `Store.withSnapshot`: a read-only {@link TenantScope} that sees one moment.
+ * `client` is the connection of `trx`, for binary results.
  */
 export class Snapshot extends TenantScope {
   readonly client: pg.PoolClient;
@@ -55,11 +55,11 @@ export class Snapshot extends TenantScope {
 }
 
 /**
- * A transaction of `Store.withIngest`: role plotline_ingest, which bypasses row-level security, so
- * only the tenant condition of each query keeps tenants apart. `client` is the connection of `trx`,
- * for COPY. The connection is pipelined: queries that are started together share a round trip. Start
- * only queries of one statement together: if one failed, the second statement of another would be
- * sent after the rollback.
+ * A transaction of `Store.withIngest`, with the role plotline_ingest. It bypasses row-level
+ * security, so only each query's tenant condition keeps tenants apart. `client` is the connection
+ * of `trx`, for COPY. The connection is pipelined: queries that start together share a round trip.
+ * Start only single-statement queries together. If one query failed, another query's second
+ * statement would be sent after the rollback.
  */
 export class IngestScope extends Scope<'ingest'> {
   readonly client: pg.PoolClient;
@@ -70,8 +70,11 @@ export class IngestScope extends Scope<'ingest'> {
   }
 }
 
-/** A transaction of `Operator.run`: role plotline_migrator, which bypasses row-level security. */
+/**
+ * A transaction of `Operator.run`, with the role plotline_migrator, which bypasses row-level
+ * security.
+ */
 export class OperatorScope extends Scope<'operator'> {}
 
-/** The scope of queries that requests and ingest share. */
+/** The scope for queries that requests and ingest share. */
 export type AnyScope = TenantScope | IngestScope;

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * The policies of the two roles that work over all tenants, on a Postgres that does not grant them
- * BYPASSRLS: managed services reserve that attribute. Ingest reads and writes, the sweeper reads;
- * grants still limit both.
+ * The policies for the two roles that work across all tenants, on a Postgres that does not grant
+ * them BYPASSRLS (managed services reserve that attribute). Ingest reads and writes, and the
+ * sweeper only reads. Grants still limit both.
  */
 export const servicePolicies = {
   plotline_ingest: { suffix: 'ingest', command: 'ALL', clause: 'for all to plotline_ingest using (true) with check (true)' },
@@ -20,8 +20,8 @@ interface Difference {
 
 /**
  * Creates the {@link servicePolicies} on every table under row level security if their roles lack
- * BYPASSRLS, and drops them if they have it. `client` works as the owner of the tables. Returns how
- * many policies it changed.
+ * BYPASSRLS, and drops them if they have it. `client` acts as the table owner. Returns how many
+ * policies it changed.
  */
 export async function matchServicePolicies(client: pg.ClientBase): Promise<number> {
   const roles = Object.keys(servicePolicies);

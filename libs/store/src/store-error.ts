@@ -1,11 +1,11 @@
 import { Problem } from '#model';
 import { shutOut } from './shut-out.ts';
 
-/** SQLSTATE 53100: the disk of the server is full. */
+/** SQLSTATE 53100: the server's disk is full. */
 const diskFull = '53100';
 /**
  * 57P01..57P03: shutting down, crashed, starting up. 53300: too many connections. 25P03: we were
- * idle for too long in a transaction.
+ * idle in a transaction for too long.
  */
 const unavailable = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** SQLSTATE 55P03: another transaction held a lock for longer than we wait. */
@@ -15,17 +15,17 @@ const inTheWay = new Set(['40001', '40P01']);
 /** SQLSTATE 57014: a statement took longer than we wait. */
 const tookTooLong = '57014';
 const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
-// node-postgres sets no code on these two errors.
+// node-postgres sets no code for these two errors.
 const connectionMessages = /^(Connection terminated|Client has encountered a connection error)/;
 
 /**
- * The error of `ConnectionQueue` if no connection became free in time: Postgres is running, but all
- * connections are in use.
+ * The error that `ConnectionQueue` throws if no connection becomes free in time: Postgres is
+ * running, but all connections are in use.
  */
 const allInUse = 'timeout exceeded when trying to connect';
 
 /**
- * Converts failures of the server itself to problems (by SQLSTATE); returns any other error
+ * Converts failures of the server itself to problems (by SQLSTATE). Returns any other error
  * unchanged.
  */
 export function mapStoreError(error: unknown): unknown {
@@ -49,14 +49,15 @@ export function mapStoreError(error: unknown): unknown {
 }
 
 /**
- * SQLSTATE 22021, 22P05: a text has a character that Postgres cannot store; NUL is the only such
+ * SQLSTATE 22021, 22P05: a text has a character that Postgres cannot store. NUL is the only such
  * character in UTF-8.
  */
 const unstorable = new Set(['22021', '22P05']);
 
 /**
- * The problem for a request with such a text; null for other errors. Names with their own rules are
- * checked earlier. This covers every other text, because no statement can store or find it.
+ * The problem for a request that contains such a text. Null for other errors. Names with their own
+ * rules are checked earlier. This covers every other text, because no statement can store or find
+ * one with such a character.
  */
 export function rejectionOfText(error: unknown): Problem | null {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -64,10 +65,13 @@ export function rejectionOfText(error: unknown): Problem | null {
   return new Problem('bad-request', 'A text in the request has a NUL character, which cannot be stored. Leave it out.', { cause: error });
 }
 
-/** SQLSTATE 2201B: not a regular expression. */
+/** SQLSTATE 2201B: invalid regular expression. */
 const badPattern = '2201B';
 
-/** The problem for a filter that cannot be evaluated, or takes too long; other errors unchanged. */
+/**
+ * Converts an error to the problem for a filter that cannot be evaluated or takes too long. Returns
+ * other errors unchanged.
+ */
 export function mapFilterError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === badPattern) return new Problem('invalid-filter', 'The regular expression in the filter cannot be read.', { cause: error });
@@ -83,8 +87,8 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /**
  * True if the same transaction can simply be retried: serialization failure, deadlock, lost
- * connection, Citus errors from COPY, or a server that rejects the connection or lacks a privilege.
- * If so, the data to be stored is not the cause.
+ * connection, Citus errors from COPY, a rejected connection, or a missing privilege. In these
+ * cases, the data to be stored is not the cause.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'store-unavailable' || error.code === 'insufficient-storage';

@@ -31,17 +31,17 @@ export interface StoreOptions {
    * Role plotline_ingest: stores the points that a worker parsed. Only the ingest worker needs it.
    */
   readonly ingestUrl?: Secret;
-  /** Role plotline_sweeper: searches for pending work over all tenants. */
+  /** Role plotline_sweeper: searches for pending work across all tenants. */
   readonly sweeperUrl?: Secret;
   readonly appPoolSize?: number;
   readonly ingestPoolSize?: number;
-  /** Timeout of one statement of a request; no timeout by default. */
+  /** Timeout of a request's statement. No timeout by default. */
   readonly statementMs?: number;
   /** Called with the backend PID of each new ingest connection. */
   readonly onIngestConnect?: (backendPid: number) => void;
   /** Called when the number of commits that wait for a lost synchronous standby changes. */
   readonly onHangingCommits?: (commits: number) => void;
-  /** For tests. By default, IDs have random prefixes. */
+  /** Only for tests. By default, IDs have random prefixes. */
   readonly rowIds?: RowIds;
 }
 
@@ -51,20 +51,21 @@ export interface SignIn {
   readonly role: ServiceRole;
   /** Includes the password. */
   readonly url: string;
-  /** Connects for the first statement. */
+  /** Connects when the first statement is sent. */
   readonly database: Kysely<Database>;
 }
 
 /** Isolation and access of a tenant transaction. */
 export interface TransactionOptions {
   /**
-   * `repeatable read` gives all statements one snapshot (frontier and data from the same moment).
+   * `repeatable read` gives all statements one snapshot (the frontier and data from the same
+   * moment).
    */
   readonly isolation?: 'repeatable read';
   readonly readOnly?: boolean;
   /**
-   * The transaction rarely writes, so it runs even while commits hang. If it does write then, it is
-   * rejected within three seconds, like the first commit that hangs.
+   * Whether the transaction rarely writes, so that it runs even while commits hang. If it then does
+   * write, it is rejected within three seconds, like the first commit that hangs.
    */
   readonly rarelyWrites?: boolean;
 }
@@ -74,7 +75,7 @@ const reconnectMs = 500;
 /** How long Postgres keeps the locks of a client that is idle in a transaction. */
 interface PoolTimeouts {
   readonly idleInTransactionMs: number;
-  /** How long a statement waits for a lock; 0: no limit. */
+  /** How long a statement waits for a lock. 0 means no limit. */
   readonly lockMs: number;
   /** Statement timeout. No timeout if absent. */
   readonly statementMs?: number | undefined;
@@ -87,27 +88,30 @@ const ingestTimeouts: PoolTimeouts = { idleInTransactionMs: 30_000, lockMs: 0 };
 
 /**
  * Ingest reads and writes only by key. A plan created while a table had few rows, or for a foreign
- * key check, would scan the whole table long after it has grown.
+ * key check, would keep scanning the whole table long after it has grown.
  */
 const byKeysAlone = '-c enable_seqscan=off';
-/** Ingest also keeps its plans. Citus cannot do this: it needs the tenant to find the shard. */
+/**
+ * Ingest also keeps its plans. This is not possible on Citus, which needs the tenant to find the
+ * shard.
+ */
 const keepPlans = `select set_config('plan_cache_mode', 'force_generic_plan', false)
   where not exists (select from pg_extension where extname = 'citus')`;
 
 /**
- * Makes Postgres drop a client about 15 seconds after its machine disappeared; the default is two
- * hours.
+ * Makes Postgres drop a client about 15 seconds after the client's machine disappears. The default
+ * is two hours.
  */
 const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
 
-/** A pool, and how it connects. */
+/** A pool and how it connects. */
 interface Connections {
   readonly pool: pg.Pool;
   readonly clients: LiveClients;
   readonly guard: OutageGuard;
 }
 
-/** The connections of a role. */
+/** A role's connections. */
 export interface ConnectionCounts {
   readonly inUse: number;
   readonly idle: number;
@@ -124,8 +128,8 @@ function makePool(
   { pipeline = false, options = '' }: { readonly pipeline?: boolean; readonly options?: string } = {},
 ): Connections {
   const clients = new LiveClients(secret);
-  // The maximum number of backends that remain on the server because they wait for a standby: as
-  // many as the pool has connections.
+  // At most this many backends remain on the server waiting for a standby: as many as the pool has
+  // connections.
   const guard: OutageGuard = new OutageGuard(max, () => watch.hangingCommits < max);
   const watch = new SilenceWatch(
     () => clients.url,
@@ -147,18 +151,18 @@ function makePool(
   watch.watch(pool);
   clients.retryIn(pool);
   guard.guard(pool);
-  // An idle connection that the server closed (restart, failover) is replaced at the next checkout;
-  // without a listener, the error would end the process.
+  // An idle connection that the server closed (restart, failover) is replaced at the next checkout.
+  // Without a listener, the error would end the process.
   pool.on('error', () => undefined);
-  // The same for a connection in use: its next query fails, and reports the error.
+  // The same applies to a connection in use: its next query fails and reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { pool, clients, guard };
 }
 
 /**
- * Access to Postgres. Tenant tables can only be accessed through `withTenant` and `withIngest`:
- * each is one transaction of one tenant. Failures of the server itself are thrown as `Problem`
- * (`store-unavailable`, `insufficient-storage`); all other errors are unchanged.
+ * Access to Postgres. Tenant tables can be accessed only through `withTenant` and `withIngest`,
+ * each of which runs one transaction of one tenant. Failures of the server itself are thrown as
+ * `Problem` (`store-unavailable`, `insufficient-storage`). All other errors are unchanged.
  *
  * ```ts store
  * import { randomUUID } from 'node:crypto';
@@ -171,7 +175,7 @@ function makePool(
  * ```
  */
 export class Store {
-  /** The clock for comparisons with times from the database or other processes. */
+  /** The clock to use for comparisons with times from the database or other processes. */
   readonly clock: DatabaseClock;
   readonly #appConnections: Connections;
   readonly #ingestConnections: Connections | null;
@@ -209,8 +213,8 @@ export class Store {
     this.#ingestPool?.on('connect', (client) => {
       const pid = backendPid(client);
       if (pid !== null) options.onIngestConnect?.(pid);
-      // Runs before the statement that needs the connection. If it fails, the statement fails with
-      // the same error.
+      // Runs before the statement that needs the connection. If this query fails, the statement
+      // fails with the same error.
       client.query(keepPlans).catch(() => undefined);
     });
     this.#sweeperConnections = options.sweeperUrl
@@ -226,7 +230,7 @@ export class Store {
 
   /**
    * Resolves when a small commit is durable, including on the standbys. Throws `store-unavailable`
-   * if the database accepts no writes, or its commits hang.
+   * if the database accepts no writes or its commits hang.
    */
   async assertCommits(): Promise<void> {
     this.#commits.assertNoneHangs();
@@ -265,7 +269,7 @@ export class Store {
       return await builder.execute(async (trx) => {
         await sql`select app_set_tenant(${tenantId}::uuid)`.execute(trx);
         const result = await work(new TenantScope(tenantId, trx, this.#rowIds));
-        // It may have waited for its connection, or a lock, until a commit hung.
+        // `work` may have waited for its connection or a lock until a commit hung.
         if (mayWrite) this.#commits.assertNoneHangs();
         return result;
       });
@@ -275,8 +279,8 @@ export class Store {
   }
 
   /**
-   * Runs `work` on one read-only snapshot of the tenant, under row level security. All its reads
-   * see one moment.
+   * Runs `work` on one read-only snapshot of the tenant's data, under row level security. All its
+   * reads see one moment.
    */
   async withSnapshot<T>(tenantId: TenantId, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     try {
@@ -288,13 +292,13 @@ export class Store {
           tenant: client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] }),
           work: work(new Snapshot(tenantId, trx, client)),
         }));
-        // All of them finish before the connection is returned; the first error is thrown.
+        // All of these finish before the connection is returned. The first error is thrown.
         await Promise.allSettled(Object.values(begun));
         await begun.transaction;
         await begun.tenant;
         return await begun.work;
       } finally {
-        // The response does not wait for the end of a transaction that has changed nothing; only
+        // The response does not wait for the end of a transaction that has changed nothing. Only
         // the reuse of the connection waits.
         setImmediate(() => {
           client.query('rollback').then(
@@ -310,8 +314,8 @@ export class Store {
 
   /**
    * Runs `work` in one ingest transaction of the tenant (role plotline_ingest, which bypasses row
-   * level security because COPY cannot run under it). The queries write the tenant of the scope
-   * into every row. `tenantId` comes from the ledger.
+   * level security because COPY cannot run under it). The queries write the scope's tenant into
+   * every row. `tenantId` comes from the ledger.
    */
   async withIngest<T>(tenantId: TenantId, work: (ingest: IngestScope) => Promise<T>): Promise<T> {
     if (!this.#ingestPool) throw new Error('this process has no ingest connection');
@@ -340,8 +344,8 @@ export class Store {
   }
 
   /**
-   * Listens to `channel`; notifications are hints, so callers also poll. Reconnects automatically.
-   * Returns a function that stops it.
+   * Listens to `channel`. Notifications are only hints, so callers must also poll. Reconnects
+   * automatically. Returns a function that stops listening.
    */
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     let ended = false;
@@ -372,7 +376,7 @@ export class Store {
     };
   }
 
-  /** The number of connections of each role that this process has. */
+  /** The number of connections for each role that this process has. */
   get connectionCounts(): Readonly<Partial<Record<ServiceRole, ConnectionCounts>>> {
     const all = Object.entries(this.#connections).flatMap(([role, connections]) => {
       if (connections === null) return [];
@@ -390,7 +394,7 @@ export class Store {
     };
   }
 
-  /** The connections of this process to Postgres, one for each role that it has. */
+  /** This process's sign-ins to Postgres, one for each role that it has. */
   get signIns(): readonly SignIn[] {
     return serviceRoles.flatMap((role) => {
       const connections = this.#connections[role];
@@ -400,13 +404,13 @@ export class Store {
     });
   }
 
-  /** Closes all connections; running transactions finish first. */
+  /** Closes all connections. Running transactions finish first. */
   async close(): Promise<void> {
     await Promise.all([this.#appPool.end(), this.#ingestPool?.end(), this.#sweeperPool?.end()]);
   }
 }
 
-/** The commit of an ingest transaction, as a step of its trace. */
+/** Commits an ingest transaction, as a step in its trace. */
 async function tracedCommit(client: pg.PoolClient): Promise<void> {
   const since = performance.now();
   let failed = true;

@@ -9,11 +9,11 @@ import { tableUses } from './testing/tenant-conditions.ts';
 
 /*
  * The first layer of tenant isolation: every statement has a tenant condition for every tenant
- * table that it uses. The statements are those of libs/store/sql, which a medium run compares with
- * what was sent to Postgres. Row level security is the second layer.
+ * table that it uses. The statements come from libs/store/sql, which a medium run compares with
+ * those sent to Postgres. Row level security is the second layer.
  */
 
-/** Statements of `maintenance/` cover all tenants, with a role that may only read the ledger. */
+/** Statements in `maintenance/` cover all tenants, with a role that may only read the ledger. */
 const statements = readdirSync(committedSqlFolder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.sql') && !name.startsWith('maintenance/'))
   .flatMap((file) => statementsOf(readFileSync(join(committedSqlFolder, file), 'utf8')).map((text) => ({ file, text })))

@@ -10,8 +10,8 @@ import type { TenantScope } from './scope.ts';
 import { Store } from './store.ts';
 
 /*
- * Reliability test 29: tenants use a connection one after another, and regardless of how a
- * transaction ends, the next one sees none of its changes.
+ * Reliability test 29: tenants use a connection one after another. However a transaction ends, the
+ * next one sees none of its changes.
  */
 
 const clients = 8;
@@ -38,11 +38,11 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
   it('show only the tenant’s own rows 10,000 times, with aborts and throws in between', async () => {
     const seen = { own: 0, foreign: 0, without: 0 };
     const look = async ({ trx, tenantId }: TenantScope): Promise<void> => {
-      // Deliberately without a condition: this tests row level security.
+      // Deliberately has no condition, because this tests row level security.
       const { rows } = await sql<{ tenant_id: TenantId }>`select tenant_id from workspace`.execute(trx);
       for (const row of rows) seen[row.tenant_id === tenantId ? 'own' : 'foreign']++;
     };
-    /** Ways in which a request ends. Failing ones reject. */
+    /** Ways in which a request can end. Those that fail reject. */
     const ways: readonly ((tenantId: TenantId) => Promise<void>)[] = [
       (tenantId) => store.withTenant(tenantId, look),
       (tenantId) => store.withTenant(tenantId, look, { readOnly: true }),

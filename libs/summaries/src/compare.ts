@@ -7,13 +7,13 @@ import { jsonBytes } from './safe-json.ts';
 import { maxResultBytes } from './find.ts';
 import { type Json, pageLink, rowsOf, type SeriesRow, type Source } from './source.ts';
 
-/** Maximum runs and tags of a comparison. */
+/** Maximum number of runs and tags in a comparison. */
 export const maxComparedRuns = 10;
 export const maxComparedTags = 20;
 
 /**
  * Compares the same tags of several runs: number of points, first, last, smallest and largest value
- * with their steps, and the best run. Without `tags`, compares the main ones.
+ * with their steps, and the best run. Without `tags`, compares the main tags.
  */
 export async function compareRuns(
   source: Source,

@@ -3,9 +3,9 @@ import { joined, type ExactPoint, type ScalarSeries, type Bucket, bucketsOf } fr
 import { byName } from './numbers.ts';
 import { type Json, pageLink, rowsOf, type SeriesRow, type Source, type Whole } from './source.ts';
 
-/** Maximum points of one curve: more would be too much for a reader. */
+/** Maximum number of points in one curve: more would be too much for a reader. */
 export const maxCurvePoints = 50;
-/** Maximum listed ranges of NaN and infinities. */
+/** Maximum number of listed ranges of NaN and infinities. */
 const maxRanges = 10;
 
 /** Selects a part of a series. `points` is at most {@link maxCurvePoints}. */
@@ -17,8 +17,8 @@ export interface CurveRequest extends SeriesName {
 }
 
 /**
- * A curve of exact points: all points if they fit, otherwise the first and the last point, and the
- * smallest and the largest of each interval, so that no spike is hidden.
+ * A curve of exact points: all points if they fit, otherwise the first and the last point, and each
+ * interval's smallest and largest points, so that no spike is hidden.
  */
 export async function curve(source: Source, experimentId: string, request: CurveRequest): Promise<Json> {
   const { run, tag, from, to } = request;

@@ -9,25 +9,25 @@ import { floatTime, hasMore, type Json, pageLink, quoted, type RunRow, rowsOf, t
 /** Maximum bytes of a description as JSON. */
 export const maxDescriptionBytes = 2_048;
 /**
- * Maximum series to read; the description of an experiment with more covers the first ones, and
- * mentions this.
+ * Maximum number of series to read. If an experiment has more, its description covers the first
+ * ones and mentions this.
  */
 const maxSeries = 10_000;
 const maxMetrics = 12;
-/** Maximum runs whose metrics are read, starting with the run that logged last. */
+/** Maximum number of runs whose metrics are read, starting with the run that logged last. */
 const maxRuns = 100;
-/** Maximum anomalies of one kind that are named. */
+/** Maximum number of anomalies of one kind that are named. */
 const maxNamed = 3;
 /** Runs per page. If there is only one page, run states are counted from it. */
 const runsPerPage = 1_000;
 const maxNameCharacters = 80;
-/** In the order of the counts. */
+/** In the order in which counts are listed. */
 const states: readonly RunState[] = ['running', 'stalled', 'crashed', 'failed', 'finished', 'unknown'];
 
 /**
- * Describes an experiment in at most 2 KB of JSON, which depends only on the data: counts,
- * anomalies, and for its main metrics, the best and the last value with run and step, and the
- * trend. All numbers are exact. With `run`, describes only this run.
+ * Describes an experiment in at most 2 KB of JSON, which depends only on the data. The description
+ * contains counts, anomalies and, for the main metrics, the best and the last value with run and
+ * step, and the trend. All numbers are exact. With `run`, describes only this run.
  */
 export async function describeExperiment(source: Source, experimentId: string, { run }: { readonly run?: RunName } = {}): Promise<Json> {
   const about = await source.experiment(experimentId);
@@ -102,7 +102,7 @@ async function countRuns(source: Source, experimentId: string, run: RunName | un
   };
 }
 
-/** The tags of scalars, most informative first. */
+/** Scalar tags, most informative first. */
 export function mainTags(scalars: readonly SeriesRow[]): string[] {
   const runsOf = new Map<string, Set<string>>();
   for (const { tag, run } of scalars) runsOf.set(tag, (runsOf.get(tag) ?? new Set()).add(run));
@@ -125,7 +125,7 @@ interface Metrics {
   readonly diverged: Json[];
 }
 
-/** Best and last values and the trend of each tag, and the runs whose loss diverged. */
+/** Each tag's best and last values and trend, and the runs whose loss diverged. */
 async function readMetrics(
   source: Source,
   experimentId: string,

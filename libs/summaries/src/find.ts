@@ -4,10 +4,10 @@ import { type Json, pageLink, type Query, rowsOf, type Source } from './source.t
 /** Default and maximum number of entries per page. */
 export const defaultEntries = 20;
 export const maxEntries = 50;
-/** Maximum bytes of a result: a page with long entries has fewer of them. */
+/** Maximum bytes of a result: a page with long entries has fewer entries. */
 export const maxResultBytes = 32 * 1024;
 
-/** A list request: a filter and an order as in the API, and the position to continue at. */
+/** A list request: a filter and an order as in the API, and the position at which to continue. */
 export interface ListRequest {
   readonly filter?: string;
   readonly order_by?: string;
@@ -36,7 +36,7 @@ export async function listExperiments(source: Source, request: ListRequest): Pro
   });
 }
 
-/** Maximum characters of a configuration value in a list. */
+/** Maximum number of characters of a configuration value in a list. */
 const maxConfigCharacters = 100;
 const maxConfigKeys = 30;
 

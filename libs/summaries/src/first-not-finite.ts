@@ -1,10 +1,10 @@
 import { type ScalarSeries, bucketsOf } from './scalar-summary.ts';
 import { rowsOf, type SeriesRow, type Source, type Whole } from './source.ts';
 
-/** Each request divides a range by 1,000, so four find one point in 10^12. */
+/** Each request divides a range by 1,000, so four requests find one point in 10^12. */
 const maxLooks = 4;
 
-/** The exact step of the first NaN or infinity of a series; null if it has none. */
+/** The exact step of the first NaN or infinity in a series; null if there is none. */
 export async function firstNotFinite(source: Source, experimentId: string, row: SeriesRow): Promise<Whole | null> {
   let steps: { from?: Whole; to?: Whole } = {};
   for (let look = 0; look < maxLooks; look++) {

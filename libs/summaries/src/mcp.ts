@@ -28,7 +28,7 @@ const filter = (examples: string) =>
 const order = z.string().max(2_000).optional().describe('Fields separated by commas, each with " desc" for descending');
 const comparedRuns = z.array(run).min(2).max(maxComparedRuns).describe('Names of the runs');
 
-/** Options of an MCP server, in addition to its source. */
+/** Options for an MCP server, in addition to its source. */
 export interface McpOptions {
   /** Of the package. */
   readonly version: string;
@@ -39,8 +39,8 @@ export interface McpOptions {
 }
 
 /**
- * An MCP server with the read-only tools for this source. It keeps no state; connect a separate one
- * to each transport.
+ * An MCP server with the read-only tools for this source. It keeps no state; connect a separate
+ * server to each transport.
  */
 export function mcpServer(source: Source, { version, explain }: McpOptions): McpServer {
   const server = new McpServer({ name: 'plotline', version, title: 'Plotline' }, { instructions });

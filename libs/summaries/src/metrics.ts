@@ -9,7 +9,7 @@ const lowIsGood = /(^|[^a-z])(loss(es)?|nll|err|errors?|mse|rmse|mae|mape|perple
 const highIsGood =
   /(^|[^a-z])(acc|accuracy|auc|auroc|f1|reward|returns?|score|bleu|rouge|map|m?iou|psnr|ssim|recall|precision|success|r2|dice)([^a-z]|$)|(accuracy|reward)$/i;
 
-/** Guessed from the words of a tag; if null (unknown), a summary shows both ends. */
+/** Guessed from a tag's words; if null (unknown), a summary shows both ends. */
 export function goalOf(tag: TagName): Goal | null {
   if (lowIsGood.test(tag)) return 'min';
   return highIsGood.test(tag) ? 'max' : null;

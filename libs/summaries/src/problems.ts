@@ -4,7 +4,7 @@ import { byName, sumOf } from './numbers.ts';
 import { jsonBytes, shortened } from './safe-json.ts';
 import { hasMore, type Json, pageLink, rowsOf, type SeriesRow, type Source } from './source.ts';
 
-/** Maximum listed problems, and maximum pages of 1,000 that are read to count them. */
+/** Maximum number of listed problems, and of pages of 1,000 that are read to count them. */
 const maxListed = 20;
 const maxPages = 10;
 const maxSeries = 20;

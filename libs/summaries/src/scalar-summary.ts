@@ -2,7 +2,7 @@ import type { RunName, TagName } from '#model';
 import { approximate, floatOf, sumOf } from './numbers.ts';
 import type { Float, Whole } from './source.ts';
 
-/** A series of a scalars query: raw points, or buckets. */
+/** A series in the response to a scalars query: raw points, or buckets. */
 export interface ScalarSeries {
   readonly run: RunName;
   readonly tag: TagName;

@@ -1,6 +1,6 @@
 import { Problem, type RunName, type RunState, type TagName } from '#model';
 
-/** A JSON object of the REST API. */
+/** A JSON object from the REST API. */
 export type Json = Readonly<Record<string, unknown>>;
 /** The query parameters of a URL; a list is a repeated parameter. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;

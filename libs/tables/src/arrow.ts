@@ -15,8 +15,9 @@ import {
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
- * Ranges of scalars as an Arrow IPC stream: one record batch per range, columns `run, tag, step,
- * wall_time, value` (with `writer` after `tag`, and `superseded` at the end, if requested).
+ * Writes ranges of scalars as an Arrow IPC stream with one record batch per range and the columns
+ * `run, tag, step, wall_time, value` (with `writer` after `tag`, and `superseded` at the end, if
+ * requested).
  */
 export async function* arrowStream(ranges: AsyncIterable<ScalarRange>, columns: TableColumns): AsyncGenerator<Uint8Array> {
   const schema = new Schema([
@@ -44,7 +45,7 @@ export async function* arrowStream(ranges: AsyncIterable<ScalarRange>, columns: 
   for (let piece = await next; !piece.done; piece = await output.next()) yield piece.value;
 }
 
-/** The value of a promise if it resolves without input or output; otherwise null. */
+/** A promise's value if it resolves without input or output; otherwise, null. */
 function soon<T>(promise: Promise<T>): Promise<T | null> {
   return Promise.race([promise, new Promise<null>((resolve) => setImmediate(resolve, null))]);
 }
@@ -64,7 +65,7 @@ function recordBatch(schema: Schema, range: ScalarRange, columns: TableColumns):
   return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }));
 }
 
-/** A text column with a single value that does not need a string per row. */
+/** A text column with a single value, which does not need a string per row. */
 function repeated(text: string, length: number) {
   const bytes = Buffer.from(text);
   const valueOffsets = Int32Array.from({ length: length + 1 }, (_, i) => i * bytes.length);

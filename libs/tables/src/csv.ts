@@ -1,14 +1,14 @@
 import { guardFormula, tableFloat } from '#model';
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
-/** First line of the table. */
+/** The table's first line. */
 export function csvHead({ superseded, writer }: TableColumns): string {
   return `run,tag,${writer ? 'writer,' : ''}step,wall_time,value${superseded ? ',superseded' : ''}\n`;
 }
 
 /**
- * The lines of a range. Floats are written by `tableFloat`. `guard` prevents names from being read
- * as formulas; `writer` adds its column.
+ * The lines for a range. `tableFloat` writes the floats. `guard` prevents names from being read as
+ * formulas, and `writer` adds its column.
  */
 export function csvLines(range: ScalarRange, { guard = false, writer = false }: { guard?: boolean; writer?: boolean } = {}): string {
   const text = (name: string): string => quoted(guard ? guardFormula(name) : name);
@@ -21,7 +21,7 @@ export function csvLines(range: ScalarRange, { guard = false, writer = false }: 
   return lines.join('');
 }
 
-/** RFC 4180, 2.6 and 2.7. */
+/** RFC 4180, sections 2.6 and 2.7. */
 function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

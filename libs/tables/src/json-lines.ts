@@ -2,8 +2,8 @@ import { tableFloat } from '#model';
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
- * A range as JSON lines, with numbers as in the API: floats are parsed as the same float64; NaN,
- * the infinities and steps beyond 2^53 are strings.
+ * A range as JSON lines, with numbers as in the API: floats parse to the same float64, and NaN,
+ * infinities and steps beyond 2^53 are strings.
  */
 export function jsonLines(range: ScalarRange, columns: TableColumns): string {
   const { run, tag, writer, steps, wallTimes, values, superseded } = range;

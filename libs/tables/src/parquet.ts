@@ -1,8 +1,9 @@
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
- * Ranges of scalars as a Parquet file: columns `run, tag, step, wall_time, value` (with `writer`
- * after `tag`, and `superseded` at the end, if requested). Needs memory for one row group.
+ * Writes ranges of scalars as a Parquet file with the columns `run, tag, step, wall_time, value`
+ * (with `writer` after `tag`, and `superseded` at the end, if requested). Holds one row group in
+ * memory.
  */
 export async function* parquetFile(ranges: AsyncIterable<ScalarRange>, columns: TableColumns): AsyncGenerator<Uint8Array> {
   const { ParquetTable } = await import('#parquet'); // on demand, see libs/parquet/README.md

@@ -4,7 +4,7 @@ import type { RunName, TagName } from '#model';
 export interface ScalarRange {
   readonly run: RunName;
   readonly tag: TagName;
-  /** Number of the run's writer (api.md). */
+  /** The number of the run's writer (see api.md). */
   readonly writer: number;
   readonly steps: BigInt64Array;
   readonly wallTimes: Float64Array;

@@ -12,12 +12,12 @@ export type TableFormat = (typeof tableFormats)[number];
 export interface TableOptions {
   readonly format: TableFormat;
   readonly columns: TableColumns;
-  /** In CSV, names that start like a formula get an apostrophe. */
+  /** Whether names that start like a formula get an apostrophe in CSV. */
   readonly guard?: boolean;
 }
 
 /**
- * Ranges of scalars as the bytes of one long table. One range and, for Parquet, one row group are
+ * Ranges of scalars as the bytes of one long table. Holds one range and, for Parquet, one row group
  * in memory.
  */
 export async function tablePieces(
@@ -46,8 +46,8 @@ async function* csvPieces(ranges: AsyncIterable<ScalarRange>, columns: TableColu
 }
 
 /**
- * Maximum rows whose text is in memory at a time: the text of a whole range is many times larger
- * than its numbers.
+ * Maximum number of rows with their text in memory at a time, because the text of a whole range is
+ * many times larger than its numbers.
  */
 const rowsAtOnce = 8192;
 

@@ -3,7 +3,7 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 import { Problem, seededRandom } from '#model';
 
 /**
- * Positions in the product where a test may make a process die, fail or wait. Each name describes
+ * Positions in the product where a test can make a process die, fail or wait. Each name describes
  * the moment.
  */
 export const failpoints = [
@@ -44,9 +44,9 @@ let armed: Armed | null = isMainThread ? null : fromParent();
  * Arms the failpoints of this process and of the threads that it starts later. `settings` are
  * comma-separated entries: `<failpoint>=kill:<chance>`, `<failpoint>=throw:<chance>`,
  * `<failpoint>=sleep:<milliseconds>[:<chance>]`, and `seed=<whole number>` for random decisions.
- * Undefined or empty: none. Throws if anything is invalid. Only for tests. `say` gets a line now,
- * which reports that this process is armed, and one before each fault. By default, and always in
- * threads, lines are written to stderr.
+ * Undefined or empty arms none. Throws if anything is invalid. Only for tests. `say` gets a line
+ * now, which reports that this process is armed, and a line before each fault. By default, and
+ * always in threads, lines are written to stderr.
  */
 export function armFailpoints(settings: string | undefined, say = sayAtOnce): void {
   armed = settings ? parse(settings, say) : null;
@@ -55,7 +55,7 @@ export function armFailpoints(settings: string | undefined, say = sayAtOnce): vo
 }
 
 /**
- * A position where a test may inject a fault: the process dies as if by `kill -9`, or waits, or
+ * A position where a test can inject a fault: the process dies as if by `kill -9`, or waits, or
  * `store-unavailable` is thrown. Does nothing, without waiting, unless {@link armFailpoints} named
  * this position. A fault is announced on stderr before it happens.
  */

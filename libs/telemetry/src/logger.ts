@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { redact, redactText } from './redact.ts';
 import { textLine } from './text-line.ts';
 
-/** Details of a message: ids, counts, an error under `err`. Secrets in it are hidden. */
+/** Details of a message: ids, counts, an error under `err`. Secrets in them are hidden. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** A logger. Messages are fixed sentences; variable parts go into the fields. */

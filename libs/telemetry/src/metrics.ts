@@ -103,12 +103,12 @@ export function count(name: CounterName, amount = 1): void {
   counters[name].inc(amount);
 }
 
-/** A completed HTTP request. `route` as declared, e.g. `/api/v1/files/:fileId`. */
+/** A completed HTTP request. `route`: as declared, e.g. `/api/v1/files/:fileId`. */
 export function countRequest(request: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void {
   requestSeconds.observe({ ...request, status: String(request.status) }, seconds);
 }
 
-/** A request was answered with the problem of this code. */
+/** A request got a response with this problem code. */
 export function countRejection(code: string): void {
   rejections.inc({ code });
 }
@@ -118,7 +118,7 @@ export function observePublishDelay(seconds: number): void {
   publishSeconds.observe(seconds);
 }
 
-/** An observation of a worker thread, which its process records. */
+/** An observation from a worker thread, which its process records. */
 export interface ObjectStoreAttempt {
   readonly operation: string;
   readonly result: 'ok' | 'failed';
@@ -136,8 +136,8 @@ export function passObservationsOn(to: (attempt: ObjectStoreAttempt) => void): v
 }
 
 /**
- * An attempt at a request to the object store ended. `operation` is a fixed name of the program.
- * `where`: a thread has already added its attempts to the trace.
+ * An attempt to send a request to the object store ended. `operation` is a fixed name defined by
+ * the program. `where`: a thread has already added its attempts to the trace.
  */
 export function observeObjectStore(attempt: ObjectStoreAttempt, where: 'here' | 'in-thread' = 'here'): void {
   if (where === 'here' && isTracing()) noteStep('object', attempt.operation, attempt.seconds, attempt.result !== 'ok');
@@ -146,8 +146,8 @@ export function observeObjectStore(attempt: ObjectStoreAttempt, where: 'here' | 
 }
 
 /**
- * Rounds are less than a second apart and usually find no work, so one of each kind is traced per
- * this time.
+ * Rounds are less than a second apart and usually find no work, so one round of each kind is traced
+ * in this time.
  */
 const traceRoundEveryMs = 10_000;
 const roundTracedAt = new Map<string, number>();
@@ -184,7 +184,8 @@ export function countCall(call: { readonly method: string; readonly status: numb
 }
 
 /**
- * A request got a permit after waiting. `resource` and `callers` are fixed names of the program.
+ * A request got a permit after waiting. `resource` and `callers` are fixed names defined by the
+ * program.
  */
 export function observeWait(resource: string, callers: string, seconds: number): void {
   waitSeconds.observe({ resource, class: callers }, seconds);
@@ -213,8 +214,8 @@ export function gauge(name: string, help: string, read: () => number | null): vo
 }
 
 /**
- * Several values of one kind, distinguished by a fixed label of the program; otherwise like {@link
- * gauge}.
+ * Several values of one kind, distinguished by a fixed label that the program defines; otherwise
+ * like {@link gauge}.
  */
 export function gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
   register({
@@ -228,7 +229,9 @@ export function gauges(name: string, help: string, label: string, read: () => Re
   });
 }
 
-/** Several values, distinguished by labels of the program; otherwise like {@link gauge}. */
+/**
+ * Several values, distinguished by labels that the program defines; otherwise like {@link gauge}.
+ */
 export function gaugeTable<Label extends string>(
   name: string,
   help: string,

@@ -8,13 +8,12 @@ import type { Span, SpanStart, Step, Tracer } from './tracing.ts';
 /** Options of {@link openTracer}. */
 export interface OtelOptions {
   /**
-   * `OTEL_EXPORTER_OTLP_PROTOCOL`; the SDK reads all other variables from the environment of the
-   * process.
+   * `OTEL_EXPORTER_OTLP_PROTOCOL`; the SDK reads all other variables from the process environment.
    */
   readonly environment: NodeJS.ProcessEnv;
   readonly service: string;
   readonly version: string;
-  /** Called with errors of the export. */
+  /** Called with export errors. */
   readonly onError: (error: unknown) => void;
 }
 

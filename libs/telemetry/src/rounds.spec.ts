@@ -6,7 +6,7 @@ describe('rounds', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Rounds that take some milliseconds each, and when each of them started. */
+  /** Rounds that take a few milliseconds each, and their start times. */
   function roundsOf(options: Partial<RoundsOptions> = {}, tookMs: (round: number) => number = () => 0) {
     const startedAt: number[] = [];
     const errors: unknown[] = [];

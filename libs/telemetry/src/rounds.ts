@@ -2,19 +2,19 @@ import { measureRound } from './metrics.ts';
 
 /** How {@link Rounds} repeat. */
 export interface RoundsOptions {
-  /** Their name in metrics and traces. */
+  /** The rounds' name in metrics and traces. */
   readonly name: string;
-  /** Milliseconds from the start to the first round; by default none. */
+  /** Milliseconds from the start to the first round; 0 by default. */
   readonly firstAfterMs?: number;
   /** Milliseconds from the end of a round, which took `tookMs`, to the next one. */
   readonly pauseMs: (tookMs: number) => number;
-  /** Called with the error of a round that failed; the next one follows as always. Must not throw. */
+  /** Called with the error of a failed round; the next round follows as usual. Must not throw. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
  * Repeats a piece of work until it is closed, one round at a time, with a pause after each. Rounds
- * are measured, and failed ones counted.
+ * are measured, and failed rounds are counted.
  *
  * ```
  *  new ──start──▶ round ──▶ pause ──▶ round ──close──▶ ended, once a round that runs has ended
@@ -59,19 +59,19 @@ export class Rounds {
   }
 
   /**
-   * Runs a round before the pause ends, or joins the one that runs; resolves when it has ended.
-   * Never rejects. Also works before the start and after the end.
+   * Runs a round before the pause ends, or joins the running round; resolves when the round has
+   * ended. Never rejects. Also works before the start and after the end.
    */
   now(): Promise<void> {
     return (this.#running ??= this.#round());
   }
 
-  /** No round is started anymore: work in progress should end soon. */
+  /** Whether no more rounds start: work in progress should end soon. */
   get isClosing(): boolean {
     return this.#state === 'closing';
   }
 
-  /** Starts no further rounds; resolves when the one that runs has ended. Idempotent. */
+  /** Starts no further rounds; resolves when the running round has ended. Idempotent. */
   async close(): Promise<void> {
     this.#state = 'closing';
     if (this.#timer) clearTimeout(this.#timer);
@@ -101,8 +101,8 @@ export class Rounds {
 }
 
 /**
- * The pauses of rounds that start every `everyMs`; a round that takes longer skips the starts that
- * it misses.
+ * The pauses between rounds that start every `everyMs`; a round that takes longer skips the starts
+ * that it misses.
  */
 export function every(everyMs: number): (tookMs: number) => number {
   return (tookMs) => everyMs - (tookMs % everyMs);

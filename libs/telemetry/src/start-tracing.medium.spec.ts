@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freePort, OtlpReceiver } from '#testing';
 import { createLogger, isTracing, measureRound, noteStep, startSpan, startTracing } from './index.ts';
 
-/** The SDK reads the environment of the process. */
+/** The SDK reads the process environment. */
 function environment(values: Record<string, string>): NodeJS.ProcessEnv {
   for (const [name, value] of Object.entries(values)) vi.stubEnv(name, value);
   return process.env;

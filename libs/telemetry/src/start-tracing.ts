@@ -16,16 +16,16 @@ export interface Tracing {
 }
 
 /**
- * Starts to record spans if the standard variables of OpenTelemetry name a collector
+ * Starts to record spans if OpenTelemetry's standard variables name a collector
  * (`OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`); otherwise returns null,
- * and the packages of OpenTelemetry are not loaded. They read the other `OTEL_*` variables from the
- * environment of the process. `service` is the name if `OTEL_SERVICE_NAME` is not set. Never
- * throws: a service without traces is better than none.
+ * and OpenTelemetry's packages are not loaded. The packages read the other `OTEL_*` variables from
+ * the process environment. `service` is the name if `OTEL_SERVICE_NAME` is not set. Never throws: a
+ * service without traces is better than none.
  */
 export async function startTracing(environment: NodeJS.ProcessEnv, service: string, logger: Logger): Promise<Tracing | null> {
   if (!isWanted(environment)) return null;
   let failedAt = -Infinity;
-  // Bound to this context, because exports run in the context of an arbitrary request, whose ID is
+  // Bound to this context, because exports run in the context of an arbitrary request, whose id is
   // unrelated.
   const onError = AsyncResource.bind((error: unknown): void => {
     const now = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Facts about a span; names follow OpenTelemetry's semantic conventions. Never names or values of
- * users.
+ * Facts about a span; names follow OpenTelemetry's semantic conventions. They never contain users'
+ * names or values.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -8,13 +8,13 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 export interface Span {
   /** Its context in W3C form, for continuing the trace in another process. */
   readonly traceparent: string;
-  /** It is sampled and has not ended. */
+  /** Whether the span is sampled and has not ended. */
   readonly isRecording: boolean;
   /** Runs `work`, and everything that it starts, with this span as the active one. */
   run<T>(work: () => T): T;
   /** Adds a step that has just ended as a child; does nothing unless the span is recording. */
   addStep(step: Step): void;
-  /** Ends the span. `failed`: a fixed word, e.g. the code of a problem; null if it succeeded. */
+  /** Ends the span. `failed`: a fixed word, e.g. a problem code; null if it succeeded. */
   end(result: { readonly name?: string; readonly attributes?: SpanAttributes; readonly failed?: string | null }): void;
 }
 
@@ -24,7 +24,7 @@ export interface Span {
  */
 export interface Step {
   readonly kind: 'statement' | 'object';
-  /** A fixed name of the program. */
+  /** A fixed name defined by the program. */
   readonly name: string;
   /** Time of its end, in milliseconds since 1970. */
   readonly endedAt: number;
@@ -32,7 +32,7 @@ export interface Step {
   readonly failed: boolean;
 }
 
-/** How a span starts: as the root of a trace, or below the span of another process. */
+/** How a span starts: as the root of a trace, or below another process's span. */
 export interface SpanStart {
   readonly kind: 'server' | 'consumer' | 'internal';
   /** The W3C context of the parent span; ignored if it is invalid. */

@@ -3,12 +3,12 @@ import { delimiter, join } from 'node:path';
 import type { PartState } from './parts.ts';
 
 /**
- * The headless shell is preferred: the same engine, but it renders the same pages in two thirds of
- * the time.
+ * The headless shell is preferred: it has the same engine, but renders the same pages in two thirds
+ * of the time.
  */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
-/** The browser for tests: `TEST_CHROMIUM`, or an installed one. `found` is its path. */
+/** The browser for tests: `TEST_CHROMIUM`, or an installed browser. `found` is its path. */
 export async function findChromium(): Promise<PartState> {
   const given = process.env.TEST_CHROMIUM;
   const folders = (process.env.PATH ?? '').split(delimiter);

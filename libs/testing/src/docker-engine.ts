@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import type { PartState } from './parts.ts';
 
-/** Checks whether the engine of `DOCKER_HOST`, or of the usual socket, responds (`GET /_ping`). */
+/**
+ * Checks whether the Docker engine at `DOCKER_HOST`, or at the usual socket, responds (`GET
+ * /_ping`).
+ */
 export async function findDockerEngine(host = process.env.DOCKER_HOST): Promise<PartState> {
   const address = host ?? 'unix:///var/run/docker.sock';
   const url = new URL(address.replace(/^tcp:/, 'http:'));

@@ -2,31 +2,34 @@ import { frameRecords } from '#records/testing';
 import { bytesField, doubleField, floatField, join, stringField, varintField } from './protobuf-writer.ts';
 
 /**
- * One event; omitted fields are absent. Field numbers: event.proto and summary.proto of TensorFlow.
+ * One event. Omitted fields are absent. For field numbers, see TensorFlow's event.proto and
+ * summary.proto.
  */
 export interface EventSpec {
   readonly step?: number | bigint;
   /** Seconds since 1970. */
   readonly wallTime?: number;
-  /** `brain.Event:2` in the first event of a file. */
+  /** `brain.Event:2` in a file's first event. */
   readonly fileVersion?: string;
-  /** Tag to value, in the form of TF2's writers: a float32 tensor of rank 0, plugin `scalars`. */
+  /**
+   * Tag to value, as TF2's writers write it: a float32 tensor of rank 0, with the plugin `scalars`.
+   */
   readonly scalars?: Readonly<Record<string, number>>;
-  /** Tag to value, in the form of TF1's and PyTorch's writers: `simple_value`. */
+  /** Tag to value, as TF1's and PyTorch's writers write it: `simple_value`. */
   readonly simpleValues?: Readonly<Record<string, number>>;
-  /** Serialized `Summary.Value`s that follow the others, e.g. {@link tensorValue}. */
+  /** Serialized `Summary.Value` messages that follow the others, e.g. {@link tensorValue}. */
   readonly values?: readonly Uint8Array[];
-  /** A SessionLog with status START: a restart. */
+  /** Writes a SessionLog with status START, i.e. a restart. */
   readonly sessionStart?: boolean;
   /** The text of a log message. */
   readonly logMessage?: string;
-  /** Bytes of further fields of the event. */
+  /** Bytes of additional fields of the event. */
   readonly more?: Uint8Array;
 }
 
 /**
- * Real bytes of an event file: every record framed with its checksums. Starts with an event with
- * the version unless `events` have one.
+ * Real bytes of an event file, with every record framed with its checksums. Starts with a version
+ * event unless `events` have one.
  */
 export function writeEventFile(events: Iterable<EventSpec>): Uint8Array {
   const all = [...events];
@@ -34,7 +37,7 @@ export function writeEventFile(events: Iterable<EventSpec>): Uint8Array {
   return frameRecords(all.map(encodeEvent));
 }
 
-/** The data of one record: a serialized `Event`. */
+/** One record's data: a serialized `Event`. */
 export function encodeEvent(event: EventSpec): Uint8Array {
   const values = [
     ...Object.entries(event.scalars ?? {}).map(([tag, value]) => scalarValue(tag, value)),

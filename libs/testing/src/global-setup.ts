@@ -21,9 +21,9 @@ declare module 'vitest' {
     parts: PartStates;
     /** Null if the part `postgres` is missing. */
     postgres: TemplateDatabase | null;
-    /** Address of the Redis that all suites share; null if the part `redis` is missing. */
+    /** Address of the Redis that all suites share. Null if the part `redis` is missing. */
     redisUrl: string | null;
-    /** The S3 server that all suites share; null if the part `s3` is missing. */
+    /** The S3 server that all suites share. Null if the part `s3` is missing. */
     s3: S3Access | null;
     /** Where test files write the SQL that they recorded. */
     notedSqlFolder: string;
@@ -31,7 +31,7 @@ declare module 'vitest' {
 }
 
 /**
- * Runs before the first medium or e2e test: finds the available parts, starts those that it can,
+ * Runs before the first medium or e2e test. Finds the available parts, starts those that it can,
  * and creates the migrated template database.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -91,8 +91,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Whether every test of the project that needs Postgres ran and passed: nothing was filtered out,
- * and no part that statements depend on is missing.
+ * Whether every test in the project that needs Postgres ran and passed: none was filtered out, and
+ * no part that statements depend on is missing.
  */
 async function isFullRun(project: TestProject, states: PartStates): Promise<boolean> {
   if (project.vitest.config.testNamePattern !== undefined) return false;

@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Folders of servers that may be temporarily down have their port in their name, so that nothing
+ * Folders of servers that may be temporarily down contain their port in their name, so that nothing
  * else uses the port in the meantime.
  */
 const heldPort = /^plotline-test-[a-z0-9]+-\d+-(\d+)-/;
 
-/** Ports that this process has assigned. A server may start to listen only seconds later. */
+/** Ports that this process has assigned. A server may not start listening until seconds later. */
 const given = new Set<number>();
 
 /**
- * A port of 127.0.0.1 that is neither in use nor held; each is returned once. It is below the range
- * for outgoing connections: otherwise, a client that keeps connecting to the port of a stopped
- * server could get that port as its own, and connect to itself.
+ * A port on 127.0.0.1 that is neither in use nor held. Each port is returned only once. It is below
+ * the range for outgoing connections. Otherwise, a client that keeps connecting to a stopped
+ * server's port could get that port as its own, and connect to itself.
  */
 export async function freePort(): Promise<number> {
   const held = new Set((await readdir(tmpdir())).map((name) => Number(heldPort.exec(name)?.[1])));
@@ -43,9 +43,9 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A killed test run leaves its servers running and their folders behind; the next run removes both.
+ * A killed test run leaves its servers running and their folders behind. The next run removes both.
  * Folders are named `<prefix><pid of the test run>-…`, and contain the server's PID in a file
- * `pid`; `program` is a part of its command line.
+ * `pid`. `program` is part of the server's command line.
  */
 export async function removeLeftBehind(prefix: string, program: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Scripts of package.json that run one program of the build. */
+/** package.json scripts that run one program from the build. */
 export type ProgramScript = 'start' | 'start:upload' | 'start:ingest' | 'start:read' | 'migrate' | 'admin' | 'plotline';
 
 /**
- * Arguments of Node to run a program of the build like `npm run <script>`, including Node flags,
- * but in any folder and without a parent npm process. `build` is the folder of another built
+ * Node arguments, including flags, that run a program from the build like `npm run <script>`, but
+ * in any folder and without a parent npm process. `build` can be the folder of another built
  * version.
  */
 export function nodeArgumentsOf(script: ProgramScript, build = root): string[] {

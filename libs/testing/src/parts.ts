@@ -16,19 +16,19 @@ export const parts = [
   'trackers',
   'prometheus',
   'citus',
-  /** Postgres without Citus, for plans of a single server. */
+  /** Postgres without Citus, for the plans of a single server. */
   'plain-postgres',
 ] as const;
 
 export type Part = (typeof parts)[number];
 
-/** Found (with its address, for display), or missing with the reason. */
+/** Found (with its address to display), or missing (with the reason). */
 export type PartState = { readonly found: string } | { readonly missing: string };
 
 export type PartStates = Readonly<Record<Part, PartState>>;
 
 /**
- * The parts in `TEST_REQUIRE`; throws for an unknown one, so that a typo does not pass silently.
+ * The parts in `TEST_REQUIRE`. Throws for an unknown part, so that a typo does not pass silently.
  */
 export function requiredParts(value: string | undefined): readonly Part[] {
   const names = (value ?? '')

@@ -7,17 +7,19 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { freePort, removeLeftBehind } from './left-behind.ts';
 
-/** A Redis for one test, which the test may kill, freeze and wipe. Its address does not change. */
+/**
+ * A Redis server for one test. The test can kill, freeze and wipe it. Its address does not change.
+ */
 export interface PrivateRedis {
   readonly url: string;
   readonly port: number;
-  /** Current PID; null while it is down. */
+  /** Current PID. Null while it is down. */
   readonly pid: number | null;
-  /** Sends SIGKILL; stored data remains in its folder. Resolves when it has ended. */
+  /** Sends SIGKILL. Stored data remains in its folder. Resolves when it has ended. */
   kill(): Promise<void>;
   /** Like {@link kill}, but also removes the stored data. */
   wipe(): Promise<void>;
-  /** Restarts it after {@link kill} or {@link wipe}; resolves when it responds. */
+  /** Restarts it after {@link kill} or {@link wipe}. Resolves when it responds. */
   start(): Promise<void>;
   /** Stops it and removes its folder. */
   stop(): Promise<void>;
@@ -27,7 +29,7 @@ const folderPrefix = 'plotline-test-redis-';
 const run = promisify(execFile);
 
 /**
- * Starts a `redis-server` on a free port of 127.0.0.1, with `settings` (as in redis.conf). Every
+ * Starts a `redis-server` on a free port on 127.0.0.1, with `settings` (as in redis.conf). Every
  * write is logged, so a kill alone loses nothing.
  */
 export async function startRedis(settings: Readonly<Record<string, string>> = {}): Promise<PrivateRedis> {
@@ -106,7 +108,7 @@ class LocalRedis implements PrivateRedis {
   }
 }
 
-/** Throws if there is no `redis-server` and none can be installed. */
+/** Throws if there is no `redis-server` and it cannot be installed. */
 async function findServer(): Promise<void> {
   try {
     await run('redis-server', ['--version']);
@@ -117,11 +119,11 @@ async function findServer(): Promise<void> {
 
 async function install(): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('there is no redis-server on the PATH, and only root can install it');
-  // Installs it without starting a service.
+  // These options prevent the installed service from starting.
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, timeout: 120_000 };
   const installServer = () => run('apt-get', ['install', '--yes', '--no-install-recommends', 'redis-server'], options);
   try {
-    // A new image has no package lists yet.
+    // A new image does not have package lists yet.
     await installServer().catch(() => run('apt-get', ['update'], options).then(installServer));
   } catch (error) {
     throw new Error(`there is no redis-server on the PATH, and apt-get could not install it: ${(error as Error).message}`, {

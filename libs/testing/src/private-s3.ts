@@ -9,20 +9,20 @@ import { createBucket, type S3Access, type TestBucket } from './s3-bucket.ts';
 import { findVersitygw } from './versitygw.ts';
 
 /**
- * An S3 server for one test, which the test may kill and freeze, and whose objects it may damage.
- * Its address does not change.
+ * An S3 server for one test. The test can kill and freeze it, and damage its objects. Its address
+ * does not change.
  */
 export interface PrivateS3 extends S3Access {
   readonly port: number;
-  /** Current PID; null while it is down. */
+  /** Current PID. Null while it is down. */
   readonly pid: number | null;
   /** Where objects are stored as plain files: `<folder>/<bucket>/<tenant>/<key>`. */
   readonly folder: string;
   /** Creates a bucket. */
   createBucket(): Promise<TestBucket>;
-  /** Sends SIGKILL; stored data remains. Resolves when it has ended. */
+  /** Sends SIGKILL. Stored data remains. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Restarts it after {@link kill}; resolves when it responds. */
+  /** Restarts it after {@link kill}. Resolves when it responds. */
   start(): Promise<void>;
   /** Stops it and removes its folder. */
   stop(): Promise<void>;
@@ -35,15 +35,14 @@ const region = 'us-east-1';
 const maxStartMs = 15_000;
 
 /**
- * Starts a versitygw over a folder on a free port of 127.0.0.1. `folder`: where objects are stored,
- * e.g. a small file system; it is not removed.
+ * Starts a versitygw for a folder, on a free port on 127.0.0.1. `folder` is where objects are
+ * stored, e.g. a small file system. It is not removed.
  */
 export async function startS3(options: { readonly folder?: string } = {}): Promise<PrivateS3> {
   const binary = await findVersitygw();
   await removeLeftBehind(folderPrefix, 'versitygw');
   const port = await freePort();
-  // The folder's name contains the pid of its owner, so that a later run recognizes an abandoned
-  // one.
+  // The folder's name contains its owner's pid, so that a later run recognizes an abandoned folder.
   const home = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
   const server = new LocalS3(binary, port, home, options.folder ?? join(home, 'objects'));
   try {
@@ -90,14 +89,15 @@ class LocalS3 implements PrivateS3 {
     await mkdir(join(this.#home, 'accounts'), { recursive: true });
     const output = await this.#launch();
     if (output === null) return;
-    // Metadata is kept in extended attributes, or beside the objects if the file system has none.
+    // Metadata is kept in extended attributes, or beside the objects if the file system does not
+    // support them.
     if (this.#sidecar || !output.includes('xattr')) throw new Error(`versitygw did not start: ${output}`);
     this.#sidecar = true;
     const retryOutput = await this.#launch();
     if (retryOutput !== null) throw new Error(`versitygw did not start: ${retryOutput}`);
   }
 
-  /** Null once it responds, or the output of the process if it ended first. */
+  /** Returns null once it responds, or the process's output if it ended first. */
   async #launch(): Promise<string | null> {
     const sidecar = join(this.#home, 'metadata');
     if (this.#sidecar) await mkdir(sidecar, { recursive: true });

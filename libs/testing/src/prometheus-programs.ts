@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { PartState } from './parts.ts';
 import { repositoryRoot } from './repository-root.ts';
 
-/** Where `.ci/run` unpacks Debian's package. */
+/** Where `.ci/run` unpacks the Debian package. */
 const unpacked = join(repositoryRoot(), '.cache/prometheus/usr/bin');
 
 /** `prometheus` or `promtool`: from `.cache/prometheus`, or on the PATH. */

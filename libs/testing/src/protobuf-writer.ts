@@ -26,7 +26,7 @@ export function floatField(field: number, value: number): Uint8Array {
   return join(varint((field << 3) | 5), bytes);
 }
 
-/** Concatenates the arrays; skips null. */
+/** Concatenates the arrays, skipping null. */
 export function join(...chunks: readonly (Uint8Array | null)[]): Uint8Array {
   return new Uint8Array(Buffer.concat(chunks.filter((chunk) => chunk !== null)));
 }

@@ -1,6 +1,6 @@
 /**
- * The result of reading a response. `error` is the reason if it ended early; null if it was
- * complete.
+ * The result of reading a response. `error` is the reason if the response ended early, or null if
+ * it was complete.
  */
 interface ReadResponse<Piece> {
   readonly pieces: readonly Piece[];
@@ -8,8 +8,8 @@ interface ReadResponse<Piece> {
 }
 
 /**
- * Reads the first piece of a response, then pauses until `between` is done, so that the sender has
- * to wait, then reads the rest.
+ * Reads the first piece of a response, pauses until `between` is done (so that the sender has to
+ * wait), and then reads the rest.
  */
 export async function readAround<Piece>(response: AsyncIterable<Piece>, between: () => Promise<unknown>): Promise<ReadResponse<Piece>> {
   const pieces: Piece[] = [];

@@ -5,12 +5,12 @@ import { afterAll, inject } from 'vitest';
 import { type NotedStatement, statementName } from './sql-review.ts';
 
 /*
- * Setup of every medium test file: records each named statement (all statements of libs/store have
- * names) as Postgres receives it, with the columns that Postgres describes in its result.
- * `sql-review.ts` compares these with libs/store/sql, which is committed for review.
+ * Setup for every medium test file. Records each named statement (all statements in libs/store have
+ * names) as Postgres receives it, with the result columns that Postgres describes. `sql-review.ts`
+ * compares these with libs/store/sql, which is committed for review.
  */
 
-/** The text of any argument of `Client.query`. */
+/** The text in any argument of `Client.query`. */
 function textOf(query: unknown): string | null {
   if (typeof query === 'string') return query;
   if (typeof query !== 'object' || query === null) return null;
@@ -18,10 +18,7 @@ function textOf(query: unknown): string | null {
   return null;
 }
 
-/**
- * The names of the types in results, by their OIDs. The row types of queries contain no other
- * types.
- */
+/** The names of result types, by OID. Queries' row types contain no others. */
 const typeNames: Readonly<Record<number, string>> = {
   16: 'boolean',
   17: 'bytea',
@@ -54,7 +51,7 @@ const typeNames: Readonly<Record<number, string>> = {
 
 type Query = (...args: unknown[]) => unknown;
 
-/** Records a statement once its result has arrived; failed statements are not recorded. */
+/** Records a statement once its result has arrived. Failed statements are not recorded. */
 function note(noted: Map<string, NotedStatement>, text: string, result: unknown): void {
   if (!(result instanceof Promise)) {
     noted.set(text, { text, columns: [] }); // COPY

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format } from 'sql-formatter';
 
-/** A column of a result, as Postgres describes it. */
+/** A result column, as Postgres describes it. */
 export interface ResultColumn {
   readonly name: string;
   readonly type: string;
@@ -12,18 +12,18 @@ export interface ResultColumn {
 /** A statement that Postgres received, and its result. */
 export interface NotedStatement {
   readonly text: string;
-  /** Empty if it returns no rows, or rows without columns. */
+  /** Empty if it returns no rows or rows without columns. */
   readonly columns: readonly ResultColumn[];
 }
 
-/** The name of a statement, which is in a comment of its text; null if it has none. */
+/** A statement's name, which is in a comment in its text. Null if it has none. */
 export function statementName(text: string): string | null {
   return /\/\* (?:prepared: )?([a-z0-9-]+) \*\//.exec(text)?.[1] ?? null;
 }
 
 /**
- * Statements whose text depends on the filters and sort orders of users, so a test run sends
- * arbitrary ones. `composed-sql.spec.ts` of #store samples them from fixed inputs instead.
+ * Files with statements that depend on users' filters and sort orders, so that a test run sends
+ * arbitrary ones. Instead, `composed-sql.spec.ts` in #store samples them with fixed inputs.
  */
 const composedFiles: ReadonlySet<string> = new Set(['experiments/list-experiments', 'experiments/list-runs']);
 
@@ -31,7 +31,7 @@ export const committedSqlFolder = join(import.meta.dirname, '../../store/sql');
 
 const storeFolder = join(import.meta.dirname, '../../store/src');
 
-/** The files of #store that send statements, by the names of their files in libs/store/sql. */
+/** The #store files that send statements, by the names of their files in libs/store/sql. */
 function readQueryFiles(): Map<string, string> {
   const names = readdirSync(join(storeFolder, 'queries'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
@@ -44,8 +44,8 @@ function readQueryFiles(): Map<string, string> {
 }
 
 /**
- * Finds the file that has a statement, by the name in its text; null if there is none. Composed
- * names are found by the part that is written in the code.
+ * Finds the file that contains a statement, by the name in the statement's text. Null if there is
+ * none. Composed names are found by the part that is written in the code.
  */
 function fileFinder(): (name: string) => string | null {
   const files = [...readQueryFiles()];
@@ -59,13 +59,13 @@ function fileFinder(): (name: string) => string | null {
   return (name) => written.get(name) ?? composed.find(({ part }) => name === part || name.startsWith(`${part}-`))?.file ?? null;
 }
 
-/** A statement for reading, below the columns of its result. */
+/** A statement as shown to reviewers, below its result columns. */
 export function describedForm({ text, columns }: NotedStatement): string {
   const returns = columns.length === 0 ? '' : `-- returns ${columns.map(({ name, type }) => `${name} ${type}`).join(', ')}\n`;
   return returns + reviewForm(text);
 }
 
-/** The name and the result columns of a statement of libs/store/sql. */
+/** The name and result columns of a statement in libs/store/sql. */
 export function describedColumns(statement: string): { readonly name: string; readonly columns: readonly ResultColumn[] } {
   const list = /^-- returns (.*)$/m.exec(statement)?.[1]?.split(', ') ?? [];
   const columns = list.map((column) => ({ name: column.slice(0, column.indexOf(' ')), type: column.slice(column.indexOf(' ') + 1) }));
@@ -73,7 +73,7 @@ export function describedColumns(statement: string): { readonly name: string; re
 }
 
 /**
- * Formats a statement for reading, with parameter lists of variable length reduced to their first
+ * Formats a statement for reviewers, with parameter lists of variable length reduced to their first
  * entry.
  */
 export function reviewForm(text: string): string {
@@ -91,7 +91,7 @@ export function reviewForm(text: string): string {
   });
 }
 
-/** The content of a file of libs/store/sql with these statements. */
+/** The content of a libs/store/sql file with these statements. */
 export function fileOf(statements: Iterable<string>): string {
   return [...new Set(statements)]
     .toSorted()
@@ -99,12 +99,12 @@ export function fileOf(statements: Iterable<string>): string {
     .join('\n');
 }
 
-/** The statements of a file of libs/store/sql. */
+/** The statements in a libs/store/sql file. */
 export function statementsOf(text: string): string[] {
   return text.split(/;\n+/).filter((statement) => statement !== '');
 }
 
-/** All statements that the test files recorded, by the name of their file. */
+/** All statements that the test files recorded, by file name. */
 async function readNoted(folder: string): Promise<Map<string, Set<string>>> {
   const fileOfName = fileFinder();
   const noted = new Map<string, Set<string>>();
@@ -128,7 +128,7 @@ async function readCommitted(): Promise<Map<string, string>> {
 }
 
 /**
- * Throws if the tests sent SQL that libs/store/sql lacks: SQL changes are reviewed as SQL.
+ * Throws if the tests sent SQL that libs/store/sql lacks, because SQL changes are reviewed as SQL.
  */
 export async function reviewSql(recordedFolder: string): Promise<void> {
   const committed = await readCommitted();
@@ -142,8 +142,8 @@ export async function reviewSql(recordedFolder: string): Promise<void> {
 }
 
 /**
- * Writes the statements of the tests to libs/store/sql. A full run rewrites each file and omits
- * statements that no test sends anymore; other runs only add statements.
+ * Writes the tests' statements to libs/store/sql. A full run rewrites each file and omits
+ * statements that no test sends anymore. Other runs only add statements.
  */
 export async function writeSql(notedFolder: string, isFull: boolean): Promise<void> {
   const noted = await readNoted(notedFolder);

@@ -7,7 +7,7 @@ import { changedSinceBuild } from './stale-build.ts';
 describe('a build', () => {
   let root: string;
 
-  /** Writes a file that was last changed at this second. */
+  /** Writes a file with this second as its modification time. */
   const write = async (file: string, second: number): Promise<void> => {
     const path = join(root, file);
     await mkdir(dirname(path), { recursive: true });

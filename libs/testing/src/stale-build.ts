@@ -1,18 +1,18 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Sources of each part of the build. */
+/** The sources of each part of the build. */
 const parts = [
   { built: 'dist/threads/**/*.js', sources: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'] },
   { built: 'dist/web/**/*.*', sources: ['apps/web/src/**/*.{ts,tsx,css}', 'libs/charts/src/**/*.ts'] },
 ];
 
-/** Files that are not in the build, or that do not change its behavior. */
+/** Files that are not in the build or do not change its behavior. */
 const notBuilt = /\.spec\.tsx?$|\/testing\/|^libs\/testing\//;
 
 /**
- * A source file that is newer than the build in `dist`, which the system tests run; null if the
- * build is up to date. `root`: the folder of the repository.
+ * A source file that is newer than the build in `dist`, which the system tests run. Null if the
+ * build is up to date. `root` is the repository folder.
  */
 export function changedSinceBuild(root: string): string | null {
   for (const { built, sources } of parts) {

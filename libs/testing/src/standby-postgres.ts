@@ -8,15 +8,15 @@ import { copyTemplate, makeTemplate, type TestDatabase } from './template-databa
 const pollMs = 20;
 
 /**
- * A Postgres of its own with one migrated database, whose commits can be made to wait for a
- * synchronous standby that does not exist.
+ * A separate Postgres with one migrated database. Its commits can be made to wait for a synchronous
+ * standby that does not exist.
  */
 export class StandbyPostgres {
   readonly database: TestDatabase;
   readonly #dataDir: string;
   readonly #postgres: EmbeddedPostgres;
   readonly #admin: pg.Client;
-  /** Its commits wait for the standby, like the commits of a service. */
+  /** A client whose commits wait for the standby, like those of a service. */
   readonly #waiter: pg.Client;
 
   private constructor(parts: { dataDir: string; postgres: EmbeddedPostgres; database: TestDatabase; admin: pg.Client; waiter: pg.Client }) {
@@ -42,12 +42,12 @@ export class StandbyPostgres {
   /** Resolves when commits wait for a standby. */
   async loseStandby(): Promise<void> {
     await this.#require('nobody');
-    // Commits wait once the checkpointer has read the setting, which may be later than other
-    // processes.
+    // Commits wait once the checkpointer has read the setting, which can be after other processes
+    // have.
     while (!(await this.#commitWaits()));
   }
 
-  /** Makes commits wait no longer, and ends the waiting ones. */
+  /** Stops making commits wait, and ends those that are waiting. */
   async endWait(): Promise<void> {
     await this.#require('');
   }

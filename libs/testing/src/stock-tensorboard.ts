@@ -9,8 +9,8 @@ import { repositoryRoot } from './repository-root.ts';
 const run = promisify(execFile);
 
 /**
- * The packages of the conformance tests; each set is in a separate virtual environment. 2.15.0 is
- * the last release with a working `tensorboard dev upload`; it needs packages of the same age. Its
+ * The packages for the conformance tests. Each set has a separate virtual environment. 2.15.0 is
+ * the last release with a working `tensorboard dev upload`, and needs packages of the same age. Its
  * image plugins import `imghdr`, which Python 3.13 removed.
  */
 const environments: Readonly<Record<'uploader' | 'viewer', readonly string[]>> = {
@@ -22,9 +22,9 @@ const pythons = ['python3.11', 'python3.12', 'python3.10', 'python3'];
 const marker = 'plotline-packages';
 
 /**
- * Stock TensorBoard: the folder with the environments `uploader` and `viewer`. `TEST_TENSORBOARD`
- * names one, by default `.cache/conformance`. With `install`, missing packages are installed there
- * with `python3 -m venv` and pip.
+ * Stock TensorBoard: the folder that contains the environments `uploader` and `viewer`.
+ * `TEST_TENSORBOARD` names it; the default is `.cache/conformance`. With `install`, missing
+ * packages are installed there with `python3 -m venv` and pip.
  */
 export async function findStockTensorBoard(install: boolean): Promise<PartState> {
   const folder = process.env.TEST_TENSORBOARD ?? join(repositoryRoot(), '.cache', 'conformance');

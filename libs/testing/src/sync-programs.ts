@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { PartState } from './parts.ts';
 import { repositoryRoot } from './repository-root.ts';
 
-/** Finds a synchronization program on the PATH. */
+/** Finds a sync program on the PATH. */
 export async function findProgram(name: string): Promise<PartState> {
   // Not installed.
   const version = await promisify(execFile)(name, ['--version']).catch(() => null);

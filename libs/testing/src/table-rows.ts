@@ -1,8 +1,9 @@
 import pg from 'pg';
 
 /**
- * Every row of every table of a database, as Postgres text, with bytes in hexadecimal. A row of a
- * partition appears under both names. `adminUrl`: the address of a role that sees all rows.
+ * Every row of every table in a database, as Postgres text, with bytes in hexadecimal. A
+ * partition's row appears under both table names. `adminUrl` is the address of a role that sees all
+ * rows.
  */
 export async function* tableRows(adminUrl: string): AsyncGenerator<{ readonly table: string; readonly text: string }> {
   const client = new pg.Client({ connectionString: adminUrl });

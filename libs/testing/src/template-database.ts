@@ -4,20 +4,22 @@ import { distribute, migrate, prepareDatabase, withOwnerLogin } from '#store';
 import { createClusterDatabase, dropClusterDatabase } from './test-citus.ts';
 
 /**
- * A migrated database without connections. Test databases are copies of it, each of which takes a
- * tenth of a second.
+ * A migrated database without connections. Test databases are copies of it. Each copy takes a tenth
+ * of a second.
  */
 export interface TemplateDatabase {
   readonly adminUrl: string;
   readonly name: string;
   /**
-   * The cluster, if there is one; otherwise null. A cluster cannot copy databases, so each test
-   * database is migrated and distributed.
+   * The cluster's workers, or null if there is no cluster. A cluster cannot copy databases, so each
+   * test database is migrated and distributed.
    */
   readonly workerUrls: readonly string[] | null;
 }
 
-/** The same in every test run, because roles belong to the whole server, which runs may share. */
+/**
+ * The same in every test run, because roles belong to the whole server, which test runs may share.
+ */
 const rolePassword = 'plotline-test';
 export const testPasswords = Object.fromEntries(
   ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'].map((role) => [role, rolePassword]),
@@ -41,7 +43,7 @@ export async function makeTemplate(
   return { adminUrl, name, workerUrls, drop };
 }
 
-/** The database of a test file, with the URLs of its roles. */
+/** A test file's database, with the URLs of its roles. */
 export interface TestDatabase {
   readonly name: string;
   readonly adminUrl: string;
@@ -53,7 +55,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Copies the template, or creates an empty database for tests of the migrator. */
+/** Copies the template, or creates an empty database for migrator tests. */
 export async function copyTemplate({ adminUrl, workerUrls, name: template }: TemplateDatabase, empty = false): Promise<TestDatabase> {
   const name = `plotline_test_${randomName()}`;
   if (workerUrls === null)
@@ -79,7 +81,7 @@ export async function copyTemplate({ adminUrl, workerUrls, name: template }: Tem
   };
 }
 
-/** Few shards: each is a table on a worker. */
+/** Few shards, because each is a table on a worker. */
 const shards = 4;
 
 async function distributeDatabase(adminUrl: string, name: string): Promise<void> {

@@ -5,29 +5,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 
-/** A coordinator and two workers on this machine. Each restarts after it was killed. */
+/** A coordinator and two workers on this machine. Each restarts after it is killed. */
 export interface TestCluster {
-  /** Administrator's address of the coordinator. */
+  /** The coordinator's administrator address. */
   readonly url: string;
   /** How it was started, for display. */
   readonly how: string;
-  /** Administrator's addresses of the workers. */
+  /** The workers' administrator addresses. */
   readonly workerUrls: readonly string[];
-  /** Data folder of the coordinator. */
+  /** The coordinator's data folder. */
   readonly folder: string;
-  /** The coordinator, followed by each worker. */
+  /** The coordinator, followed by the workers. */
   readonly nodes: readonly EmbeddedPostgres[];
-  /** Starts another server, which is not a worker of any database yet. */
+  /** Starts another server that is not yet a worker of any database. */
   addServer(): Promise<EmbeddedPostgres>;
-  /** `kill -9` of the postmaster of a node; resolves when its successor responds. */
+  /** Sends `kill -9` to a node's postmaster. Resolves when its successor responds. */
   kill(node: EmbeddedPostgres): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** Postgres settings beyond those that tests use. */
+  /** Postgres settings in addition to those that tests use. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Called with the actions of the nodes' supervisors. */
+  /** Called with what the nodes' supervisors do. */
   readonly log?: (line: string) => void;
 }
 
@@ -90,7 +90,7 @@ export async function startCluster(binFolder: string, options: ClusterOptions = 
   return { url: coordinator!, workerUrls: others, how: `Citus in ${binFolder}`, folder: folderOf(0), nodes, addServer, kill, stop };
 }
 
-/** The administrator's address of a node. */
+/** A node's administrator address. */
 function urlOf({ port }: EmbeddedPostgres): string {
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
 }
@@ -120,7 +120,7 @@ export async function createNodeDatabase(url: string, name: string): Promise<voi
   await query(inDatabase(url, name), 'create extension citus');
 }
 
-/** Adds a node to the database as a worker; the node has the database already. */
+/** Adds a node to the database as a worker. The node already has the database. */
 async function addWorker(coordinator: string, url: string, name: string): Promise<void> {
   await query(inDatabase(coordinator, name), `select citus_add_node('127.0.0.1', ${new URL(url).port})`);
 }
@@ -129,7 +129,7 @@ function inDatabase(url: string, name: string): string {
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
-/** Removes such a database from every node. */
+/** Removes a database created in this way from every node. */
 export async function dropClusterDatabase(urls: readonly string[], name: string): Promise<void> {
   for (const url of urls)
     await query(

@@ -3,7 +3,7 @@ import type { Part } from './parts.ts';
 import { copyTemplate, type TestDatabase } from './template-database.ts';
 import './global-setup.ts'; // For the types of provided values.
 
-/** A migrated database only for this test file; `drop` it in `afterAll`. */
+/** A migrated database for this test file only. `drop` it in `afterAll`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = inject('postgres');
   if (!template) throw new Error('This suite needs Postgres: put it into describeWith(["postgres"], …).');
@@ -23,8 +23,8 @@ export function isCluster(): boolean {
 }
 
 /**
- * `describe` for a suite that needs parts. If one is missing, the suite is skipped with the reason
- * in its title, which `npm test` lists at its end.
+ * `describe` for a suite that needs parts. If one is missing, the suite is skipped. The title of
+ * the skipped suite contains the reason, and `npm test` lists it at the end.
  */
 export function describeWith(needed: readonly Part[], title: string, suite: () => void): void {
   const states = inject('parts');

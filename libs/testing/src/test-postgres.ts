@@ -5,7 +5,7 @@ import { FolderInUse, startPostgres, stopAbandoned } from '#embedded-postgres';
 import type { PartState } from './parts.ts';
 import { startCluster, type TestCluster } from './test-citus.ts';
 
-/** A Postgres that tests may use without restrictions. */
+/** A Postgres server that tests may use without restrictions. */
 export interface TestPostgres {
   /** The administrator's URL. */
   readonly url: string;
@@ -15,12 +15,12 @@ export interface TestPostgres {
 }
 
 const folderPrefix = 'plotline-test-postgres-';
-/** Tests favor speed over durability: a crash of the machine may lose their data. */
+/** Tests favor speed over durability: if the machine crashes, their data may be lost. */
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '200' };
 
 /**
- * The cluster of `TEST_CITUS`, otherwise `TEST_POSTGRES_URL`, otherwise a container if an engine
- * responds, otherwise the embedded binaries in a separate folder.
+ * The cluster of `TEST_CITUS`, otherwise `TEST_POSTGRES_URL`, otherwise a container if a Docker
+ * engine responds, otherwise the embedded binaries in a separate folder.
  */
 export async function findPostgres(docker: PartState): Promise<TestPostgres | TestCluster | { missing: string }> {
   const citus = process.env.TEST_CITUS;
@@ -74,7 +74,7 @@ async function startEmbedded(): Promise<TestPostgres> {
 }
 
 /**
- * A killed test run leaves its Postgres running and its folder behind; the next run removes both.
+ * A killed test run leaves its Postgres running and its folder behind. The next run removes both.
  */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {

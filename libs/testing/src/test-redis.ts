@@ -1,7 +1,7 @@
 import type { PartState } from './parts.ts';
 import { startRedis } from './private-redis.ts';
 
-/** A Redis that all suites of a run share; each uses unique names in it. */
+/** A Redis server that all suites in a run share. Each suite uses unique names in it. */
 export interface TestRedis {
   readonly url: string;
   /** How it was found or started, for display. */
@@ -10,8 +10,8 @@ export interface TestRedis {
 }
 
 /**
- * `TEST_REDIS_URL`, otherwise a container if an engine responds, otherwise the `redis-server` of
- * this machine, which is installed if possible.
+ * `TEST_REDIS_URL`, otherwise a container if a Docker engine responds, otherwise the `redis-server`
+ * of this machine, which is installed if possible.
  */
 export async function findRedis(docker: PartState): Promise<TestRedis | { missing: string }> {
   const given = process.env.TEST_REDIS_URL;

@@ -3,7 +3,7 @@ import { startS3 } from './private-s3.ts';
 import type { S3Access } from './s3-bucket.ts';
 import { versitygwVersion } from './versitygw.ts';
 
-/** An S3 server that all suites of a run share; each creates its own bucket. */
+/** An S3 server that all suites in a run share. Each suite creates its own bucket. */
 export interface TestS3 {
   readonly access: S3Access;
   /** How it was found or started, for display. */
@@ -12,8 +12,8 @@ export interface TestS3 {
 }
 
 /**
- * `TEST_S3_ENDPOINT`, otherwise a container if an engine responds, otherwise a local versitygw,
- * which is installed if Go is available.
+ * `TEST_S3_ENDPOINT`, otherwise a container if a Docker engine responds, otherwise a local
+ * versitygw, which is installed if Go is available.
  */
 export async function findS3(docker: PartState): Promise<TestS3 | { missing: string }> {
   const given = fromEnvironment(process.env);
@@ -50,8 +50,8 @@ async function startContainer(): Promise<TestS3> {
   const image = `versity/versitygw:${versitygwVersion}`;
   const container = await new GenericContainer(image)
     .withEnvironment({ ROOT_ACCESS_KEY_ID: keys.accessKeyId, ROOT_SECRET_ACCESS_KEY: keys.secretAccessKey })
-    // In the container's own file system, which has extended attributes: metadata stored beside the
-    // objects would outlive a replaced object
+    // Stored in the container's own file system, which has extended attributes. Metadata stored
+    // beside the objects would outlive a replaced object
     .withCommand(['--port', ':7070', '--health', '/health', '--keep-alive', '--quiet', 'posix', '/tmp'])
     .withExposedPorts(7070)
     .withWaitStrategy(Wait.forHttp('/health', 7070))

@@ -6,8 +6,8 @@ import { findRedis } from './test-redis.ts';
 import { findS3 } from './test-s3.ts';
 
 /*
- * An address from the environment comes first, a program of this machine last. Containers have a
- * separate file, because testcontainers reads the engine's address only once.
+ * An address from the environment comes first, and a program on this machine last. Containers have
+ * a separate file, because testcontainers reads the engine's address only once.
  */
 
 const noEngine: PartState = { missing: 'no Docker engine' };
@@ -15,8 +15,8 @@ const kinds = { postgres: findPostgres, redis: findRedis, s3: findS3 };
 const variables = ['TEST_POSTGRES_URL', 'TEST_REDIS_URL', 'TEST_S3_ENDPOINT', 'TEST_S3_ACCESS_KEY_ID', 'TEST_S3_SECRET_ACCESS_KEY'];
 
 /**
- * How a server of this kind is found or started, with this state of `docker` and the variables in
- * `env`. It is stopped afterward.
+ * How a server of this kind is found or started, given this state of `docker` and the variables in
+ * `env`. The server is stopped afterward.
  */
 async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<Record<string, string>> = {}): Promise<string> {
   for (const name of [...variables, 'DOCKER_HOST']) vi.stubEnv(name, env[name]);
@@ -29,7 +29,7 @@ async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a server given in the environment', () => {
-  // Nothing listens at these addresses, but an engine is available; the test contacts neither.
+  // Nothing listens at these addresses, but an engine is available. The test contacts neither.
   const engine: PartState = { found: 'unix:///nowhere/docker.sock' };
 
   it('takes precedence over all others', async () => {

@@ -5,14 +5,14 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The version to install if there is none; containers run the image of the same version. */
+/** The version to install if there is none. Containers run the same version's image. */
 export const versitygwVersion = 'v1.8.0';
 
 const run = promisify(execFile);
 
 /**
- * Path of a `versitygw`: on the PATH, where `go install` puts it, or in `.cache/bin` of this
- * repository, where it is installed if Go is available.
+ * Path of a `versitygw`: on the PATH, where `go install` puts it, or in this repository's
+ * `.cache/bin`, where it is installed if Go is available.
  */
 export async function findVersitygw(): Promise<string> {
   const own = join(repositoryRoot(), '.cache', 'bin');
@@ -42,7 +42,7 @@ async function install(folder: string): Promise<void> {
   }
 }
 
-/** The folder of package.json, from the source tree or from the build. */
+/** The package.json folder, from the source tree or the build. */
 function repositoryRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

@@ -6,8 +6,8 @@ import { type AuditEntry, type AuditFilter, type AuditPlace, listAuditEntries, t
 const linesAtOnce = 1_000;
 
 /**
- * Entries of the audit log of the caller's workspace, newest first, after the entry at `after`. For
- * owners and admins.
+ * Audit log entries of the caller's workspace, newest first, after the entry at `after`. For owners
+ * and admins.
  */
 export async function readAuditLog(
   scope: TenantScope,

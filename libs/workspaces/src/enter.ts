@@ -22,11 +22,11 @@ import {
 
 /** How to handle a person without a workspace. */
 export interface Newcomers {
-  /** Whether they get their own workspace. */
+  /** Whether the person gets their own workspace. */
   readonly ownWorkspace: boolean;
   /**
-   * How many workspaces a person may create, including this one; a person who has created none may
-   * always create one.
+   * How many workspaces a person may create, including this workspace; a person who has created
+   * none may always create one.
    */
   readonly max: number;
   /**
@@ -39,10 +39,10 @@ export interface Newcomers {
 /**
  * Signs in a person known to an OpenID provider, and returns the person and workspace. A person is
  * identified only by issuer and subject: an email address, verified or not, never gives access. A
- * newcomer becomes a person if they get a workspace, either their own or through an invitation; the
- * first with the claim of PLOTLINE_OIDC_OWNER becomes the first owner. Throws `not-invited`, the
- * errors of `join`, and `quota-exceeded` for a person who has left the workspaces that they
- * created: each has its own quotas, so their number is limited.
+ * newcomer becomes a person if they get a workspace, either their own or through an invitation. The
+ * first newcomer with the claim configured in PLOTLINE_OIDC_OWNER becomes the first owner. Throws
+ * `not-invited`, the errors of `join`, and `quota-exceeded` for a person who has left the
+ * workspaces that they created. Each workspace has its own quotas, so their number is limited.
  */
 export async function enterByIdentity(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Owner> {
   const known =
@@ -78,9 +78,9 @@ interface Known {
 }
 
 /**
- * Returns the first owner to the first person with the claim that the operator named, and links the
- * identity to the owner. Returns null if it is not that claim, there is no owner yet, or the owner
- * has an identity.
+ * Returns the first owner for the first person with the claim that the operator configured, and
+ * links the identity to the owner. Returns null if the identity does not have that claim, there is
+ * no owner yet, or the owner has an identity.
  */
 async function becomeOwner(store: Store, identity: OidcIdentity): Promise<Known | null> {
   if (identity.isOwner !== true) return null;
@@ -102,7 +102,7 @@ async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcom
   const personId = randomUUID();
   await insertPerson(store.global, personId, identity.name ?? 'New member');
   if (!(await insertPersonIdentity(store.global, identity, { personId, email: identity.email }))) {
-    // The same person may sign in concurrently in another window.
+    // The same person can sign in concurrently in another window.
     await removeNewPerson(store.global, personId);
     return (await readPersonIdentity(store.global, identity)) ?? addPerson(store, identity, newcomers);
   }
@@ -116,8 +116,8 @@ async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcom
 }
 
 /**
- * The person's last workspace, otherwise the first that they joined, if they are a member and it is
- * not being deleted; otherwise null.
+ * The person's last workspace, otherwise the first that they joined. Skips workspaces that they are
+ * no longer a member of, and workspaces that are being deleted; null if none remains.
  */
 async function findWorkspace(store: Store, { personId, tenantId: last }: Known, joined: readonly TenantId[]): Promise<TenantId | null> {
   for (const tenantId of last !== null && joined.includes(last) ? [last, ...joined] : joined) {
@@ -131,7 +131,7 @@ async function findWorkspace(store: Store, { personId, tenantId: last }: Known, 
   return null;
 }
 
-/** For a person without a workspace: a newcomer, or one who has left the last one. */
+/** For a person without a workspace: a newcomer, or a person who has left their last workspace. */
 async function firstWorkspace(
   store: Store,
   personId: string,

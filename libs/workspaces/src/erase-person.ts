@@ -17,8 +17,8 @@ import { keepAnOwner, roleOf } from './standing.ts';
  * Erases the caller as a person: from every workspace, with all tokens, sessions and links, their
  * name and their addresses. Anything that they created in a workspace remains there without a
  * creator. Each workspace is one transaction, and the caller's own is last, so after an
- * interruption, they can still sign in and repeat it. Throws `bad-request` without their name, and
- * `last-owner` before anything is changed.
+ * interruption, they can still sign in and repeat the erasure. Throws `bad-request` without their
+ * name, and `last-owner` before anything is changed.
  */
 export async function erasePerson(store: Store, caller: Caller, confirmation: string): Promise<void> {
   const { tenantId: current, personId } = caller;
@@ -33,7 +33,7 @@ export async function erasePerson(store: Store, caller: Caller, confirmation: st
     await store.withTenant(tenantId, async (scope) => {
       const isMember = await mayGo(scope, personId);
       if (isMember) await removeMemberRow(scope, personId);
-      // The entry has no address, because that would be the only remaining one of this person.
+      // The entry has no address, because that would be this person's only remaining address.
       await audit(scope, { ...withoutAddress(caller), tenantId }, { action: 'person.erase', objectId: personId });
       await erasePersonInWorkspace(scope, personId);
       if (tenantId === current) await erasePersonRow(scope.trx, personId);

@@ -2,8 +2,8 @@ import { countExperimentsToAdd, type TenantScope } from '#store';
 import { quotaExceeded } from './usage-report.ts';
 
 /**
- * Throws `quota-exceeded` unless the quota allows one more experiment. Call it in the transaction
- * that creates the experiment; until that ends, no other creation can proceed.
+ * Throws `quota-exceeded` unless the quota allows one more experiment. Call this in the transaction
+ * that creates the experiment. Until that transaction ends, no other creation can proceed.
  */
 export async function requireExperimentQuota(scope: TenantScope, limit: number): Promise<void> {
   const used = await countExperimentsToAdd(scope);

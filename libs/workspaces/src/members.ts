@@ -18,8 +18,8 @@ export async function changeRole(scope: TenantScope, caller: Caller, personId: s
 }
 
 /**
- * Removes a member: their tokens, sessions and open invitations end within five seconds; their
- * uploads remain. Throws like {@link changeRole}.
+ * Removes a member: their tokens, sessions and open invitations stop working within five seconds;
+ * their uploads remain. Throws like {@link changeRole}.
  */
 export async function removeMember(scope: TenantScope, caller: Caller, personId: string): Promise<void> {
   const before = await reach(scope, caller, personId, null);
@@ -55,7 +55,7 @@ export async function transferOwnership(scope: TenantScope, caller: Caller, pers
 }
 
 /**
- * The person's current role. Throws unless the caller may change it to `wanted` (null: remove
+ * The person's current role. Throws unless the caller may change it to `wanted` (null to remove
  * them).
  */
 async function reach(scope: TenantScope, caller: Caller, personId: string, wanted: Role | null): Promise<Role> {

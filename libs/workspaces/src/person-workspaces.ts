@@ -23,8 +23,8 @@ export async function findWorkspaces(store: Store, personId: string): Promise<Ow
 
 /**
  * Moves the caller's browser session to another of their workspaces: like a token, a session is for
- * one workspace at a time. Throws `workspace-not-found` if they are not a member, or if it does not
- * exist.
+ * one workspace at a time. Throws `workspace-not-found` if they are not a member, or if the
+ * workspace does not exist.
  */
 export async function switchWorkspace(
   store: Store,

@@ -4,7 +4,7 @@ import { type Taken, TokenBucket } from './token-bucket.ts';
 export interface SharedTokens {
   /**
    * Takes at most `wanted` tokens from the bucket `name`, whose capacity and refill rate are
-   * `perMinute`. Rejects quickly if it is unavailable.
+   * `perMinute`. Rejects quickly if the bucket is unavailable.
    */
   take(name: string, wanted: number, perMinute: number): Promise<Taken>;
 }
@@ -21,10 +21,10 @@ export interface RequestRatesOptions {
 
 /**
  * Each fetch gets the tokens for this fraction of a minute, so a busy workspace needs ten fetches
- * per second, and a workspace with a small quota needs one for each request.
+ * per second. A workspace with a small quota needs one fetch for each request.
  */
 const fetchesPerMinute = 600;
-/** After a failure this process counts alone for this long. */
+/** After a failure, this process counts alone for this long. */
 const downMs = 2_000;
 const maxBuckets = 10_000;
 /**
@@ -35,7 +35,7 @@ const longestTurnMs = 10_000;
 
 /**
  * Counts requests of each workspace against its quota, independently of other workspaces. With
- * shared tokens, all processes together stay within the quota; tokens are fetched in small batches,
+ * shared tokens, all processes together stay within the quota. Tokens are fetched in small batches,
  * and a process's unused tokens are lost, so the quota is never exceeded. If shared tokens are
  * unavailable, each process counts alone, so the service continues.
  *

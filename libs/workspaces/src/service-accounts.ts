@@ -40,7 +40,7 @@ export async function createServiceAccount(store: Store, caller: Caller, { name,
   rejectJwt(caller);
   const { tenantId } = caller;
   const accountId = randomUUID();
-  // Checked before its person row exists, which nothing would remove.
+  // Checked before its person row is created, because nothing would remove that row.
   await store.withTenant(tenantId, (scope) => assertBelowAccountLimit(scope), { readOnly: true });
   await insertPerson(store.global, accountId, name);
   return store.withTenant(tenantId, async (scope) => {
@@ -74,7 +74,7 @@ export async function deleteServiceAccount(scope: TenantScope, caller: Caller, a
 }
 
 /**
- * Creates a token of a service account, with at most the permissions of the caller's credential.
+ * Creates a token for a service account, with at most the permissions of the caller's credential.
  * Throws `service-account-not-found`, `forbidden`, `experiment-not-found`.
  */
 export async function issueServiceToken(store: Store, caller: Caller, accountId: string, request: TokenRequest): Promise<IssuedToken> {
@@ -83,8 +83,7 @@ export async function issueServiceToken(store: Store, caller: Caller, accountId:
 }
 
 /**
- * A service account of the caller's workspace. Throws `service-account-not-found`, also for
- * persons.
+ * A service account of the caller's workspace. Throws `service-account-not-found`, also for people.
  */
 export async function findServiceAccount(scope: TenantScope, caller: Caller, accountId: string): Promise<ServiceAccount> {
   requireManaging(caller);

@@ -22,7 +22,7 @@ export interface LinkRequest extends View {
   readonly frozen: boolean;
   /** For an embed, the sites that may frame it. Null for a link for a browser or a program. */
   readonly origins: readonly string[] | null;
-  /** The query string with which the page opens, limited to what the link shows; null: none. */
+  /** The page's query string, limited to what the link shows; null if there is none. */
   readonly parameters: string | null;
   /** Null: never. */
   readonly expiresInDays: number | null;
@@ -32,10 +32,10 @@ export interface LinkRequest extends View {
 export interface MadeLink {
   readonly linkId: string;
   readonly secret: string;
-  /** The experiment that it shows, or a copy of it. */
+  /** The experiment that the link shows, or a copy of the experiment. */
   readonly experimentId: ExperimentId;
   readonly expiresAt: Date | null;
-  /** As stored, without the tag of logs, which is stored as `logs`. */
+  /** As stored, without the log tag, which is stored as `logs`. */
   readonly tags: readonly TagName[] | null;
   readonly logs: boolean;
 }
@@ -44,7 +44,7 @@ const dayMs = 86_400_000;
 
 /**
  * Creates a link to an experiment. Its secret has 178 random bits, and only its hash is stored.
- * Throws `quota-exceeded` if a frozen one does not fit, and `not-found` for runs and tags that the
+ * Throws `quota-exceeded` if a frozen copy does not fit, and `not-found` for runs and tags that the
  * experiment does not have.
  */
 export async function makeShareLink(
@@ -55,7 +55,7 @@ export async function makeShareLink(
 ): Promise<MadeLink> {
   const { tenantId, personId } = caller;
   const { name, runs, anonymous, origins, parameters, expiresInDays } = request;
-  // The tag of logs has no series.
+  // The log tag has no series.
   const tags = request.tags && request.tags.filter((tag) => tag !== logsTag);
   const logs = request.logs === true || request.tags?.includes(logsTag) === true;
   if (logs && anonymous)
@@ -111,8 +111,8 @@ export async function findShareLinks(
 }
 
 /**
- * Revokes a link of the caller or, for admins, of any member of the workspace. It stops working
- * within five seconds. Throws `share-link-not-found`.
+ * Revokes the caller's link or, for admins, any member's link. It stops working within five
+ * seconds. Throws `share-link-not-found`.
  */
 export async function endShareLink(scope: TenantScope, caller: Caller, linkId: string): Promise<void> {
   const { tenantId } = caller;

@@ -11,8 +11,8 @@ export async function roleOf(scope: TenantScope, personId: string): Promise<Role
 
 /**
  * Locks the members until the transaction ends, and returns the caller's current role: the role at
- * the start of the request may be five seconds old. Throws `forbidden` if it is not enough for the
- * action.
+ * the start of the request can be five seconds old. Throws `forbidden` if the role is not
+ * sufficient for the action.
  */
 export async function standFirm(scope: TenantScope, caller: Caller, action: Action): Promise<Role> {
   if (!(await lockMembers(scope))) throw new Problem('forbidden', 'This workspace is being deleted.');
@@ -34,10 +34,7 @@ export async function keepAnOwner(scope: TenantScope): Promise<void> {
     throw new Problem('last-owner', 'A workspace always has an owner. Make someone else an owner first, or delete the workspace.');
 }
 
-/**
- * Whether a text can be the id of a person, an invitation or a workspace; anything else needs no
- * lookup.
- */
+/** Whether a text can be a person, invitation or workspace id; anything else needs no lookup. */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }

@@ -16,7 +16,7 @@ const ownMatters: ReadonlySet<Action> = new Set<Action>([
 
 /**
  * Throws `workspace-suspended`, for members with the operator's reason, unless the workspace's
- * terms permit the action now. `view` is the view of a visitor.
+ * terms permit the action now. `view`: a visitor's view.
  */
 export function requireOpen({ suspension }: Terms, action: Action, view: View | null): void {
   if (!suspension || ownMatters.has(action)) return;

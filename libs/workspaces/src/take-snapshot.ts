@@ -4,13 +4,13 @@ import { type ExperimentId, type Quotas, storedQuotas } from '#model';
 import { countExperimentsToAdd, type ExperimentSummary, readUsage, type TenantScope } from '#store';
 import { quotaExceeded, usedOf } from './usage-report.ts';
 
-/** Copies the logs of an experiment to a new copy of it. */
+/** Copies an experiment's logs to a new copy of the experiment. */
 export type AddLogs = (scope: TenantScope, copy: { readonly from: ExperimentId; readonly to: ExperimentId }) => Promise<void>;
 
 /**
  * Creates a snapshot, and throws `quota-exceeded` if the workspace then exceeds its quotas: the
- * size of a copy is known only after it is created; if it is too large, its transaction is rolled
- * back. Without `addLogs`, the snapshot has no logs.
+ * size of a copy is known only after it is created. If the copy is too large, its transaction is
+ * rolled back. Without `addLogs`, the snapshot has no logs.
  */
 export async function takeSnapshot(
   scope: TenantScope,

@@ -16,7 +16,7 @@ import { isAbove, isUuid, roleOf } from './standing.ts';
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Null: all of the workspace. */
+  /** Null for the whole workspace. */
   readonly experiments: readonly string[] | null;
   /** Null: never. */
   readonly expiresInDays: number | null;
@@ -32,7 +32,7 @@ export interface IssuedToken {
 const dayMs = 86_400_000;
 
 /**
- * Creates a token of the caller. It never exceeds the credential that creates it, in scopes,
+ * Creates a token for the caller. It never exceeds the credential that creates it, in scopes,
  * experiments or expiry. Throws `forbidden`, and `experiment-not-found` for an experiment that the
  * caller cannot see.
  */
@@ -42,7 +42,7 @@ export async function issueToken(store: Store, caller: Caller, request: TokenReq
   return issueTokenOf(store, caller, caller.personId, request);
 }
 
-/** Does the same for another member. The caller's permission must already be checked. */
+/** Like {@link issueToken}, for another member. The caller's permission must already be checked. */
 export async function issueTokenOf(store: Store, caller: Caller, personId: string, request: TokenRequest): Promise<IssuedToken> {
   const { tenantId } = caller;
   rejectBeyond(caller, request.scopes);
@@ -84,7 +84,7 @@ export function rejectJwt(caller: Caller): void {
 
 /**
  * Throws `forbidden` unless the caller may grant these scopes: a credential cannot create a more
- * powerful one or, if it is a JWT, a longer-lived one.
+ * powerful credential or, if it is a JWT, a longer-lived one.
  */
 export function rejectBeyond(caller: Caller, wanted: readonly Scope[]): void {
   rejectJwt(caller);
@@ -109,9 +109,9 @@ export async function findTokens(
 }
 
 /**
- * Revokes a token of the caller or, for admins, of any member of the workspace. Within five
- * seconds, the token and everything created with it stop working. A token of a member above the
- * caller's role cannot be revoked. Throws `token-not-found` and `forbidden`.
+ * Revokes the caller's token or, for admins, any member's token. Within five seconds, the token and
+ * everything created with it stop working. A token of a member above the caller's role cannot be
+ * revoked. Throws `token-not-found` and `forbidden`.
  */
 export async function revokeToken(scope: TenantScope, caller: Caller, tokenId: string): Promise<void> {
   const ownerId = isUuid(tokenId) ? await readTokenOwner(scope, tokenId) : null;

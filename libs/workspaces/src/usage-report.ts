@@ -19,8 +19,8 @@ export function usedOf(usage: Usage): Readonly<Record<StoredQuota, number>> {
 }
 
 /**
- * All quotas of a workspace with their usage, in display order. `requests` is the number in the
- * last minute.
+ * All quotas of a workspace with their usage, in display order. `requests` is the number of
+ * requests in the last minute.
  */
 export function reportUsage(usage: Usage, quotas: Quotas, requests: number): QuotaUse[] {
   const used: Readonly<Record<QuotaName, number>> = { ...usedOf(usage), pending_bytes: usage.pendingBytes, requests_per_minute: requests };

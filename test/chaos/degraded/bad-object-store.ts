@@ -50,14 +50,14 @@ interface ReferredObject {
 }
 
 /**
- * Every row that references an object has one. The checker verifies their content by reading every
- * file.
+ * Checks that every referenced object exists. The checker verifies the objects' content by reading
+ * every file.
  */
 async function checkObjects(parts: Trial): Promise<void> {
   const { report } = parts;
   await parts.workload.finish();
-  // Segments still become originals, and their objects are deleted after their rows: so the check
-  // counts missing objects only if the rows do not change during it.
+  // Segments are still being joined into originals, and their objects are deleted after their rows.
+  // The check therefore counts missing objects only if the rows do not change during the check.
   for (let looks = 1; ; looks++) {
     const rows = await referredObjects(parts);
     const missing = await withoutObject(parts, rows);

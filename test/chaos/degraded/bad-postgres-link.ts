@@ -15,7 +15,7 @@ interface BadLink {
 const badLinks: readonly BadLink[] = [
   { name: 'Postgres 2 s late', strike: (link) => (link.faults = { latencyMs: 2_000 }), mustReject: 'an append' },
   { name: 'black hole', strike: (link) => (link.faults = { partition: true }), mustReject: 'an append' },
-  // New connections work: an append that uses none of the old ones succeeds.
+  // New connections work: an append that uses none of the old connections succeeds.
   { name: 'half-open connections', strike: (link) => link.halfOpenAll(), mustReject: 'a request' },
   {
     name: 'half-open connections and a black hole',
@@ -40,7 +40,7 @@ const limitMs = 3_000;
 const maxConnections = 60;
 
 /**
- * The link between all processes and Postgres fails in each way, for some seconds, during an
+ * The link between all processes and Postgres fails in each way, for a few seconds each, during an
  * upload.
  */
 export const badPostgresLink: DegradedScenario = {

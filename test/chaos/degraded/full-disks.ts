@@ -14,8 +14,8 @@ import { tell } from './tell-redis.ts';
 import { drained, type Trial, trial } from './trial.ts';
 
 /**
- * The disks of tables, of the WAL, of Redis' log and of the command line's state fill up, each
- * alone, and are freed later.
+ * The disks with the tables, the WAL, Redis' log and the CLI's state fill up, one at a time, and
+ * are freed later.
  */
 export const fullDisks: DegradedScenario = {
   test: 64,
@@ -54,7 +54,7 @@ async function tablesAndRedis(options: ScenarioOptions): Promise<Report> {
 }
 
 /**
- * Fills a disk until `observed`, keeps it full for some seconds, and frees it; everything must
+ * Fills a disk until `observed`, keeps it full for a few seconds, and frees it; everything must
  * recover without help.
  */
 async function whileFull(
@@ -84,8 +84,8 @@ async function whileFull(
 }
 
 /**
- * The WAL on a separate disk: when the disk is full, Postgres panics and restarts, or its
- * supervisor restarts it, until it succeeds.
+ * The WAL is on a separate disk. When that disk is full, Postgres panics and restarts, or its
+ * supervisor restarts it, until the restart succeeds.
  */
 async function wal(options: ScenarioOptions): Promise<Report> {
   const disk = await SmallDisk.mount(192);
@@ -98,7 +98,7 @@ async function wal(options: ScenarioOptions): Promise<Report> {
       await prober.wellAfter(performance.now());
       await disk.fill();
       const panicked = await within(60_000, async () => {
-        // Switches WAL segments until the disk has no space for another one.
+        // Switches WAL segments until the disk has no space for another segment.
         await administer(stack, 'select pg_switch_wal()').catch(() => undefined);
         return (await readFile(join(database, 'postgres.log'), 'utf8')).includes('PANIC');
       });

@@ -9,8 +9,8 @@ import type { Trial } from './trial.ts';
 const points = 300;
 
 /**
- * The disk of the command line's state is full: it reports that and uploads anyway. With free
- * space, and if the experiment is named, it records the upload.
+ * The disk with the CLI's state is full: the CLI reports this and uploads anyway. Once there is
+ * free space, and if the experiment is named, the CLI records the upload.
  */
 export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
   const disk = await SmallDisk.mount(1);

@@ -11,7 +11,7 @@ import { replays } from './replays.ts';
 import type { DegradedScenario } from './report.ts';
 import { wrongClocks } from './wrong-clocks.ts';
 
-/** Scenarios in which a part of the system is down, slow, full or faulty. */
+/** Scenarios in which part of the system is down, slow, full or faulty. */
 export const degraded: readonly DegradedScenario[] = [
   postgresKills,
   replays,

@@ -10,7 +10,7 @@ import type { Stack } from '../stack.ts';
 import { within } from '../workload.ts';
 import type { Report } from './report.ts';
 
-/** Maximum leeway for the times of a JWT. */
+/** Maximum leeway for a JWT's times. */
 const leewaySeconds = 60;
 /** Maximum clock skew of S3 signatures. */
 const maxSkewMs = 15 * 60_000;
@@ -18,7 +18,7 @@ const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 
 /**
  * Tokens, JWTs, sign-in links and signed image URLs expire by the database clock, regardless of the
- * clocks of the processes. `what`: the component with the wrong clock.
+ * processes' clocks. `what`: the component with the wrong clock.
  */
 export async function checkTimes(stack: Stack, report: Report, what: string): Promise<void> {
   const { PLOTLINE_APP_DATABASE_URL: appUrl, PLOTLINE_SECRET_KEY: secret } = stack.of('read')[0]!.spec.env(0);
@@ -113,7 +113,7 @@ class Judge {
     this.#case.report.must(wanted.includes(status ?? 0), `${this.#case.what}: ${name} → ${status} instead of ${wanted.join(' or ')}`);
   }
 
-  /** Exchanges the token at the read process. */
+  /** Exchanges the token with the read process. */
   async #newJwt(): Promise<string> {
     const { stack } = this.#case;
     const response = await fetch(`${stack.url}/api/v1/token`, {

@@ -16,7 +16,7 @@ export async function moveTables(dataDir: string, administer: (statement: string
   await administer(`create tablespace small location '${location}'`);
   for (const kind of ['table', 'index']) {
     const move = (): Promise<unknown> => administer(`alter ${kind} all in tablespace pg_default set tablespace small`);
-    // It locks all tables, under load; a deadlock only costs a retry.
+    // This locks all tables, under load; a deadlock only costs a retry.
     const moved = await within(60_000, () =>
       move()
         .then(() => true)

@@ -27,7 +27,7 @@ const queueLists = { wait: 'llen', paused: 'llen', active: 'llen', prioritized: 
 const minTries = 5;
 /**
  * Maximum ingest attempts. A poisoned run needs five for the whole batch, then halves it, and
- * starts again after the bad record. Lost bytes need seven; a busy machine adds some.
+ * starts again after the bad record. Lost bytes need seven; a busy machine needs a few more.
  */
 const maxTries = { poisoned: 40, lost: 12 };
 
@@ -42,11 +42,11 @@ interface Place {
   readonly blobs: BlobStore;
 }
 
-/** A run whose ingest fails every time. */
+/** A run that fails to ingest every time. */
 interface BadRun {
   readonly name: string;
   readonly runId: string;
-  /** The reason of its problem, and text that the detail must contain. */
+  /** The reason of the reported problem, and text that its detail must contain. */
   readonly reason: string;
   readonly says: string;
   readonly goodSteps: readonly number[];
@@ -95,7 +95,7 @@ async function sendPoisoned(place: Place, name: string): Promise<BadRun> {
   return { name, runId: await runOf(place, fileId), reason: 'quarantined', says: 'poison', goodSteps };
 }
 
-/** Sends three segments and damages the second one in the store. */
+/** Sends three segments and damages the second segment in the store. */
 async function sendLost(place: Place, name: string, loss: Loss): Promise<BadRun> {
   const middle = begin + (loss === 'row flipped' ? inRow : inObject);
   const segment = (from: number, to: number): EventSpec[] =>
@@ -195,7 +195,7 @@ async function checkPoints({ stack, report }: Trial, experimentId: string, runs:
   }
 }
 
-/** The CLI shows each of them with its reason. */
+/** Checks that the CLI shows each bad run with its reason. */
 async function checkStatus({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-status-'));
   try {

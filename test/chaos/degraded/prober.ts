@@ -35,7 +35,7 @@ interface Window {
 
 /**
  * Requests that must have been rejected, to show that the fault had an effect: an append if all
- * connections fail, any request if only some fail, none if the fault may have no effect.
+ * connections fail, any request if only some fail, and none if the fault may have no effect.
  */
 export type MustReject = 'an append' | 'a request' | 'nothing';
 
@@ -43,7 +43,7 @@ const everyMs = 100;
 const timeoutMs = 10_000;
 
 /**
- * Sends the same requests ten times a second, without waiting for earlier ones, and records the
+ * Sends the same requests ten times a second, without waiting for earlier requests, and records the
  * responses with their times.
  */
 export class Prober {
@@ -74,7 +74,7 @@ export class Prober {
 
   /**
    * Milliseconds from `since` (in units of performance.now()) until each request has succeeded; NaN
-   * if one has not within `timeLimitMs`.
+   * if one has not succeeded within `timeLimitMs`.
    */
   async wellAfter(since: number, timeLimitMs = 60_000): Promise<number> {
     for (const until = performance.now() + timeLimitMs; performance.now() < until; await sleep(20)) {
@@ -88,7 +88,7 @@ export class Prober {
 
   /**
    * Records the time of a fault (in units of performance.now()). {@link checkAll} checks the
-   * requests of that time at the end.
+   * requests sent during that time at the end.
    */
   judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustReject?: MustReject } = {}): void {
     this.#windows.push({ what, from, to, limitMs, mustReject: options.mustReject ?? 'nothing' });
@@ -96,7 +96,7 @@ export class Prober {
 
   /**
    * Checks, for each recorded fault, the responses to its requests and to the clients' appends:
-   * success, or 503 with Retry-After, within the time limit. Appends may also get a 409 with an
+   * success, or 503 with Retry-After, within the time limit. Appends can also get a 409 with an
    * offset. All requests must have ended.
    */
   checkAll(report: Report, appends: readonly AckEntry[]): void {
@@ -147,7 +147,7 @@ function isWell({ status }: Sample): boolean {
   return status !== null && status < 300;
 }
 
-/** An append as a sample; a 409 with the right offset counts as success. */
+/** Converts an append to a sample; a 409 with the correct offset counts as success. */
 function sampleOf({ fileId, sentAt, tookMs, status, retryAfter }: AckEntry): Sample {
   const known = typeof status === 'number' ? status : null;
   return { path: `/files/${fileId}`, at: sentAt, tookMs, status: known === 409 ? 204 : known, retryAfter };

@@ -9,8 +9,8 @@ import { tell } from './tell-redis.ts';
 import { drained, resumes, type Trial, trial } from './trial.ts';
 
 /**
- * Redis is down for some time, then for longer; then it is wiped repeatedly. Uploads and readers
- * must not be affected, and ingest remains ready, because it makes progress. If it makes none
+ * Redis is down for a while, then for longer; then it is wiped repeatedly. Uploads and readers must
+ * not be affected, and ingest remains ready, because it makes progress. If ingest makes no progress
  * although all connections work, it must report this.
  */
 export const redisOutages: DegradedScenario = {

@@ -52,7 +52,7 @@ async function replay({ workload, stack }: Trial, replayer: Replayer, number: nu
   const bytes = bytesOf(plan);
   const file = await client.announce(experimentId, plan, bytes);
   workload.files.push(file);
-  // The first pass sends all of the file, each range with its repetitions.
+  // The first pass sends the whole file, each range with its repetitions.
   let at = 0;
   while (at < bytes.length) {
     const end = Math.min(bytes.length, at + 500 + Math.floor(random() * 20_000));
@@ -61,7 +61,7 @@ async function replay({ workload, stack }: Trial, replayer: Replayer, number: nu
     at = await client.position(file.fileId);
   }
   await client.complete(file, bytes);
-  // The second pass sends all of it again with other boundaries, in any order.
+  // The second pass sends the whole file again with other boundaries, in any order.
   const cuts = cutsOf(bytes.length, random);
   for (const [from, to] of cuts) await send(replayer, file, from, bytes.subarray(from, to));
   await client.complete(file, bytes);

@@ -2,7 +2,8 @@
 export interface ScenarioOptions {
   readonly seed: number;
   /**
-   * Runs with the sizes of the reliability tests; otherwise, with smaller sizes, for every change.
+   * Whether to use the sizes of the reliability tests instead of the smaller sizes that run for
+   * every change.
    */
   readonly full: boolean;
   /** Factor for the time limits of criteria; more than 1 on machines with other load. */
@@ -11,7 +12,7 @@ export interface ScenarioOptions {
   readonly say: (line: string) => void;
 }
 
-/** A reliability test of degraded parts, with its number in docs/reliability.md. */
+/** A reliability test with degraded parts, with its number in docs/reliability.md. */
 export interface DegradedScenario {
   readonly test: number;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends a command on a new connection; returns the raw response of Redis. */
+/** Sends a command on a new connection; returns the raw response from Redis. */
 export function tell(port: number, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let response = '';

@@ -7,7 +7,7 @@ import { Workload, type WorkloadOptions } from '../workload.ts';
 import { checkedLine } from '../scenario.ts';
 import { Prober } from './prober.ts';
 
-/** A system under load with a prober, which a scenario disturbs. */
+/** A system under load, with a prober, that a scenario disturbs. */
 export interface Trial {
   readonly stack: Stack;
   readonly workload: Workload;

@@ -95,13 +95,13 @@ async function sendRaw(port: number, bytes: Buffer): Promise<string> {
 }
 
 /**
- * Where the content of a file is stored: its bytes in rows of the ledger, in objects, or in the
- * object that they were joined into; blobs and large tensors in separate objects.
+ * Where a file's content is stored. Its bytes are in ledger rows, in objects, or in the object into
+ * which they were joined; blobs and large tensors are in separate objects.
  */
 const places = ['row', 'object', 'original', 'blob', 'tensor'] as const;
 type Place = (typeof places)[number];
 
-/** A stored item to damage, and the request whose response needs it. */
+/** A stored item to damage, and a request that needs it for its response. */
 interface Victim {
   readonly place: Place;
   readonly read: () => Promise<Ending>;
@@ -174,7 +174,7 @@ async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> 
     throw new Error(`${path}: ${response.status} ${content.toString()}`);
   } catch (error) {
     // "terminated" and "other side closed" of Node's fetch; a connection that failed to open, or
-    // that timed out, is a different error
+    // that timed out, is a different error.
     const { cause } = error as { cause?: { code?: string } };
     if (error instanceof TypeError && (cause?.code === 'UND_ERR_SOCKET' || cause?.code === 'ECONNRESET')) return { how: 'cut', body: null };
     throw error;
@@ -182,8 +182,8 @@ async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> 
 }
 
 /**
- * Files whose bytes are in rows, in objects, and joined; every second one was sent as columns. The
- * files to be joined are last, because the others are tested in the meantime.
+ * Files with bytes in rows, in objects, and joined; every second file was sent as columns. The
+ * files to be joined come last, so that the others are tested in the meantime.
  */
 async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Victim[]> {
   const experimentId = await client.createExperiment('flips at rest');
@@ -210,7 +210,7 @@ async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count
 }
 
 /**
- * Images and tensors above 16 KiB, this many of each, that are visible; and presigned links to the
+ * This many images and as many tensors above 16 KiB, all visible, and presigned links to the
  * images. All have been read once and are correct.
  */
 async function storeMedia(
@@ -291,7 +291,7 @@ async function damageRow(stack: Stack, { fileId }: SentFile, random: () => numbe
   return `bit ${bit} of the row of file ${fileId} at ${row!.offset}`;
 }
 
-/** The key of an object of a file; waits until it exists. */
+/** The key of a file's object; waits until the object exists. */
 async function keyOf(stack: Stack, { fileId }: SentFile, place: 'object' | 'original'): Promise<string> {
   const query =
     place === 'object'

@@ -88,7 +88,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
     const child = cli.spawn('upload', '--logdir', logdir, '--compress', round % 2 === 0 ? 'columns' : 'none');
     await growTo((writtenDuringKills * (round + 1)) / count);
     // The first process lives until there is state to truncate; others may die before they have
-    // sent anything
+    // sent anything.
     if (round === 0) await within(30_000, async () => (await stateFiles(stateDir)).length > 0);
     await sleep(150 + random() * 1_000);
     const ended = once(child, 'exit');
@@ -102,13 +102,13 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
 
   let cuts = 0;
   // As on another machine, truncated state files remain short, because the CLI gets everything that
-  // it needs from their names
+  // it needs from their names.
   await rm(stateDir, { recursive: true });
   await cli.json('upload', '--logdir', logdir, '--one-shot', '--experiment', experimentId);
   const stateFile = await findState(stateDir);
   const whole = await readFile(stateFile);
   if (whole.length < 10) unmet.push(`the state has only ${whole.length} bytes`);
-  // Every length in the full set; the start, middle and end in the short one
+  // Every length in the full set; the start, middle and end in the short set.
   const lengths =
     count >= 100 ? Array.from({ length: whole.length + 1 }, (_, i) => i) : [0, Math.floor(whole.length / 2), whole.length - 1];
   for (const [i, length] of lengths.entries()) {
@@ -198,7 +198,7 @@ async function cutState(stateDir: string, random: () => number): Promise<number>
   return found.length;
 }
 
-/** The files whose names record an experiment, or the intent to create one. */
+/** The files with names that record an experiment or the intent to create one. */
 async function stateFiles(stateDir: string): Promise<string[]> {
   const name = /\.(id|key)-[A-Za-z0-9-]+$/;
   // Nothing was recorded yet.

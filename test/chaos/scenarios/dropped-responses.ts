@@ -1,7 +1,7 @@
 import { conclude, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
 import { within, Workload } from '../workload.ts';
 
-/** Test 15: the network drops 30 % of the responses; their requests have arrived. */
+/** Test 15: the network drops 30 % of the responses, although the requests have arrived. */
 export const droppedResponses: Scenario = {
   test: '15',
   title: '30 % of the responses are dropped',
@@ -14,7 +14,7 @@ export const droppedResponses: Scenario = {
     link.faults = { dropResponseChance: 0.3 };
     workload.start();
     const reached = await within(600_000, () => dropped() >= count);
-    // The faults remain until the end, so that every request is counted under the same conditions
+    // The faults remain until the end, so that every request is counted under the same conditions.
     await workload.finish();
     link.faults = {};
     const requests = workload.clients.reduce((sum, client) => sum + client.requests, 0);

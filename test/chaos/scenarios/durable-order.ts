@@ -35,7 +35,7 @@ export const durableOrder: Scenario = {
       figures.push(`${inOrder} of ${count} responses left after their own WAL fdatasync had returned`);
       if (responses !== count) unmet.push(`${responses} responses were traced, not ${count}`);
       if (inOrder !== count) unmet.push(`${count - inOrder} answers left without one`);
-      // The same without the safeguard; an equally high count would prove nothing
+      // The same without the safeguard; an equally high count would prove nothing.
       await stack.runWithout('upload', 'commit-before-ack');
       const without = await traceAppends(stack, seed + 1, count);
       await stack.runWithout('upload', null);
@@ -71,14 +71,14 @@ async function hasStrace(): Promise<boolean> {
   }
 }
 
-/** Pause between appends, so that leftover work of one does not count for the next. */
+/** Pause between appends, so that leftover work of one append does not count for the next. */
 const pauseMs = 30;
 
 /** Sends appends one after another and traces the system calls during this time. */
 async function traceAppends(stack: Stack, seed: number, count: number): Promise<Traced> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-trace-'));
   const trace = join(folder, 'trace');
-  // The other writers stop, because their commits would count as ours
+  // The other writers stop, because their commits would count as ours.
   await Promise.all(stack.of('ingest').map((process) => process.stop()));
   const client = new ChaosClient({ url: stack.parts.front.url, token: stack.token, log: new AckLog(), random: Math.random });
   try {
@@ -121,7 +121,9 @@ async function backendPids(stack: Stack): Promise<number[]> {
   return stdout.trim().split(/\s+/).map(Number);
 }
 
-/** Starts upload with a Postgres with these settings; returns how it exited. */
+/**
+ * Starts an upload process with a Postgres that has these settings; returns how the process exited.
+ */
 async function startOver(settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-unsafe-'));
   const postgres = await startPostgres({ dataDir: join(folder, 'database'), settings });
@@ -132,7 +134,7 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
       PLOTLINE_REDIS_URL: 'redis://127.0.0.1:1',
       PLOTLINE_PORT: '0',
     };
-    // It creates the schema, and then fails for the same reason
+    // It creates the schema, and then fails for the same reason.
     const migrated = await migrateDatabase(postgres, env).catch((error: Error) => error.message);
     if (migrated === undefined) return { code: 0, output: 'npm run migrate did not mind' };
     const child = spawn(process.execPath, nodeArgumentsOf('start:upload'), { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -12,14 +12,14 @@ const pendingRuns = 'select count(distinct run_id) as n from pending_segment whe
 /** Prefix of the queue's job keys. */
 const jobs = '{plotline}:ingest-run';
 
-/** BullMQ's error for a job whose workers died more often than it allows. */
+/** BullMQ's error for a job if its workers died more often than BullMQ allows. */
 const stalledTooOften = 'job stalled more than allowable limit';
 /** The queue's own attempts per job; it counts only reported failures. */
 const attempts = 1;
 const timeLimitMs = 600_000;
 
 /**
- * Test 17: workers die with every job, until the queue gives up on jobs; then every job fails, far
+ * Test 17: workers die with every job, until the queue gives up on jobs. Then every job fails, far
  * more often than the queue would retry it. Regardless of jobs, each range must be ingested in the
  * end.
  */
@@ -76,7 +76,7 @@ async function exhaust(
     const { figure, unmet } = await body(watch);
     await stack.arm('ingest', null);
     const outcome = await conclude(workload, [figure], unmet);
-    // Scenarios without a safeguard may have left their own rows behind
+    // Scenarios without a safeguard may have left their own rows behind.
     const [row] = await administer<{ pending: string }>(
       stack,
       'select count(*) as pending from pending_segment where experiment_id = any($1)',
@@ -133,7 +133,7 @@ class QueueWatch {
 }
 
 /**
- * Test 18: the queue contains jobs that no worker will ever process, with the IDs of runs that have
+ * Test 18: the queue contains jobs that no worker ever processes, with the IDs of runs that have
  * pending segments.
  */
 export const orphanedJobs: Scenario = {
@@ -147,7 +147,7 @@ export const orphanedJobs: Scenario = {
     let planted = 0;
     let slowest = 0;
     try {
-      // Ingest is stopped: uploads stay pending, and their hints are discarded
+      // Ingest is stopped: uploads stay pending, and their hints are discarded.
       await Promise.all(stack.of('ingest').map((process) => process.stop()));
       workload.start();
       await within(60_000, () => workload.files.length >= count * 2);
@@ -161,8 +161,8 @@ export const orphanedJobs: Scenario = {
       for (const { tenant_id: tenantId, experiment_id: experimentId, run_id: runId } of runs) {
         const id = `${tenantId}/${runId}`;
         const data = JSON.stringify({ tenantId, experimentId, runId });
-        // A job that is in no list; every third is marked active without a lock; plus BullMQ's
-        // deduplication key
+        // A job that is in no list, with BullMQ's deduplication key. Every third job is marked
+        // active without a lock.
         await redis.hset(`${jobs}:${id}`, { name: 'ingest-run', data, timestamp: Date.now(), opts: '{}', atm: 0 });
         if (planted % 3 === 0) await redis.lpush(`${jobs}:active`, id);
         await redis.set(`${jobs}:de:${id}`, id);
@@ -171,7 +171,7 @@ export const orphanedJobs: Scenario = {
       await Promise.all(stack.of('ingest').map((process) => process.start()));
       const began = performance.now();
       const left = async () => Number((await administer<{ n: string }>(stack, pendingRuns, [await workload.experimentIds()]))[0]!.n);
-      // A worker claims one of them, or finishes it, within two sweeps after ingest serves again
+      // A worker claims or finishes one of the runs within two sweeps after ingest serves again.
       const moves = async () => (await redis.keys(`${jobs}:*:lock`)).length > 0 || (await left()) < runs.length;
       if (!(await within((2 * sweepMs + 1_000) * stack.timeFactor, moves))) unmet.push('no progress within two intervals of the sweeper');
       await within(60_000, async () => (await left()) === 0);

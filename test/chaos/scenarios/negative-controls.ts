@@ -21,8 +21,8 @@ const controls: readonly Control[] = [
   {
     name: 'runs are not locked in the ledger',
     expected: ['points-doubled', 'unreadable'],
-    // Without the lock, the ledger still rejects most concurrent work of two workers; a violation
-    // needs several orders.
+    // Without the lock, the ledger still rejects most concurrent work of two workers, so it takes
+    // several orders to get a violation.
     run: async (stack, seed) =>
       (await deliverShuffled(stack, seed, 40, { remove: removeClaimLock, failpoints: 'after-pending-read=sleep:15' })).violations,
   },
@@ -71,11 +71,11 @@ async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Viol
   return violations;
 }
 
-/** The ledger fails occasionally, although the client got an acknowledgment. */
+/** The ledger fails occasionally, although the client got an acknowledgement. */
 async function withoutCommit(stack: Stack, seed: number): Promise<readonly Violation[]> {
   await stack.runWithout('upload', 'commit-before-ack', 'before-ledger-commit=throw:0.3');
   const workload = new Workload(stack, { seed, lanes: 3, shape, giveUpMs: 10_000 }).start();
-  // A client stops at the end of its first file with missing bytes
+  // A client stops at the end of its first file with missing bytes.
   await within(60_000, () => workload.log.count('ok') > 100 || workload.isOver);
   await stack.runWithout('upload', null);
   await workload.halt();

@@ -42,7 +42,7 @@ export const redisWipes: Scenario = {
       await stack.redis.start();
       await measure(`wipe ${wipe}`);
     }
-    // A deployment: every process is replaced, and Redis is new
+    // A deployment: every process is replaced, and Redis is new.
     await Promise.all([...stack.of('upload'), ...stack.of('ingest')].map((process) => process.kill(() => sleep(200))));
     await stack.redis.wipe();
     await stack.redis.start();

@@ -21,7 +21,7 @@ import { bytesOf, type FilePlan } from '../training.ts';
 const workers = 4;
 const bounds = { maxBatchBytes: 4_000, tail: { maxPoints: 500, maxAgeMs: 3_600_000 } };
 
-/** Two workers met, and Postgres aborted one: serialization failure, deadlock. */
+/** Two workers conflicted, and Postgres aborted one: serialization failure or deadlock. */
 const races: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** Without the lock on runs, two workers may also store the same row. */
 const racesWithoutLock: ReadonlySet<string> = new Set([...races, '23505']);
@@ -59,7 +59,7 @@ interface LeftOut {
 interface Shuffled {
   readonly violations: readonly Violation[];
   readonly deliveries: number;
-  /** Orders whose tables differ from those of one delivery in order. */
+  /** Orders with tables that differ from those of one delivery in order. */
   readonly differences: readonly string[];
   /** Number of compared facts in the tables. */
   readonly lines: number;
@@ -212,8 +212,8 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
   const work = async (): Promise<void> => {
     for (let idle = 0; idle < 3;) {
       const { outcome } = await ingestRun(store, blobs, job, bounds).catch((error: Error) => {
-        // The database rejected it and rolled it back, because another worker was faster. Anything
-        // else is a bug
+        // The database rejected the transaction and rolled it back, because another worker was
+        // faster. Anything else is a bug.
         const state = sqlStateOf(error);
         if (state !== null && parts.tolerated.has(state)) parts.rejected.set(state, (parts.rejected.get(state) ?? 0) + 1);
         else violations.push({ kind: 'unreadable', detail: `${state ?? 'no SQLSTATE'}: ${error.message}` });

@@ -58,7 +58,7 @@ export class TailReader {
     }
     const { epoch } = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`);
     // Computed before the points are requested, because this frontier does not cover later
-    // acknowledgments
+    // acknowledgements.
     const promised = this.#promisedBy(epoch);
     this.#compare(experimentId, files, epoch, promised, countsOf(await this.#reader.points(experimentId)));
   }
@@ -91,7 +91,7 @@ export class TailReader {
       });
     this.#last.set(experimentId, frontier.epoch);
     const counts = sumByTag(series.map(({ run, tag, columns }) => [`${run}\0${tag}`, columns.step.length]));
-    // Epochs that the response covers contain everything that the log has for them by now
+    // Epochs that the response covers contain everything that the log has for them by now.
     this.#compare(experimentId, files, frontier.epoch, this.#promisedBy(frontier.epoch), counts);
   }
 
@@ -133,8 +133,8 @@ export class TailReader {
   }
 
   /**
-   * Events with values whose records end at or before `bytes`; the first record of a file has only
-   * the version.
+   * Events with values, in records that end at or before `bytes`; the first record of a file has
+   * only the version.
    */
   #recordsBefore(file: SentFile, bytes: number): number {
     let ends = this.#ends.get(file.fileId);
@@ -155,8 +155,8 @@ function sumByTag(counts: readonly (readonly [key: string, points: number])[]): 
 }
 
 /**
- * Offsets at which the records of an event file end: 8 bytes of length, 4 of its checksum, the
- * data, 4 of its checksum.
+ * Offsets at which an event file's records end: 8 bytes of length, 4 of its checksum, the data, 4
+ * of its checksum.
  */
 function recordEnds(bytes: Buffer): number[] {
   const ends: number[] = [];

@@ -20,7 +20,7 @@ export const uploadKills: Scenario = {
   counts: { short: 6, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
-    // Kills from outside happen at any moment; failpoints kill at the critical moments
+    // Kills from outside happen at any moment; failpoints kill at the critical moments.
     await stack.arm('upload', 'after-object-put=kill:0.01,before-ledger-commit=kill:0.005,after-ledger-commit=kill:0.005');
     const processes = stack.of('upload');
     const before = processes.map(({ deaths }) => deaths.length);
@@ -29,7 +29,7 @@ export const uploadKills: Scenario = {
     const workload = new Workload(stack, { seed, lanes: 3, shape, timeoutMs: 8_000 }).start();
     for (let turn = 0; deaths().length < count; turn++) {
       const process = processes[turn % processes.length]!;
-      // In the meantime, the other process serves; it dies as soon as this one is back
+      // In the meantime, the other process serves; it dies as soon as this process is back.
       await process.ready();
       await sleep(random() * 300);
       await process.kill();
@@ -61,7 +61,7 @@ export const uploadKills: Scenario = {
 };
 
 /**
- * Requests a file that never existed, and one with bytes whose experiment was deleted, and tries to
+ * Requests a file that never existed and a file with bytes from a deleted experiment, and tries to
  * append to both. Each request is repeated once per upload process, round robin, because each
  * process remembers the file separately.
  */

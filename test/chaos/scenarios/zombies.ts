@@ -13,16 +13,15 @@ import type { FilePlan } from '../training.ts';
 import { drainMs, within } from '../workload.ts';
 
 /**
- * The lock in the criterion is the queue's on a job, 2 s (`lockMs` of the dispatcher): a worker
- * that is silent for longer loses its job to another. In a transaction, a worker also holds the
- * ledger's lock on its run until the transaction ends. After 30 s of silence, Postgres ends it
- * (`idle_in_transaction_session_timeout`).
+ * The lock in the criterion is the queue's lock on a job, which lasts 2 s (`lockMs` of the
+ * dispatcher): a worker that is silent for longer loses its job to another. In a transaction, a
+ * worker also holds the ledger's lock on its run until the transaction ends. After 30 s of silence,
+ * Postgres terminates the transaction (`idle_in_transaction_session_timeout`).
  */
 const lockMs = 2_000;
 const frozenMs = 2 * lockMs;
 /**
- * A worker pauses for this long at the place where it will be frozen; the pause is over when it
- * resumes.
+ * A worker pauses for this long at the place where it is frozen; the pause is over when it resumes.
  */
 const stayMs = 3_000;
 
@@ -31,7 +30,7 @@ interface Place {
   readonly name: string;
   readonly failpoint: 'before-claim' | 'after-claim' | 'before-ingest-commit';
   readonly inTransaction: boolean;
-  /** Who terminates its transaction while it is frozen. */
+  /** Who terminates the worker's transaction while the worker is frozen. */
   readonly endedBy: 'nobody' | 'postgres' | 'administrator';
   /** Share of all rounds. */
   readonly share: number;
@@ -39,16 +38,16 @@ interface Place {
 
 const places: readonly Place[] = [
   // Its connection survives, and it continues to claim and store what another worker has already
-  // done
+  // done.
   { name: 'before its transaction', failpoint: 'before-claim', inTransaction: false, endedBy: 'nobody', share: 0.45 },
-  // The transaction ends by timeout: half a minute each
+  // The transaction ends by a timeout, which takes half a minute each time.
   { name: 'at the beginning of its transaction', failpoint: 'after-claim', inTransaction: true, endedBy: 'postgres', share: 0.1 },
-  // It has written everything, and continues with the commit
+  // It has written everything, and continues with the commit.
   { name: 'before its commit', failpoint: 'before-ingest-commit', inTransaction: true, endedBy: 'administrator', share: 0.45 },
 ];
 
 /**
- * Test 13: a worker is frozen during a job, another worker does the job, and then the first one
+ * Test 13: a worker is frozen during a job, another worker does the job, and then the first worker
  * continues. A round is one job of a frozen worker.
  */
 export const zombies: Scenario = {
@@ -99,11 +98,11 @@ class FrozenWorkers {
     this.#client.close();
   }
 
-  /** Freezes the worker at a place repeatedly, until it had this many jobs there. */
+  /** Freezes the worker at a place repeatedly, until it has had this many jobs there. */
   async visit(place: Place, rounds: number): Promise<void> {
     const { name, failpoint, inTransaction } = place;
     const stay = `${failpoint}=sleep:${stayMs}`;
-    // The start and the end of every attempt also trigger failpoints, for counting
+    // The start and the end of every attempt also trigger failpoints, for counting.
     const armed = failpoint === 'before-claim' ? stay : `before-claim=sleep:1,${stay}`;
     await this.#stack.arm('ingest-0', `${armed},after-ingest-commit=sleep:1`);
     const sums = { jobs: 0, open: 0, empty: 0, aborted: 0 };
@@ -126,8 +125,8 @@ class FrozenWorkers {
     if (sums.jobs < rounds) this.#unmet.push(`frozen ${name}: only ${sums.jobs} of ${rounds} rounds`);
     const intended = inTransaction ? sums.jobs : 0;
     if (sums.open !== intended) this.#unmet.push(`frozen ${name}: ${sums.open} rounds had an open transaction, not ${intended}`);
-    // A worker whose transaction was terminated cannot commit, and one that still has its
-    // connection must have tried
+    // A worker with a terminated transaction cannot commit, and a worker that still has its
+    // connection must have tried.
     if ((inTransaction ? sums.aborted : sums.empty) !== sums.jobs)
       this.#unmet.push(`frozen ${name}: ${sums.empty} attempts ended with 0 rows and ${sums.aborted} were aborted, of ${sums.jobs}`);
   }
@@ -138,7 +137,7 @@ class FrozenWorkers {
     return { figures: [...this.#figures, checkedLine(result)], violations: result.violations, unmet: this.#unmet };
   }
 
-  /** Null if it had no job there, or another job had not reached the place yet. */
+  /** Null if the worker had no job there, or another job had not reached the place yet. */
   async #round(place: Place) {
     const { name, failpoint, inTransaction, endedBy } = place;
     if (!(await within(timeLimitMs, () => this.#underWay() === 0))) this.#unmet.push(`frozen ${name}: the worker did not settle`);
@@ -172,7 +171,7 @@ class FrozenWorkers {
     await this.#zombie.thaw();
     const aborts = (): number => this.#failures() - failures;
     // An aborted attempt is retried immediately and finds nothing, so the end of the retry does not
-    // count as the end of a frozen attempt
+    // count as the end of a frozen attempt.
     await within(timeLimitMs, () => (inTransaction ? aborts() : this.#ended() - ended) >= jobs);
     const aborted = aborts();
     const empty = inTransaction ? 0 : this.#ended() - ended - aborted;
@@ -221,7 +220,7 @@ class FrozenWorkers {
   }
 
   /**
-   * The row versions that ingest wrote for an experiment: any write changes them, even if the
+   * The row versions that ingest wrote for an experiment. Any write changes them, even if the
    * values are the same.
    */
   async #rowsOf(experimentId: string): Promise<string> {
@@ -245,7 +244,7 @@ interface PostgresConnection {
   readonly state: string;
 }
 
-/** A process's connections to Postgres with the role of ingest, found by their ports in /proc. */
+/** A process's connections to Postgres with the ingest role, found by their ports in /proc. */
 async function postgresConnectionsOf(stack: Stack, pid: number): Promise<PostgresConnection[]> {
   const fds = await readdir(`/proc/${pid}/fd`);
   // Closed meanwhile.

@@ -3,7 +3,7 @@ import { announce } from './announce.ts';
 const built = new URL('../../../dist/apps/upload/src/files/acknowledger.js', import.meta.url).href;
 const { Acknowledger } = (await import(built)) as typeof import('../../../apps/upload/src/files/acknowledger.ts');
 
-/** Without it, the response is sent before the transaction is committed. */
+/** Without this safeguard, the response is sent before the transaction is committed. */
 const { append: commit } = Acknowledger.prototype;
 Acknowledger.prototype.append = function (tenantId, experimentId, append) {
   commit.call(this, tenantId, experimentId, append).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { announce } from './announce.ts';
 import { changeStatement } from './statement.ts';
 
-/** Without it, readers get everything acknowledged, visible or not. */
+/** Without this safeguard, readers get everything acknowledged, visible or not. */
 changeStatement(
   'read-frontier',
   'coalesce(v.published_epoch, p.pending_epoch - 1, a.acknowledged_epoch) as published_epoch',

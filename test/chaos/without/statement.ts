@@ -4,7 +4,7 @@ type Send = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /**
  * Replaces `phrase` in the statement of this name from now on. Fails if the statement lacks the
- * phrase: without the safeguard's removal, the control would prove nothing. Returns a function that
+ * phrase: unless the safeguard is removed, the control proves nothing. Returns a function that
  * undoes it.
  */
 export function changeStatement(name: string, phrase: string | RegExp, replacement: string): () => void {

@@ -1,6 +1,6 @@
 import { Sweeper } from '#jobs';
 import { announce } from './announce.ts';
 
-/** Without it, a lost hint remains lost: nothing queues a pending run again. */
+/** Without this safeguard, a lost hint remains lost: nothing queues a pending run again. */
 Sweeper.prototype.sweep = () => Promise.resolve();
 announce('sweep');

@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 
 if ! docker image inspect stand-in/debian >/dev/null 2>&1; then
   debootstrap --variant=minbase --include=ca-certificates bookworm "$work/debian" "$mirror"
-  # The certificates that this machine trusts: access to registries is often through a proxy
+  # The certificates that this machine trusts: access to registries often goes through a proxy
   cp /etc/ssl/certs/ca-certificates.crt "$work/debian/etc/ssl/certs/ca-certificates.crt"
   rm -rf "$work/debian/var/cache/apt/archives"/*.deb "$work/debian/var/lib/apt/lists"/*
   tar -C "$work/debian" -c . | docker import --change "LABEL $label" - stand-in/debian

@@ -17,9 +17,9 @@ const unaryMethods = [
   'ReadBlobSequences',
 ] as const;
 
-/** Stock TensorBoard accepts messages up to this size, so it could not read larger ones. */
+/** Maximum size of a message: stock TensorBoard does not accept larger messages. */
 const maxMessageBytes = 256 * 1024 * 1024;
-/** TensorBoard itself waits forever; the bridge waits this long for the service to restart. */
+/** How long the bridge waits for the service to restart. TensorBoard itself waits forever. */
 const restartWaitMs = 60_000;
 
 /** The target of a bridge. */
@@ -34,8 +34,8 @@ export interface BridgeOptions extends GrpcTarget {
 
 /**
  * Stock TensorBoard sends no credentials, and does not know which experiment it shows. The bridge
- * accepts its calls on a loopback port, and forwards them with the caller's credentials, for one
- * experiment: it rejects calls about any other. Messages are forwarded as bytes.
+ * accepts TensorBoard's calls on a loopback port, and forwards them with the caller's credentials.
+ * It serves one experiment, and rejects calls for any other. Messages are forwarded as bytes.
  */
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -62,7 +62,7 @@ export class Bridge {
 
   /**
    * Calls the service once, so that errors are reported before TensorBoard starts. Rejects with the
-   * status of the call.
+   * call's status.
    */
   async check(deadlineMs = 10_000): Promise<void> {
     await new Promise<void>((resolve, reject) => {
@@ -127,7 +127,7 @@ export class Bridge {
       if (!(error instanceof RangeError)) throw error;
       return {
         code: grpc.status.INVALID_ARGUMENT,
-        details: 'The body of the request is not a message of this service.',
+        details: 'The request body is not a valid message for this service.',
         metadata: new grpc.Metadata(),
       };
     }
@@ -145,7 +145,7 @@ export class Bridge {
   }
 
   /**
-   * The status that is forwarded to TensorBoard, which shows users the text of some statuses and
+   * The status to forward to TensorBoard. TensorBoard shows users the text of some statuses and
    * nothing for others (protocol reference C.3).
    */
   #explain({ code, details }: grpc.ServiceError): grpc.StatusObject {
@@ -159,7 +159,7 @@ export class Bridge {
 function notHere(): grpc.StatusObject {
   return {
     code: grpc.status.NOT_FOUND,
-    details: 'This TensorBoard shows one experiment, and the request names another one. Open it at /.',
+    details: 'This TensorBoard shows one experiment, but the request names another. Open TensorBoard at /.',
     metadata: new grpc.Metadata(),
   };
 }

@@ -16,8 +16,8 @@ export interface Visit {
 }
 
 /**
- * The experiment given by its id, the URL of its page, or a share link. Throws if it cannot be
- * read. The caller closes `api.http`.
+ * Finds an experiment by its id, the URL of its page, or a share link. Throws if it cannot be read.
+ * The caller closes `api.http`.
  */
 export async function findExperiment(named: string, host: Host, report: Report): Promise<Visit> {
   const link = /^(https?:\/\/[^/]+)\/s\/([A-Za-z0-9_-]+)\/?$/.exec(named);
@@ -35,8 +35,8 @@ export async function findExperiment(named: string, host: Host, report: Report):
 }
 
 /**
- * A link needs no token; its target is where a browser would be redirected. Every request of its
- * `api` carries the secret.
+ * Finds the experiment of a link through the redirect that a browser would follow. No token is
+ * needed: every request of the returned `api` carries the secret.
  */
 async function openLink(origin: string, secret: string, host: Host, report: Report): Promise<Visit> {
   const credentials = { 'plotline-share': secret };

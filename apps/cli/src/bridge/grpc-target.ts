@@ -12,8 +12,8 @@ export interface GrpcTarget {
 }
 
 /**
- * Queries the gRPC endpoint of the service; throws if there is none, or if a token could be
- * intercepted on the way.
+ * Asks the service for its gRPC endpoint. Throws if there is none, or if a token could be
+ * intercepted in transit.
  */
 export async function findGrpcTarget(api: Api): Promise<GrpcTarget> {
   const { origin } = api.http;
@@ -47,12 +47,12 @@ export async function findGrpcTarget(api: Api): Promise<GrpcTarget> {
   return { target, credentials: credentials.createSsl(trustedCertificates()) };
 }
 
-/** Whether a target or the host of a URL always means the local machine. */
+/** Whether a target or a URL's host always refers to the local machine. */
 function isOnThisMachine(place: string): boolean {
   return /^(?:dns:\/{3})?(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d+)?$/.test(place);
 }
 
-/** Certificates of the system in addition to those of Node, as for HTTP. */
+/** The system's certificates in addition to Node's, as for HTTP. */
 function trustedCertificates(): Buffer {
   return Buffer.from(
     [...tls.getCACertificates('default'), ...tls.getCACertificates('system'), ...tls.getCACertificates('extra')].join('\n'),

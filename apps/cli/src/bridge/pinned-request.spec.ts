@@ -10,7 +10,7 @@ function field(number: number, content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes]);
 }
 
-/** A ReadScalarsRequest in the form of stock TensorBoard, with this id. */
+/** A ReadScalarsRequest as stock TensorBoard sends it, with this id. */
 const rest = Buffer.concat([field(2, field(1, 'scalars')), field(3, field(1, field(1, 'train'))), field(4, Buffer.from([8, 0xe8, 0x07]))]);
 
 describe('requests through the bridge', () => {
@@ -24,7 +24,7 @@ describe('requests through the bridge', () => {
     expect(pinnedRequest(Buffer.concat([field(1, other), rest]), own)).toBeNull();
     expect(pinnedRequest(Buffer.concat([rest, field(1, other)]), own)).toBeNull();
     expect(pinnedRequest(Buffer.concat([field(1, own), rest, field(1, other)]), own)).toBeNull();
-    // The last occurrence of a repeated field counts, and only that one is forwarded.
+    // The last occurrence of a repeated field counts, and only that occurrence is forwarded.
     expect(pinnedRequest(Buffer.concat([field(1, other), rest, field(1, '')]), own)).toEqual(Buffer.concat([field(1, own), rest]));
   });
 

@@ -35,7 +35,7 @@ export function asksForBlobOf(request: Buffer, experimentId: ExperimentId): bool
   }
 }
 
-/** The last value of field 1, which counts, and all other fields unchanged. */
+/** The last value of field 1 (earlier values do not count), and all other fields unchanged. */
 function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
   const others: Buffer[] = [];
   let named = '';
@@ -60,7 +60,7 @@ function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
     } else if (type === 0) varint();
     else if (type === 1) at += 8;
     else if (type === 5) at += 4;
-    else throw new RangeError(`these messages have no wire type ${type}`);
+    else throw new RangeError(`unexpected wire type ${type}`);
     if (at > message.length) throw new RangeError('a field extends past the end of the message');
     if (key !== firstField) others.push(message.subarray(start, at));
   }

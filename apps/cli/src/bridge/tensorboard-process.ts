@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Host, TextSink } from '../host.ts';
 
-/** How long TensorBoard may take to stop before it is killed. */
+/** How long TensorBoard has to stop before it is killed. */
 const stopMs = 3_000;
 
 /** A TensorBoard process that reads through a bridge. */
 export class TensorBoardProcess {
   readonly #child: ChildProcess;
   /**
-   * Its exit code; null: ended by a signal. Rejects if it cannot be started: with `ENOENT` if it is
-   * not installed.
+   * The exit code; null if a signal ended the process. Rejects if it cannot be started, with
+   * `ENOENT` if TensorBoard is not installed.
    */
   readonly ended: Promise<number | null>;
 
-  /** Its output goes to `sink`: stdout is reserved for the result of our command. */
+  /** TensorBoard's output goes to `sink`: stdout is reserved for our command's result. */
   constructor(args: readonly string[], host: Host, sink: TextSink) {
     this.#child = spawn('tensorboard', [...args], { cwd: host.cwd, env: environment(host), stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#child.stdout, this.#child.stderr])
@@ -24,7 +24,7 @@ export class TensorBoardProcess {
     });
   }
 
-  /** Stops it. No effect if the terminal has already sent it Ctrl-C. */
+  /** Stops the process; has no effect if the terminal has already sent it Ctrl-C. */
   async stop(): Promise<void> {
     const kill = setTimeout(() => this.#child.kill('SIGKILL'), stopMs);
     this.#child.kill('SIGTERM');
@@ -33,7 +33,10 @@ export class TensorBoardProcess {
   }
 }
 
-/** It does not need our secrets, and its gRPC would send even loopback traffic through a proxy. */
+/**
+ * TensorBoard does not need our secrets, and its gRPC client would send even loopback traffic
+ * through a proxy.
+ */
 function environment({ env }: Host): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('PLOTLINE_'));
   return { ...Object.fromEntries(kept), no_grpc_proxy: '127.0.0.1', PYTHONUNBUFFERED: '1' };

@@ -1,7 +1,7 @@
 import { collect, curvePoints, steps, tailLines, writer } from '../flag-values.ts';
 import type { Commands } from './commands.ts';
 
-/** What runs logged, in short exact answers for people and AI agents. */
+/** Commands that show what runs logged, in short, exact answers for people and AI agents. */
 export function addAnswers(commands: Commands): void {
   const summaries = () => import('../verbs/summaries.ts');
   const ofExperiment = '<experiment-or-link>';
@@ -16,21 +16,21 @@ export function addAnswers(commands: Commands): void {
     )
     .option(...oneRun);
   commands
-    .verb('curve', 'show a scalar series as at most 50 of its points', async () => (await summaries()).showCurve, ofExperiment)
+    .verb('curve', 'show at most 50 points of a scalar series', async () => (await summaries()).showCurve, ofExperiment)
     .requiredOption('--run <name>', 'the run')
     .requiredOption('--tag <name>', 'the tag')
     .option('--writer <n>', 'writer to show, if several processes logged the tag at the same time', writer)
     .option('--steps <from..to>', 'only these steps, inclusive; you can omit either end', steps)
-    .option('--points <n>', 'at most this many points', curvePoints);
+    .option('--points <n>', 'maximum number of points', curvePoints);
   commands
     .verb('compare', 'compare the metrics of runs', async () => (await summaries()).compare, ofExperiment)
     .option(...someRuns)
-    .option('--tag <name>', 'a tag (repeatable; default: the main ones)', collect);
+    .option('--tag <name>', 'a tag (repeatable; default: the main tags)', collect);
   commands
     .verb('diff', 'show the configuration keys that differ between runs', async () => (await summaries()).diff, ofExperiment)
     .option(...someRuns);
   commands
-    .verb('problems', 'show data that could not be read or does not count', async () => (await summaries()).problems, ofExperiment)
+    .verb('problems', 'show unreadable data, and points that do not count', async () => (await summaries()).problems, ofExperiment)
     .option(...oneRun);
   commands.verb(
     'mcp',
@@ -39,8 +39,8 @@ export function addAnswers(commands: Commands): void {
     '[link]',
   );
   commands
-    .verb('logs', 'show the output of the processes of a run', async () => (await import('../verbs/logs.ts')).logs, `${ofExperiment} <run>`)
-    .option('--tail <n>', 'the last lines of each log', tailLines, 100)
+    .verb('logs', "show the output of a run's processes", async () => (await import('../verbs/logs.ts')).logs, `${ofExperiment} <run>`)
+    .option('--tail <n>', 'how many of the last lines of each log to show', tailLines, 100)
     .option('--rank <n>', 'only the log of this rank', writer)
-    .option('--follow', 'show new lines until Ctrl-C');
+    .option('--follow', 'keep showing new lines until Ctrl-C');
 }

@@ -4,7 +4,7 @@ import { checkEnvironment } from '../local/check-environment.ts';
 import type { Report } from '../report.ts';
 
 /**
- * A verb: gets flags and arguments, returns an exit code; results and messages go through the
+ * A verb takes flags and arguments, and returns an exit code. Results and messages go through the
  * report.
  */
 export type Verb<F> = (flags: F, host: Host, report: Report) => Promise<number>;

@@ -9,19 +9,14 @@ export function addExperiments(commands: Commands): void {
   commands
     .verb('list', 'list experiments', async () => (await experiments()).list)
     .option('--filter <expression>', 'only experiments that match')
-    .option('--order-by <fields>', 'order of the list');
+    .option('--order-by <fields>', 'sort order');
   commands
     .verb('show', 'show an experiment with its runs and series', async () => (await experiments()).show, '<experiment>')
     .option('--filter <expression>', 'only runs that match, such as "config.lr = 0.01"')
-    .option('--order-by <fields>', 'order of the runs');
+    .option('--order-by <fields>', 'sort order of the runs');
   commands
-    .verb(
-      'status',
-      'show the progress of ingest and unreadable data',
-      async () => (await import('../verbs/status.ts')).status,
-      '[experiment]',
-    )
-    .option('--logdir <dir>', 'folder whose experiment to use if none is specified', '.');
+    .verb('status', 'show ingest progress and unreadable data', async () => (await import('../verbs/status.ts')).status, '[experiment]')
+    .option('--logdir <dir>', 'use the experiment of this folder if none is specified', '.');
   commands
     .verb(
       'verify',
@@ -30,17 +25,17 @@ export function addExperiments(commands: Commands): void {
       '[experiment]',
     )
     .option('--logdir <dir>', 'folder that contains the runs', '.')
-    .option('--experiment <id>', 'the experiment (default: the one the folder was uploaded to)')
+    .option('--experiment <id>', 'the experiment (default: the experiment that the folder was uploaded to)')
     .option('--include <glob>', 'only matching files or folders (repeatable)', collect)
     .option('--exclude <glob>', 'no matching files or folders (repeatable)', collect)
     .option('--follow-links', 'follow links that lead out of the log directory')
     .option(
       '--snapshot [digest]',
-      'check the content digest of a citable snapshot: <experiment> on the service, or without it the exported event files in --logdir, which needs no server. Optional: the expected digest (default: that of the citation)',
+      'check the content digest of a citable snapshot: of <experiment> on the service or, if omitted, of the exported event files in --logdir, which needs no server. Optional: the expected digest (default: the digest in the citation)',
     )
     .option(
       '--repair',
-      'first make the service apply its data rules to all stored points again; repairs experiments from before a rule changed',
+      'first have the service apply its data rules to all stored points again; repairs experiments that predate a rule change',
     );
   commands
     .verb(
@@ -57,12 +52,12 @@ export function addExperiments(commands: Commands): void {
         .choices(['raw', 'events', 'csv', 'jsonl', 'arrow', 'parquet', 'bundle'])
         .default('raw'),
     )
-    .option('--outdir <dir>', 'folder to write to (default: a folder named after the id of the experiment)')
+    .option('--outdir <dir>', 'folder to write to (default: a folder named after the experiment id)')
     .option('--run <name>', 'only this run (repeatable)', collect)
     .option('--tag <name>', 'only this tag (repeatable; not with raw)', collect)
     .option('--superseded', 'tables: include superseded points')
     .option('--logs', 'bundle: include the logs of runs, which may name people and machines')
-    .option('--job', 'have the service write the files, which it keeps for a day for other members')
+    .option('--job', 'have the service write the files; it keeps them for a day for other members')
     .option('--guard-formulas', 'csv: put an apostrophe before names that a spreadsheet would run as a formula (=, +, -, @)');
   commands
     .verb('update', 'change name or description', async () => (await experiments()).update, '<experiment>')
@@ -71,7 +66,7 @@ export function addExperiments(commands: Commands): void {
   commands
     .verb(
       'delete',
-      'delete an experiment, or runs, tags or steps of it, for everyone; its snapshots stay until you delete them',
+      'delete an experiment, or runs, tags or steps of it, for everyone; its snapshots are kept until you delete them',
       async () => (await import('../verbs/delete.ts')).remove,
       '<experiment>',
     )

@@ -3,5 +3,5 @@ import type { Commands } from './commands.ts';
 /** The service on this machine, and its pages. */
 export function addPages(commands: Commands): void {
   commands.verb('serve', 'run the whole service on this machine', async () => (await import('../verbs/serve.ts')).serve);
-  commands.verb('open', 'open the page of an experiment', async () => (await import('../verbs/experiments.ts')).open, '<experiment>');
+  commands.verb('open', "open an experiment's page", async () => (await import('../verbs/experiments.ts')).open, '<experiment>');
 }

@@ -4,17 +4,17 @@ import { scope, sure, tokenFlags } from './shared-flags.ts';
 
 /** Members that are programs. */
 export function addServiceAccounts(commands: Commands): void {
-  const accounts = commands.group('service-accounts', 'manage members that are programs: list, create, remove; their tokens and workloads');
+  const accounts = commands.group('service-accounts', 'manage service accounts (members that are programs), their tokens and workloads');
   const programs = () => import('../verbs/service-accounts.ts');
   accounts.verb('list', 'list service accounts and the workloads that act as them', async () => (await programs()).list);
   accounts
     .verb('create', 'create a service account', async () => (await programs()).create, '<name>')
-    .addOption(new Option('--role <role>', 'what it may do').choices(['admin', 'member', 'viewer']).default('member'));
+    .addOption(new Option('--role <role>', 'role in the workspace').choices(['admin', 'member', 'viewer']).default('member'));
   accounts
     .verb('remove', 'remove a service account with all its tokens', async () => (await programs()).remove, '<account>')
     .option(...sure);
   tokenFlags(
-    accounts.verb('token', 'create a token of a service account and print it once', async () => (await programs()).token, '<account>'),
+    accounts.verb('token', 'create a token for a service account and print it once', async () => (await programs()).token, '<account>'),
   );
   accounts
     .verb(

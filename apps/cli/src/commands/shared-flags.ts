@@ -3,7 +3,7 @@ import { collect, collectOneOf, daysOrNever } from '../flag-values.ts';
 
 const scopes = ['read', 'upload', 'manage', 'admin'] as const;
 
-/** Arguments of `option`: the verb asks no question. */
+/** Arguments for `option`: makes the verb skip its question. */
 export const sure = ['--yes', 'do not ask'] as const;
 
 /** Scopes of a token. */
@@ -12,8 +12,8 @@ export const scope = (): Option => new Option('--scope <scope>', 'a scope (repea
 /** The flags of verbs that create a token. */
 export function tokenFlags(command: Command): Command {
   return command
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'what the token is for')
     .addOption(scope())
-    .option('--experiment <id>', 'limit it to this experiment (repeatable)', collect)
-    .option('--expires <days>', 'days until it expires, or never', daysOrNever);
+    .option('--experiment <id>', 'limit the token to this experiment (repeatable)', collect)
+    .option('--expires <days>', 'days until the token expires, or never', daysOrNever);
 }

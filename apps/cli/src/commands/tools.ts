@@ -16,8 +16,8 @@ export function addTools(commands: Commands): void {
   commands
     .verb('probe', 'upload a point and read it back at intervals, with metrics', async () => (await import('../verbs/probe.ts')).probe)
     .option('--every <seconds>', 'time between the starts of two rounds', seconds, 60)
-    .option('--timeout <seconds>', 'a round that takes longer fails', seconds, 60)
-    .option('--once', 'one round; exit with 1 if it fails')
+    .option('--timeout <seconds>', 'timeout per round', seconds, 60)
+    .option('--once', 'run one round; exit with 1 if it fails')
     .option('--metrics-port <n>', 'serve metrics for Prometheus on this port', port)
     .option('--metrics-host <address>', 'address to serve the metrics on', '127.0.0.1');
 }

@@ -16,7 +16,7 @@ export function addUploads(commands: Commands): void {
     .option('--follow-links', 'follow links that lead out of the log directory')
     .option('--one-shot', 'exit when all current data is uploaded and visible')
     .option('--dry-run', 'show what would be uploaded, without uploading')
-    .option('--connections <n>', 'connections to the server; auto: 4 to 8, depending on the link', connections, 4)
+    .option('--connections <n>', 'connections to the server; auto: 4 to 8, depending on the network', connections, 4)
     .option('--no-wait', 'do not wait until the points are visible')
     .addOption(
       new Option('--compress <how>', 'compress uploads; auto: unless the server is on this machine')
@@ -46,7 +46,7 @@ export function addUploads(commands: Commands): void {
     .option('--name <name>', 'name of the experiment (default: the name of the path)')
     .option('--experiment <id>', 'upload to this experiment')
     .option('--new', 'start a new experiment even if this path was imported before')
-    .option('--outdir <dir>', 'folder for the event files (default: one that a later import of the path continues)')
+    .option('--outdir <dir>', 'folder for the event files (default: a folder that later imports of the path continue)')
     .option('--no-upload', 'only write the event files to --outdir')
     .option('--run <name>', 'tables without a run column: name of the run (default: the name of the file)')
     .option('--run-column <name>', 'tables: column with the run')
@@ -55,6 +55,6 @@ export function addUploads(commands: Commands): void {
     .option('--time-column <name>', 'tables: column with the time, a number or a date')
     .option('--value-column <name>', 'tables: column with the value')
     .option('--writer-column <name>', 'tables: column that distinguishes processes that logged a run at the same time')
-    .addOption(new Option('--time-unit <unit>', 'tables: unit of times that are numbers').choices(['s', 'ms', 'us', 'ns']).default('s'))
+    .addOption(new Option('--time-unit <unit>', 'tables: unit of numeric times').choices(['s', 'ms', 'us', 'ns']).default('s'))
     .option('--allow-restarts', 'tables: treat a decreasing step as a restart of the run; later points supersede earlier ones');
 }

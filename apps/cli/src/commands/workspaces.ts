@@ -4,6 +4,6 @@ import type { Commands } from './commands.ts';
 export function addWorkspaces(commands: Commands): void {
   const workspaces = commands.group('workspaces', 'your workspaces: list, create');
   const places = () => import('../verbs/workspaces.ts');
-  workspaces.verb('list', 'list the workspaces you are in', async () => (await places()).list);
+  workspaces.verb('list', 'list the workspaces you belong to', async () => (await places()).list);
   workspaces.verb('create', 'create a workspace that you own', async () => (await places()).create, '<name>');
 }

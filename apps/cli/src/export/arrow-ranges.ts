@@ -18,7 +18,7 @@ export function* arrowRanges(body: Buffer, withSuperseded: boolean): Generator<S
     const column = (name: string): unknown => table.getChild(name)?.toArray();
     const [steps, wallTimes, values] = [column('step'), column('wall_time'), column('value')];
     if (!(steps instanceof BigInt64Array && wallTimes instanceof Float64Array && values instanceof Float64Array))
-      throw new UnexpectedResponse('a column step, wall_time or value is missing or has another type');
+      throw new UnexpectedResponse('the column step, wall_time or value is missing or has the wrong type');
     const first = (name: string): string => String(table.getChild(name)?.get(0));
     const writer: unknown = table.getChild('writer')?.get(0);
     yield {

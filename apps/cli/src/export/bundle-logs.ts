@@ -5,16 +5,16 @@ import type { BundleWriter } from './bundle-writer.ts';
 
 /** The logs of a bundle. */
 interface BundleLogs {
-  /** As the API lists them. `kept`: whether the text is in the bundle. */
+  /** The logs as the API lists them. `kept`: whether the text is in the bundle. */
   readonly logs: readonly Json[];
-  /** By id: the parts with the lines of a log, each with the number of its first line. */
+  /** By log id: the parts with the log's lines, each with the number of its first line. */
   readonly lines: Readonly<Record<string, readonly (readonly [first: number, part: string])[]>>;
   readonly leftOut: readonly { readonly run: RunName; readonly name: string; readonly reason: string }[];
 }
 
 /**
- * Writes the lines of logs as the page shows them, up to `maxBytes` of text, shortest logs first,
- * as in a snapshot. Other logs are listed without text. If a log grows during the export, only the
+ * Writes log lines as the page shows them, up to `maxBytes` of text. The shortest logs come first,
+ * as in a snapshot; other logs are listed without text. If a log grows during the export, only the
  * lines that existed at the start are written.
  */
 export async function writeBundleLogs(

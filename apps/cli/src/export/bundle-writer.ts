@@ -42,16 +42,18 @@ export class BundleWriter {
     return path;
   }
 
-  /** Writes the code and the page itself. This comes last: an interrupted bundle does not open. */
+  /**
+   * Writes the code and the page itself. Called last, because an interrupted bundle must not open.
+   */
   async page(name: string): Promise<void> {
     if (!existsSync(join(code, 'page.js')))
-      throw new CliError(exitCodes.failed, `${code} has no page for bundles. Run npm run build:web.`, { code: 'not-built' });
+      throw new CliError(exitCodes.failed, `${code} does not contain the page for bundles. Run npm run build:web.`, { code: 'not-built' });
     await cp(code, this.#outdir, { recursive: true });
     await writeFile(join(this.#outdir, 'index.html'), indexHtml(name));
   }
 
   /**
-   * JSON text, because in an object literal a configuration key `__proto__` would not become a
+   * JSON text, because in an object literal, a configuration key `__proto__` would not become a
    * property.
    */
   async #script(name: string, content: object): Promise<void> {

@@ -11,7 +11,7 @@ import type { ContentSelection } from './content-selection.ts';
 import { exactNumber } from './exact-number.ts';
 import { scalarPages } from './scalar-pages.ts';
 
-/** The result of an export as a bundle. */
+/** The result of a bundle export. */
 export interface BundleExport {
   readonly runs: number;
   readonly points: number;
@@ -21,7 +21,7 @@ export interface BundleExport {
   readonly logs: number;
   /** Tags that a bundle does not show, and why. */
   readonly leftOut: readonly { readonly tag: TagName; readonly plugin: string; readonly reason: string }[];
-  /** Logs whose text is not in the bundle, and why. */
+  /** Logs without their text in the bundle, and why. */
   readonly logsLeftOut: readonly { readonly run: RunName; readonly name: string; readonly reason: string }[];
 }
 
@@ -30,11 +30,12 @@ interface BundleSelection extends ContentSelection {
   readonly logs: boolean;
 }
 
-/** Maximum scalar points of a bundle: a browser loads all points of a tag at once. */
+/** Maximum scalar points in a bundle: a browser loads all points of a tag at once. */
 const maxPoints = 5_000_000;
 
 /**
- * The number of points per run that the page requests, by plugin. The page does not show others.
+ * The number of points per run that the page requests, by plugin. The page does not show other
+ * plugins.
  */
 const shownValues: Readonly<Record<string, { readonly kind: 'tensors' | 'blob-sequences'; readonly points: number }>> = {
   histograms: { kind: 'tensors', points: 50 },
@@ -44,7 +45,10 @@ const shownValues: Readonly<Record<string, { readonly kind: 'tensors' | 'blob-se
   audio: { kind: 'blob-sequences', points: 500 },
 };
 
-/** Plugins whose blobs are a graph or its costs: the page requests them without a plugin. */
+/**
+ * Plugins with blobs that hold a graph or its costs: the page requests these blobs without a
+ * plugin.
+ */
 const graphPlugins: readonly string[] = [
   'graphs',
   'graph_keras_model',
@@ -70,9 +74,9 @@ const extensions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the page of an experiment with its data as a folder that any static server serves, and
- * that browsers open without one. It shows what an anonymous link shows: no people, hosts, commands
- * or notes; and, on request, the logs of runs, which may name them.
+ * Writes an experiment's page and data as a folder. Any static server can serve it, and browsers
+ * can open it without a server. The page shows what an anonymous link shows: no people, hosts,
+ * commands or notes. On request, it also shows the logs of runs, which may name people and hosts.
  */
 export async function exportBundle(
   api: Api,
@@ -95,7 +99,7 @@ export async function exportBundle(
   if (points > maxPoints)
     throw new CliError(
       exitCodes.overLimit,
-      `The selection has ${points} scalar points; a bundle holds at most ${maxPoints}. Select some with --run and --tag.`,
+      `The selection has ${points} scalar points; a bundle holds at most ${maxPoints}. Select fewer with --run and --tag.`,
       { code: 'too-large' },
     );
   const parts: Record<string, string> = {};
@@ -175,8 +179,8 @@ async function listOf(api: Api, path: string, field: string, names: readonly str
 }
 
 /**
- * All effective points of a tag, in the form of the API's response for `raw`. `listed`: its series;
- * the series of a run without effective points is empty.
+ * All effective points of a tag, in the form of the API's response for `raw`. `listed`: the tag's
+ * series. A run without effective points has an empty series.
  */
 async function scalarsOf(
   api: Api,
@@ -226,8 +230,8 @@ async function writeBlobs(api: Api, response: Json, writer: BundleWriter, known:
 }
 
 /**
- * Writes the graphs that the page can draw, the first blob of each point, as parts, because a page
- * at `file://` can read nothing else. False: some are too large.
+ * Writes the graphs that the page can draw (the first blob of each point) as parts, because a page
+ * at `file://` can read nothing else. Returns false if some graphs are too large.
  */
 async function writeGraphs(api: Api, response: Json, writer: BundleWriter, parts: Record<string, string>): Promise<boolean> {
   let isWhole = true;
@@ -258,7 +262,7 @@ async function fetchBlob(api: Api, key: string): Promise<Buffer> {
 async function requireEmpty(outdir: string): Promise<void> {
   makeFolders(outdir);
   if ((await readdir(outdir)).length > 0)
-    throw new CliError(exitCodes.failed, `${outdir} is not empty, and nothing was written. Choose another --outdir.`, {
+    throw new CliError(exitCodes.failed, `${outdir} is not empty, so nothing was written. Choose another --outdir.`, {
       code: 'would-overwrite',
     });
 }

@@ -5,16 +5,16 @@ import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { stringField } from '../http/json.ts';
 
-/** The citation, beside exported event files. */
+/** The citation file beside exported event files. */
 export const citationFile = 'citation.json';
 
 /**
- * The content of {@link citationFile}: the citation from the API, and what a check without a server
- * requires.
+ * The content of {@link citationFile}: the citation from the API, and the data for a check without
+ * a server.
  */
 export interface ExportedCitation {
   readonly digest?: string | null;
-  /** Runs whose folder has another name, because the name of the run is not safe as a path. */
+  /** Runs with a different folder name, because the run's name is not safe as a path. */
   readonly renamed_runs?: readonly { readonly run: RunName; readonly folder: string }[];
 }
 
@@ -32,7 +32,7 @@ export async function writeCitation(
   try {
     citation = await api.get(`/experiments/${experimentId}/citation`, `The citation of ${experimentId}`);
   } catch (error) {
-    // The service may also be too old to know citations
+    // The service may also be too old to support citations.
     if (error instanceof ApiError && (error.code === 'citation-not-found' || error.code === 'not-found')) return false;
     throw error;
   }

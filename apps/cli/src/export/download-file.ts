@@ -8,7 +8,7 @@ import type { HttpResponse } from '../http/http-client.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import { finishFile } from './finish-file.ts';
 
-/** The content of a file of an export. */
+/** The content of an exported file. */
 export interface FileContent {
   /** Relative, with slashes. */
   readonly path: string;
@@ -17,12 +17,12 @@ export interface FileContent {
   readonly sha256: string;
 }
 
-/** Bytes that one request downloads; a request that fails is retried. */
+/** Bytes per download request; a failed request is retried. */
 const partBytes = 8 * 1024 * 1024;
-/** Parts that are requested ahead while one part is written. */
+/** Parts requested ahead while one part is being written. */
 const partsAhead = 2;
 
-/** Downloads a file of an export in parts. It gets its name once its SHA-256 matches. */
+/** Downloads an exported file in parts. The file gets its final name once its SHA-256 matches. */
 export async function downloadFile(
   api: Api,
   from: string,

@@ -12,9 +12,9 @@ interface Lane {
 }
 
 /**
- * The event files of one run, one for each of its writers. If there are several, all start with the
- * same wall time, which is not after any of their points: files that overlap in time are separate
- * writers when they are read again, and keep their order by their names.
+ * The event files of one run, one per writer. If there are several, all start with the same wall
+ * time, no later than any of their points. When files that overlap in time are read again, they are
+ * separate writers, ordered by file name.
  */
 export class EventLanes {
   readonly #lanes: Lane[] = [];
@@ -30,7 +30,7 @@ export class EventLanes {
     this.#first = startTime;
   }
 
-  /** Appends records, whose smallest wall time is `firstWallTime`. */
+  /** Appends records; their smallest wall time is `firstWallTime`. */
   async append(writer: number, records: Uint8Array, firstWallTime: number | null): Promise<void> {
     await this.#open(writer);
     if (firstWallTime !== null && (this.#first === null || firstWallTime < this.#first)) this.#first = firstWallTime;
@@ -38,7 +38,7 @@ export class EventLanes {
     await this.#lanes[writer]!.file.writeFile(records);
   }
 
-  /** Completes the files and gives them their names; returns their paths and bytes. */
+  /** Completes the files and gives them their final names; returns their paths and bytes. */
   async finish(): Promise<{ readonly paths: readonly string[]; readonly bytes: number }> {
     await this.#open(0);
     // A single writer keeps the start time of its run, even if some points have a wall time of 0.
@@ -63,7 +63,8 @@ export class EventLanes {
   }
 
   /**
-   * Every writer up to this one needs a file: the order of the files is the number of the writer.
+   * Every writer up to this one needs a file, because a file's position determines its writer's
+   * number.
    */
   async #open(writer: number): Promise<void> {
     while (this.#lanes.length <= writer) {

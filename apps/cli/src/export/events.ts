@@ -17,18 +17,18 @@ export interface RenamedRun {
   readonly reason: RenameReason;
 }
 
-/** The result of an export of event files. */
+/** The result of an event file export. */
 export interface EventsExport {
   readonly files: number;
   readonly bytes: number;
   readonly points: number;
   readonly tensors: number;
   readonly blobSequences: number;
-  /** Superseded values, which are left out: exported event files contain only effective ones. */
+  /** Superseded values that were left out: exported event files contain only effective values. */
   readonly superseded: number;
-  /** Blobs that the service does not have; empty ones are written in their place. */
+  /** Blobs that the service does not have; empty blobs are written in their place. */
   readonly missingBlobs: number;
-  /** Runs whose folder or file has another name. */
+  /** Runs with a different folder or file name. */
   readonly renamed: readonly RenamedRun[];
 }
 
@@ -110,7 +110,8 @@ async function writeRun(
       await writer.write(tag, lane, [wallTime], (records, place) => records.blobs(place(step), bytes));
     }
   }
-  // Last: values that do not fit the class of their tag follow the value that decides the class.
+  // Written last: values that do not fit the class of their tag follow the value that decides the
+  // class.
   for await (const { tag, writer: lane, steps, wallTimes, tensors } of tensorPages(api, experimentId, run, ofClass('tensor'))) {
     counts.tensors += steps.length;
     await writer.write(tag, lane, wallTimes, (records, place, i) => records.tensor(place(steps[i]!), messageOf(tensors[i]!)));
@@ -118,7 +119,7 @@ async function writeRun(
   return counts;
 }
 
-/** Writes the values of a run, with the metadata of a tag before its first value of each file. */
+/** Writes the values of a run, with a tag's metadata before its first value in each file. */
 class RunWriter {
   readonly #lanes: EventLanes;
   readonly #metadata = new Map<string, Uint8Array>();
@@ -126,8 +127,8 @@ class RunWriter {
 
   constructor(list: readonly RunSeries[], lanes: EventLanes) {
     this.#lanes = lanes;
-    // The first series of a tag decides its class; the unlisted one after it has the values that do
-    // not fit.
+    // The first series of a tag decides its class; the unlisted series after it has the values that
+    // do not fit.
     for (const { tag, metadata } of list) if (!this.#metadata.has(tag)) this.#metadata.set(tag, metadata);
   }
 
@@ -153,7 +154,7 @@ class RunWriter {
     await this.#lanes.append(lane, records.finish(), firstFinite(wallTimes));
   }
 
-  /** The metadata of a tag before its first value of a file; null before the others. */
+  /** A tag's metadata before its first value in a file; null before later values. */
   #describe(lane: number, tag: TagName): Uint8Array | null {
     const key = `${lane} ${tag}`;
     if (this.#described.has(key)) return null;
@@ -172,7 +173,7 @@ function firstFinite(wallTimes: ArrayLike<number>): number | null {
   return first;
 }
 
-/** A TensorProto. Bytes that could not be decoded already are a TensorProto. */
+/** A TensorProto. Bytes that could not be decoded are already a TensorProto. */
 function messageOf({ dtype, shape, packed }: PackedTensor): Uint8Array {
   return tensorMessage(dtype, shape, packed) ?? packed;
 }

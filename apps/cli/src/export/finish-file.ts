@@ -12,9 +12,9 @@ export function wouldOverwrite(path: string): CliError {
 }
 
 /**
- * Gives a complete file its final name. If a file with this name exists, it stays: identical
- * content is fine, and different content is an error. The caller removes `temporary` after an
- * error.
+ * Gives a complete file its final name. A file that already has this name is not overwritten:
+ * identical content is fine, and different content is an error. The caller removes `temporary`
+ * after an error.
  */
 export async function finishFile(temporary: string, path: string): Promise<void> {
   if (!existsSync(path)) return rename(temporary, path);

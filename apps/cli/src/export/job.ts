@@ -11,7 +11,7 @@ import type { ContentSelection } from './content-selection.ts';
 import { downloadFile, type FileContent } from './download-file.ts';
 import type { RenamedRun } from './events.ts';
 
-/** A file that the service wrote, in the order of the manifest, and its number there. */
+/** A file that the service wrote, and its number in the manifest. */
 export interface JobFile extends FileContent {
   readonly number: number;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface JobFile extends FileContent {
 
 /** The manifest of an export, before any file is downloaded. */
 export interface FinishedJob {
-  /** The path of the export in the API. */
+  /** The export's path in the API. */
   readonly at: string;
   readonly manifest: Json;
   /** `manifest.json`. */
@@ -34,7 +34,7 @@ export interface JobExport {
   readonly points: number;
   readonly bytes: number;
   readonly files: readonly FileContent[];
-  /** Runs whose folder has another name. */
+  /** Runs with a different folder name. */
   readonly renamed: readonly RenamedRun[];
   readonly reused: boolean;
 }
@@ -45,7 +45,7 @@ const pollMs = 500;
 
 /**
  * Has the service write an export, waits for it, and downloads its files and `manifest.json`. Every
- * file gets its name once its SHA-256 matches the manifest.
+ * file gets its final name once its SHA-256 matches the manifest.
  */
 export async function exportByJob(
   api: Api,
@@ -75,7 +75,7 @@ export async function exportByJob(
   };
 }
 
-/** The run of an event file of an export; `.` for a file without a folder. */
+/** The run of an exported event file; `.` for a file without a folder. */
 function runOf(path: string): string {
   const end = path.lastIndexOf('/');
   return end < 0 ? '.' : path.slice(0, end);
@@ -107,7 +107,7 @@ export async function finishJob(
   return { at, manifest, manifestBytes: body, files, reused };
 }
 
-/** The path of a file in the API. */
+/** A file's path in the API. */
 export function fileOf({ at }: FinishedJob, { number }: JobFile): string {
   return `${at}/files/${number}`;
 }
@@ -118,7 +118,7 @@ export async function writeManifest(outdir: string, { manifestBytes }: FinishedJ
   await writeFile(join(outdir, 'manifest.json'), manifestBytes);
 }
 
-/** A callback for the bytes of each part, which shows the share of all files. */
+/** Returns a callback for the bytes of each part. It shows the downloaded share of all files. */
 export function countDownload(files: readonly JobFile[], progress: Progress): (bytes: number) => void {
   const all = Math.max(1, bytesOf(files));
   let done = 0;
@@ -141,7 +141,11 @@ function shareOf(job: Json): string {
 
 function failed(job: Json): CliError {
   const problem = typeof job['problem'] === 'string' ? job['problem'] : 'internal';
-  return new CliError(exitCodes.failed, `The service could not write the export (${problem}). Without --job, the command line writes it.`, {
-    code: problem,
-  });
+  return new CliError(
+    exitCodes.failed,
+    `The service could not write the export (${problem}). Try again without --job: the CLI then writes the files.`,
+    {
+      code: problem,
+    },
+  );
 }

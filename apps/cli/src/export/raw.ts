@@ -14,20 +14,18 @@ import type { ContentSelection } from './content-selection.ts';
 import { wouldOverwrite } from './finish-file.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 
-/**
- * Folder below the output folder for versions that were replaced by later ones with the same name.
- */
+/** Folder below the output folder for older versions of files. */
 export const olderVersions = '.older-versions';
-/** Attempts per file when its connection breaks. */
+/** Attempts per file if the connection breaks. */
 const maxAttempts = 5;
 
 /** The parts of a file's path. */
 export type NamedFile = Pick<ListedFile, 'run' | 'name' | 'version' | 'rewritten'>;
 
 /**
- * Why a path differs from the names of its run and file: a name is not a safe path; another run has
- * the same safe path; or file systems that ignore case or composed characters would treat the path
- * as another one.
+ * Why a path differs from the names of its run and file. Either a name is not a safe path, or
+ * another run has the same safe path, or file systems that ignore case or composed characters would
+ * treat it and another path as the same.
  */
 export type RenameReason = 'unsafe' | 'run-taken' | 'path-taken';
 
@@ -35,7 +33,7 @@ export type RenameReason = 'unsafe' | 'run-taken' | 'path-taken';
 export const renameReasons: Readonly<Record<RenameReason, string>> = {
   unsafe: 'its name is not a safe path',
   'run-taken': 'its name is not a safe path, and another run has the same safe path',
-  'path-taken': 'some file systems treat its path and another one as the same',
+  'path-taken': 'some file systems treat its path and another path as the same',
 };
 
 /** The output path of a file. `renamed`: the path differs from its names for this `reason`. */
@@ -60,8 +58,8 @@ export interface RawExport {
 
 /**
  * Chooses a path below the output folder for every file: `run/name` for the latest version,
- * `.older-versions/run/name.v1` for others. Names are untrusted ({@link placeFolders}); two
- * names that a file system could treat as one (case, composed characters) get different paths.
+ * `.older-versions/run/name.v1` for others. Names are untrusted ({@link placeFolders}); two names
+ * that a file system could treat as the same (case, composed characters) get different paths.
  * Deterministic.
  */
 export function placeFiles<File extends NamedFile>(files: readonly File[]): PlacedFile<File>[] {
@@ -92,14 +90,14 @@ export function placeFiles<File extends NamedFile>(files: readonly File[]): Plac
   });
 }
 
-/** A path, normalized as by a file system that ignores case or composition. */
+/** A path, normalized as in a file system that ignores case or composition. */
 function same(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
 /**
- * Writes the bytes of every file of an experiment, or of some runs, without deleted points, below
- * `outdir`, and verifies each against the service's checksum before renaming it to its final name.
+ * Writes every file of an experiment, or of some runs, below `outdir`, without deleted points.
+ * Verifies each file against the service's checksum before renaming it to its final name.
  */
 export async function exportRaw(
   api: Api,
@@ -163,7 +161,7 @@ async function fetchFile(api: Api, experimentId: ExperimentId, file: ListedFile,
 class BrokenTransfer extends Error {}
 
 /**
- * The file may have grown since it was listed: exactly the listed bytes are kept, since their
+ * The file may have grown since it was listed. Only the listed bytes are kept, because only their
  * checksum is known.
  */
 async function fetchOnce(api: Api, experimentId: ExperimentId, file: ListedFile, target: string): Promise<void> {

@@ -6,14 +6,14 @@ import type { Api } from '../http/api.ts';
 import { intField, stringField, UnexpectedResponse } from '../http/json.ts';
 import type { ContentSelection } from './content-selection.ts';
 
-/** Points per request; the maximum of the service. */
+/** Points per request: the service's maximum. */
 const pageSize = 100_000;
 
 /** Optional columns of a table of scalars. */
 export interface ScalarSurvey {
   /** Number of superseded points. */
   readonly superseded: number;
-  /** Some run has several writers: the table has a column to distinguish them. */
+  /** Some run has several writers, so the table has a column to distinguish them. */
   readonly hasWriters: boolean;
 }
 
@@ -34,8 +34,8 @@ export async function surveyScalars(api: Api, experimentId: ExperimentId, { runs
 }
 
 /**
- * Counts the superseded values of an experiment, or of some runs and tags. `scalars`: only those of
- * a table.
+ * Counts the superseded values of an experiment, or of some runs and tags. `scalars`: counts only
+ * scalars, as in a table.
  */
 export async function countSuperseded(
   api: Api,
@@ -59,8 +59,8 @@ export interface ScalarSelection extends ContentSelection {
 
 /**
  * All scalar points of an experiment, by series, read page by page (api.md, scalars query, `raw`).
- * With `superseded`: in log order, otherwise only effective ones. Pages are chunks as stored, or
- * Arrow: they are read without parsing a number, and the next page is requested while one is used.
+ * With `superseded`, points are in log order; otherwise, only effective points are read. Pages are
+ * chunks as stored or Arrow, so no number is parsed. The next page is requested while one is used.
  */
 export async function* scalarPages(
   api: Api,
@@ -84,7 +84,7 @@ export async function* scalarPages(
   for (let page = await request(null); ;) {
     const token = page.headers['next-page-token'];
     const next = typeof token === 'string' && token !== '' ? request(token) : null;
-    // It is awaited below, unless the reader stops earlier.
+    // The request is awaited below, unless the reader stops earlier.
     next?.catch(() => undefined);
     if (page.headers['content-type'] === chunksType) yield* rangesOfChunks(page.body);
     else yield* (await import('./arrow-ranges.ts')).arrowRanges(page.body, superseded);

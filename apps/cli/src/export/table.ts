@@ -25,14 +25,14 @@ export interface TableSelection extends ContentSelection {
   readonly format: TableFormat;
   readonly outdir: string;
   readonly superseded: boolean;
-  /** CSV: names that start like a formula get an apostrophe. */
+  /** CSV: prefixes names that start like a formula with an apostrophe. */
   readonly guard?: boolean;
 }
 
 /**
  * Writes every scalar point of an experiment, or of some runs and tags, as one long table `run,
- * tag, step, wall_time, value`, with a column `writer` if runs have several: `scalars.csv`,
- * `.jsonl`, `.arrow` (an Arrow IPC stream) or `.parquet`. Needs memory for one page.
+ * tag, step, wall_time, value`, with a column `writer` if a run has several writers. The file is
+ * `scalars.csv`, `.jsonl`, `.arrow` (an Arrow IPC stream) or `.parquet`. Needs memory for one page.
  */
 export async function exportTable(
   api: Api,

@@ -25,13 +25,13 @@ export interface PackedTensor {
   readonly packed: Uint8Array;
 }
 
-/** Values in one request; if the response is incomplete, the values are requested in parts. */
+/** Values per request. If the response is incomplete, the values are requested in parts. */
 const valuesAtOnce = 20_000;
 /** Blobs that are fetched at the same time. */
 const fetchesAtOnce = 8;
 
 /**
- * The series of a run, or of some of its tags, including unlisted ones, and the number of
+ * The series of a run, or of some of its tags, including unlisted series, and the number of
  * superseded values.
  */
 export async function listRunSeries(
@@ -79,8 +79,8 @@ interface ValuesQuery {
 }
 
 /**
- * All effective values of some series. Requests all tags at once; if the service cannot return
- * that, halves the request, down to a single step of one tag.
+ * All effective values of some series. Requests all tags together. If the service cannot return all
+ * values, halves the request, down to a single step of one tag.
  */
 async function* valuePages(
   api: Api,
@@ -119,7 +119,7 @@ async function* valuePages(
   }
 }
 
-/** Null if the response would be too large, or lacks some values. */
+/** Returns null if the response would be too large, or lacks some values. */
 async function readValues(api: Api, kind: string, experimentId: ExperimentId, selection: object): Promise<readonly Json[] | null> {
   const body = { ...selection, points: valuesAtOnce, unlisted: true, ...(kind === 'tensors' && { packed: true }) };
   try {
@@ -136,7 +136,7 @@ function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);
 }
 
-/** All effective tensors of some series of a run, steps rising within a series. */
+/** All effective tensors of some series of a run, by ascending step within a series. */
 export async function* tensorPages(api: Api, experimentId: ExperimentId, run: RunName, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'tensors', experimentId, run, list)) {
     const columns = asObject(series['columns'], 'columns');
@@ -161,8 +161,8 @@ function tensorOf(value: Json): PackedTensor {
 }
 
 /**
- * All effective blob sequences of some series of a run. Blobs are keys; null if the service does
- * not have it.
+ * All effective blob sequences of some series of a run. A blob is its key, or null if the service
+ * does not have the blob.
  */
 export async function* blobSequences(api: Api, experimentId: ExperimentId, run: RunName, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'blob-sequences', experimentId, run, list)) {

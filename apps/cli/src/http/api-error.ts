@@ -27,7 +27,7 @@ export class ApiError extends Error {
     this.problem = problem;
   }
 
-  /** The server asks for a later retry, or had an internal error. */
+  /** The server asks to retry later, or had an internal error. */
   get retryable(): boolean {
     return this.status === 429 || this.status >= 500 || retryableCodes.has(this.code);
   }
@@ -48,7 +48,7 @@ function parseProblem(response: HttpResponse): Record<string, unknown> {
   }
 }
 
-/** Errors about a limit whose status does not show that. */
+/** Codes of limit errors that cannot be recognized by their status. */
 const overLimitCodes = new Set(['name-too-long', 'quota-exceeded']);
 
 /** The exit code for an error response. */
@@ -59,7 +59,7 @@ export function exitOf(error: ApiError): ExitCode {
   return exitCodes.failed;
 }
 
-/** The same error as the end of the command. */
+/** The same error, as an error that ends the command. */
 export function toCliError(error: ApiError): CliError {
   const signIn = error.status === 401 ? ` Sign in with \`plotline login\`, or check PLOTLINE_TOKEN.` : '';
   return new CliError(exitOf(error), error.message + signIn, { code: error.code, requestId: error.requestId, cause: error });

@@ -11,7 +11,7 @@ export interface RemoteFile {
   readonly version: number;
   readonly offset: number;
   readonly crc32c: number;
-  /** This request has created it: no other client can have sent bytes to it before. */
+  /** This request created the file, so no other client can have sent bytes to it before. */
   readonly created: boolean;
 }
 
@@ -24,15 +24,17 @@ export interface ListedFile {
   readonly bytes: number;
   readonly crc32c: number;
   /**
-   * CRC-32C of the downloadable bytes, which differ from the received ones if points were deleted.
-   * Null if they are not kept.
+   * CRC-32C of the downloadable bytes, which differ from the received bytes if points were deleted.
+   * Null if the bytes are not kept.
    */
   readonly contentCrc32c: number | null;
   readonly rewritten: boolean;
   readonly complete: boolean;
-  /** Id of the file of the run whose first bytes equal this file; null if it is not a copy. */
+  /**
+   * Id of the run's file that begins with all bytes of this file; null if this file is not a copy.
+   */
   readonly copyOf: FileId | null;
-  /** A newer version of it was ingested. */
+  /** A newer version of the file was ingested. */
   readonly replaced: boolean;
 }
 
@@ -43,8 +45,8 @@ export interface ByteRange {
 }
 
 /**
- * The state of a file (HEAD): `kept` are ranges beyond `offset` that need not be sent again;
- * `window`: how far beyond `offset` a range may start.
+ * The state of a file (HEAD): `kept` are ranges beyond `offset` that need not be sent again.
+ * `window` is how far beyond `offset` a range may start.
  */
 export interface FilePosition {
   readonly offset: number;
@@ -59,7 +61,7 @@ export interface FilePosition {
 export interface Acknowledged {
   readonly offset: number;
   readonly epoch: number;
-  /** The file is complete, like after {@link Api.complete}. */
+  /** The file is complete, as after {@link Api.complete}. */
   readonly complete: boolean;
   readonly ms: number;
 }
@@ -74,7 +76,7 @@ export interface RangeToSend {
   readonly encoding: string | null;
   /** The range is the whole file. */
   readonly whole: boolean;
-  /** The range could be split into smaller ones. */
+  /** The range could be split into smaller ranges. */
   readonly divisible: boolean;
 }
 
@@ -83,12 +85,12 @@ export class RangeCut extends Error {
   override readonly name = 'RangeCut';
 }
 
-/** If a connection breaks earlier than this, the size of its request was not the cause. */
+/** If a connection breaks earlier than this, the request's size was not the cause. */
 const longAttemptMs = 10_000;
 
 /**
- * The REST API as used by the CLI (api.md): every call is retried if that is safe, and an error
- * response is thrown as ApiError.
+ * The REST API as the CLI uses it (api.md). Calls are retried if that is safe, and error responses
+ * are thrown as ApiError.
  */
 export class Api {
   readonly #deletedRuns = new Map<string, ApiError>();
@@ -99,7 +101,7 @@ export class Api {
 
   #uploads = '';
 
-  /** Once `stop` is aborted, failed requests are not retried; those in flight continue. */
+  /** Once `stop` is aborted, failed requests are not retried; requests in flight continue. */
   constructor(http: HttpClient, retry: Retry, appends: Throttle, stop?: AbortSignal) {
     this.http = http;
     this.#retry = retry;
@@ -122,7 +124,7 @@ export class Api {
 
   /**
    * POST, PATCH or DELETE with a JSON body. A POST that creates something needs `idempotencyKey`,
-   * otherwise a retry could create it twice.
+   * because a retry could otherwise create it twice.
    */
   send(
     method: 'POST' | 'PATCH' | 'DELETE',
@@ -176,13 +178,13 @@ export class Api {
           body: Buffer.from(JSON.stringify({ ...body, ...more })),
         }),
       );
-    // No file may restore a run that was deleted while this process worked on it.
+    // A file must not restore a run that was deleted while this process worked on it.
     const run = `${experimentId}\0${file.run}`;
     const deleted = this.#deletedRuns.get(run);
     if (deleted) throw deleted;
     const response = await ask().catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'run-deleted') throw error;
-      // It was deleted before this process started: this is a new upload.
+      // The run was deleted before this process started, so this is a new upload.
       if (Number(error.problem['deleted_ms_ago'] ?? 0) > performance.now()) return ask({ after_deletion: true });
       this.#deletedRuns.set(run, error);
       throw error;
@@ -250,9 +252,9 @@ export class Api {
   }
 
   /**
-   * A request of an upload. If its address does not exist, the proxy does not route the prefix, or
-   * the upload process is older than the process that announced it. Then the addresses without the
-   * prefix are used.
+   * An upload request. If its address does not exist, either the proxy does not route the prefix,
+   * or the upload process is older than the process that announced the prefix. In both cases, the
+   * addresses without the prefix are used.
    */
   async #upload(request: (prefix: string) => Promise<HttpResponse>): Promise<HttpResponse> {
     const prefix = this.#uploads;
@@ -352,8 +354,8 @@ function parse(response: HttpResponse): Json {
 }
 
 /**
- * The id of the file that this one copies; null if it is not a copy, or the service does not report
- * it.
+ * The id of the file that this file copies; null if it is not a copy, or if the service does not
+ * report the id.
  */
 export function copyOf(file: Json): FileId | null {
   return file['copy_of'] === null || file['copy_of'] === undefined ? null : fileIdField(file, 'copy_of');

@@ -31,7 +31,7 @@ describe('the version of the upload protocol', () => {
   it('stops the upload before its first byte when the service no longer supports it', async () => {
     const { exitCode, stderr, document, origin, server } = await upload({ wireVersion: 9, oldestWireVersion: limits.wireVersion + 1 });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`The service at ${origin} no longer understands this client; update the client (plotline ${cliVersion()}).`);
+    expect(stderr).toContain(`The service at ${origin} no longer supports this client; update the client (plotline ${cliVersion()}).`);
     expect(document.error?.code).toBe('client-too-old');
     expect(writes(server)).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('the version of the upload protocol', () => {
   it('stops the upload before its first byte when the service does not support it yet', async () => {
     const { exitCode, stderr, document, origin, server } = await upload({ wireVersion: limits.wireVersion - 1, oldestWireVersion: 0 });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`The service at ${origin} is too old for this client; update it.`);
+    expect(stderr).toContain(`The service at ${origin} is too old for this client; update the service.`);
     expect(document.error?.code).toBe('service-too-old');
     expect(writes(server)).toEqual([]);
   });

@@ -6,8 +6,9 @@ import { ApiError } from './api-error.ts';
 import { intField, type Json } from './json.ts';
 
 /**
- * The capabilities of a service. `columns`: the newest version of the coding `plotline-columns`
- * that it reads, 0 if none. Without `storesLogs`, it rejects logs of runs, which are then not sent.
+ * The capabilities of a service. `columns` is the newest version of the coding `plotline-columns`
+ * that the service reads, or 0 if it reads none. Without `storesLogs`, the service rejects run
+ * logs, so they are not sent.
  */
 export interface ServerAbilities {
   readonly columns: number;
@@ -15,9 +16,9 @@ export interface ServerAbilities {
 }
 
 /**
- * Checks, before the first byte of an upload, that this CLI and the service understand each other.
- * If they do not, throws an error that names which of the two to update. Returns what the service
- * can store.
+ * Checks, before the first byte of an upload, that this CLI and the service are compatible. If they
+ * are not, throws an error that says which of the two to update. Returns what the service can
+ * store.
  */
 export async function checkServer(api: Api, say: (line: string) => void): Promise<ServerAbilities> {
   let about;
@@ -38,17 +39,19 @@ export async function checkServer(api: Api, say: (line: string) => void): Promis
 }
 
 /**
- * Whether the service with these `/limits` speaks our version of the upload protocol; the Python
+ * Whether the service with these `/limits` supports our version of the upload protocol; the Python
  * client (`check_wire_version`) reports the same. A service without these fields has version 1.
  */
 export function checkWireVersion(theirs: Json, origin: string, ours: number = limits.wireVersion): void {
   const version = (field: string): number => (theirs[field] === undefined ? 1 : intField(theirs, field));
   if (version('wireVersion') < ours)
-    throw new CliError(exitCodes.failed, `The service at ${origin} is too old for this client; update it.`, { code: 'service-too-old' });
+    throw new CliError(exitCodes.failed, `The service at ${origin} is too old for this client; update the service.`, {
+      code: 'service-too-old',
+    });
   if (version('oldestWireVersion') > ours)
     throw new CliError(
       exitCodes.failed,
-      `The service at ${origin} no longer understands this client; update the client (plotline ${cliVersion()}).`,
+      `The service at ${origin} no longer supports this client; update the client (plotline ${cliVersion()}).`,
       { code: 'client-too-old' },
     );
 }

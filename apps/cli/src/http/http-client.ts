@@ -19,7 +19,7 @@ export interface RequestOptions {
 
 /** No complete response arrived: the request may or may not have taken effect. */
 export class NetworkError extends Error {
-  /** A retry cannot help: the server's identity is wrong. */
+  /** A retry cannot help: the server's identity could not be verified. */
   readonly permanent: boolean;
   /** The connection had been used before, so the server may have closed it as idle. */
   readonly staleConnection: boolean;
@@ -42,8 +42,8 @@ const maxAnswerBytes = 256 * 1024 * 1024;
 
 /**
  * HTTP to one origin on a limited number of keep-alive connections. Honors HTTPS_PROXY, HTTP_PROXY
- * and NO_PROXY, and trusts the system's certificates in addition to those of Node. Uses node:http,
- * because fetch needs several times the CPU for bodies of megabytes.
+ * and NO_PROXY, and trusts the system's certificates in addition to Node's. Uses node:http, because
+ * fetch needs several times the CPU time for bodies of megabytes.
  */
 export class HttpClient {
   readonly origin: string;
@@ -140,7 +140,7 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  /** A broken connection as a {@link NetworkError}; an abort is returned unchanged. */
+  /** Converts a broken connection to a {@link NetworkError}; returns an abort unchanged. */
   lost(error: unknown, reusedSocket = false): Error {
     if (error instanceof Error && error.name === 'AbortError') return error;
     const cause = error instanceof Error ? error : new Error(String(error));
@@ -164,7 +164,7 @@ let systemCertificatesTrusted = false;
 function trustSystemCertificates(): void {
   if (systemCertificatesTrusted) return;
   systemCertificatesTrusted = true;
-  // Not available before Node 22.19; users can set NODE_EXTRA_CA_CERTS there.
+  // Not available before Node 22.19. There, users can set NODE_EXTRA_CA_CERTS.
   if (typeof tls.setDefaultCACertificates !== 'function') return;
   tls.setDefaultCACertificates([...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])]);
 }

@@ -23,7 +23,7 @@ export function stringField(object: Json, name: string): string {
 }
 
 /**
- * Counts and byte offsets: numbers, or strings beyond 2^53 (api.md). Offsets of files fit a double.
+ * Counts and byte offsets: numbers, or strings beyond 2^53 (api.md). File offsets fit in a double.
  */
 export function intField(object: Json, name: string): number {
   const value = object[name];
@@ -42,7 +42,7 @@ export function experimentIdField(object: Json, name: string): ExperimentId {
   return idField(object, name, (text): text is ExperimentId => pathPart.test(text));
 }
 
-/** Ids are opaque; the API may write them as strings or as numbers. They are used in paths. */
+/** Ids are opaque; the API can write them as strings or as numbers. They are used in paths. */
 const pathPart = /^[A-Za-z0-9_-]+$/;
 
 function idField<Id extends string>(object: Json, name: string, isId: (text: string) => text is Id): Id {

@@ -4,8 +4,8 @@ import { NetworkError } from './http-client.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /**
- * Bound of the first delay; it doubles with each attempt. Guesses: short enough to notice a
- * restarted server quickly.
+ * Upper bound of the first delay; it doubles with each attempt. These values are guesses, short
+ * enough to notice a restarted server quickly.
  */
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
@@ -26,9 +26,9 @@ export interface RetryOptions {
 
 /**
  * Retries temporary failures: a broken connection, 429, 5xx. Delays grow by powers of two with full
- * jitter (each is uniform between 0 and the bound), which keeps many clients of a restarted server
- * from retrying at the same time; Retry-After is a lower bound. All requests of a command share one
- * time limit: while any of them succeeds, or the server asks to wait (429), none gives up.
+ * jitter: each is uniform between 0 and the bound. This keeps many clients of a restarted server
+ * from retrying at the same time. Retry-After is a lower bound. All requests of a command share one
+ * time limit. While any of them succeeds, or the server asks to wait (429), none gives up.
  */
 export class Retry {
   readonly #options: Required<Omit<RetryOptions, 'onPause' | 'onSuccess'>> & Pick<RetryOptions, 'onPause' | 'onSuccess'>;
@@ -60,10 +60,11 @@ export class Retry {
         if (!isPassing(error) || signal?.aborted) throw error;
         failures++;
         if (failures === 1) this.#lastSuccess = Math.max(this.#lastSuccess, started);
-        // A server that asks to wait is up, and works.
+        // A server that asks to wait is up and working.
         if (isAskedToWait(error)) this.#lastSuccess = this.#options.now();
         if (this.#options.now() - this.#lastSuccess > this.#options.giveUpAfterMs) throw error;
-        // A reused connection that the server had closed proves nothing about the server.
+        // A failure on a reused connection that the server had closed proves nothing about the
+        // server.
         const pauseMs = failures === 1 && error instanceof NetworkError && error.staleConnection ? 0 : this.#pauseMs(error, failures);
         if (pauseMs > 0) this.#options.onPause?.(error, pauseMs, failures);
         await this.#options.sleep(pauseMs, signal);
@@ -78,7 +79,7 @@ export class Retry {
   }
 }
 
-/** 429: the server is up, and wants this request later. */
+/** 429: the server is up and asks for this request later. */
 export function isAskedToWait(error: Error): boolean {
   return error instanceof ApiError && error.status === 429;
 }

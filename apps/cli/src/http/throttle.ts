@@ -13,9 +13,9 @@ export interface ThrottleOptions {
 }
 
 /**
- * Throttles requests when the server asks for it (429, or 503 with Retry-After): starts no request
- * of this kind on any connection until then, and halves the concurrency afterwards. Raises it by
- * one after a number of successes.
+ * Throttles requests when the server asks for it (429, or 503 with Retry-After). Starts no request
+ * of this kind on any connection until the requested time, and then halves the concurrency. Raises
+ * the concurrency by one after a number of successes.
  */
 export class Throttle {
   readonly #atOnce: number;
@@ -42,8 +42,8 @@ export class Throttle {
   }
 
   /**
-   * Runs `request` when the limit allows. Throws its error, or the reason of `signal` if that ends
-   * the wait.
+   * Runs `request` when the limit allows. Throws its error, or the abort reason of `signal` if the
+   * signal ends the wait.
    */
   async run<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     while (this.#running >= this.#allowed) await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -35,13 +35,13 @@ function finite(value: number): number | CellFault {
   return Number.isFinite(value) ? value : 'out of range';
 }
 
-/** The step in a cell: a whole number of int64. */
+/** The step in a cell: a whole number that fits int64. */
 export function stepOf(cell: unknown): bigint | CellFault {
   let step: bigint;
   const digits = typeof cell === 'string' ? /^([+-]?)0*(\d+)$/.exec(cell.trim()) : null;
   if (typeof cell === 'bigint') step = cell;
   else if (digits) {
-    // Parsing a long integer takes time
+    // Parsing a long integer takes time.
     if (digits[2]!.length > 19) return 'out of range';
     step = BigInt(digits[2]!) * (digits[1] === '-' ? -1n : 1n);
   } else {
@@ -62,7 +62,8 @@ export function timeOf(cell: unknown, unitsPerSecond: number): number | CellFaul
 }
 
 /**
- * A date of ISO 8601 with up to nanoseconds, in UTC unless it names another time zone, as seconds.
+ * The seconds of an ISO 8601 date with up to nanosecond precision, in UTC unless it names another
+ * time zone.
  */
 export function dateOf(text: string): number | null {
   const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})?\s*(Z|[+-]\d\d:?\d\d)?)?$/.exec(text.trim());

@@ -1,6 +1,7 @@
 /**
- * The records of a CSV file (RFC 4180): quoted cells may have commas, quotes and line breaks. Reads
- * text in any pieces. Throws if a quoted cell does not end, or is longer than any valid name.
+ * The records of a CSV file (RFC 4180): quoted cells can contain commas, quotes and line breaks.
+ * Reads text in pieces of any size. Throws if a quoted cell does not end, or is longer than any
+ * valid name.
  */
 export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
   const maxCell = 1024 * 1024;

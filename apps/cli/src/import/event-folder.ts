@@ -8,9 +8,9 @@ import { placeFolders, safeRelativePath } from '../local/safe-path.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import type { ConfigValue, ImportedScalars, ImportedText, ImportSink } from './import-sink.ts';
 
-/** Maximum records in memory, over all files. */
+/** Maximum number of records in memory, across all files. */
 const maxBufferedBytes = 32 * 1024 * 1024;
-/** TensorBoard's numbers for the status of a session. */
+/** TensorBoard's numbers for session states. */
 const statuses = { success: 1, failure: 2 } as const;
 const nothing = new Uint8Array(0);
 
@@ -32,18 +32,18 @@ export interface ImportSummary {
   readonly points: number;
   readonly texts: number;
   readonly configs: number;
-  /** Points whose step is lower than the previous one of the series: they count as a restart. */
+  /** Points with a lower step than the previous point of the series: they count as a restart. */
   readonly restarts: number;
-  /** Points with the same step as the previous one of the series: they supersede it. */
+  /** Points with the same step as the previous point of the series: they supersede it. */
   readonly repeats: number;
-  /** Runs whose folder has another name, because theirs is not safe as a path. */
+  /** Runs with a different folder name, because the run's name is not safe as a path. */
   readonly renamed: readonly { readonly run: RunName; readonly folder: string }[];
   readonly skipped: readonly { readonly what: string; readonly why: string; readonly count: number }[];
 }
 
 /**
- * Writes event files from what other tools logged: one for each run and writer. The same input
- * gives the same bytes, so uploading the folder again adds nothing. Memory is bounded.
+ * Writes the logs of other tools as event files, one per run and writer. The same input gives the
+ * same bytes, so uploading the folder again adds nothing. Memory is bounded.
  */
 export class EventFolder implements ImportSink {
   readonly #root: string;
@@ -109,7 +109,7 @@ export class EventFolder implements ImportSink {
     this.#skipped.set(`${what}\0${why}`, known);
   }
 
-  /** Completes the files and gives them their names. */
+  /** Completes the files and gives them their final names. */
   async finish(): Promise<ImportSummary> {
     await this.#flush();
     const files = [...this.#files.values()];
@@ -119,8 +119,7 @@ export class EventFolder implements ImportSink {
     const renamed = new Map<string, string>();
     let bytes = 0;
     for (const { run, writer, temporary } of files) {
-      // Files of a run that begin at the same time are separate writers, in the order of their
-      // names
+      // Files of a run that begin at the same time are separate writers, ordered by name.
       const start = starts.get(run) ?? 0;
       const handle = await open(temporary, 'r+');
       try {
@@ -161,7 +160,7 @@ export class EventFolder implements ImportSink {
     if (this.#rejectsRestarts)
       throw new CliError(
         exitCodes.failed,
-        `The steps of ${tag} in ${run} go back: step ${step} follows step ${last}. Sort the table by step. If the run was restarted there, pass --allow-restarts: then later points replace earlier ones.`,
+        `The steps of ${tag} in ${run} decrease: step ${step} follows step ${last}. Sort the table by step. If the run restarted there, pass --allow-restarts: later points then supersede earlier ones.`,
         { code: 'steps-go-back' },
       );
     this.#counts.restarts++;
@@ -207,7 +206,8 @@ export class EventFolder implements ImportSink {
   async #flush(): Promise<void> {
     for (const file of this.#files.values()) {
       if (file.records.length === 0 && file.written) continue;
-      // The time of the first record is known at the end, and does not change its length
+      // The time of the first record is only known at the end; setting it does not change the
+      // length.
       if (!file.written) await appendFile(file.temporary, version(0), { flag: 'wx' });
       await appendFile(file.temporary, file.records.finish());
       file.records = new EventRecords(4096);

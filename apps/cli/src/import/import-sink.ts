@@ -2,14 +2,14 @@ import type { RunName, SeriesName } from '#model';
 
 /** Scalar points of one series, in the order in which they were logged. */
 export interface ImportedScalars extends SeriesName {
-  /** Which of the processes that logged the run at the same time. */
+  /** Identifies the process among those that logged the run at the same time. */
   readonly writer: number;
   readonly steps: BigInt64Array;
   readonly wallTimes: Float64Array;
   readonly values: Float64Array;
 }
 
-/** Where a single point of a run belongs. `wallTime`: in seconds, 0 if unknown. */
+/** The run, step and wall time of a single point. `wallTime`: in seconds, 0 if unknown. */
 export interface ImportedMoment {
   readonly run: RunName;
   readonly step: bigint;
@@ -28,7 +28,7 @@ export type ConfigValue = number | string | boolean;
 export interface ImportSink {
   scalars(points: ImportedScalars): Promise<void>;
   text(value: ImportedText): Promise<void>;
-  /** The configuration of a run; once. `startTime`: in seconds, 0 if unknown. */
+  /** The configuration of a run; called once per run. `startTime`: in seconds, 0 if unknown. */
   config(run: RunName, config: Readonly<Record<string, ConfigValue>>, startTime: number): Promise<void>;
   /** How a run ended. */
   end(run: RunName, status: 'success' | 'failure', endTime: number): Promise<void>;
@@ -36,7 +36,7 @@ export interface ImportSink {
   skip(what: string, why: string, count?: number): void;
 }
 
-/** A flat configuration: names of nested values are joined by dots, lists are JSON. */
+/** A flat configuration: names of nested values are joined by dots, and lists become JSON. */
 export function flatConfig(
   value: unknown,
   onSkip: (name: string) => void,

@@ -47,7 +47,7 @@ async function readRun(folder: string, experiment: string): Promise<MlflowRun> {
   };
 }
 
-/** The RunStatus enum of MLflow. */
+/** MLflow's RunStatus enum. */
 const runStatuses: readonly string[] = ['', 'RUNNING', 'SCHEDULED', 'FINISHED', 'FAILED', 'KILLED'];
 
 async function* metricsOf(folder: string): AsyncGenerator<MlflowMetric> {
@@ -75,7 +75,7 @@ export function pythonFloat(text: string): number {
 }
 
 /**
- * The names and contents of the files in a folder, also of nested ones; empty if the folder does
+ * The names and contents of the files in a folder, including nested files; empty if the folder does
  * not exist.
  */
 async function values(folder: string): Promise<[string, string][]> {

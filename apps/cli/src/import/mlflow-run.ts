@@ -12,7 +12,7 @@ export interface MlflowRun {
   readonly name: string;
   /** Name of the experiment. */
   readonly experiment: string;
-  /** A status of MLflow: RUNNING, SCHEDULED, FINISHED, FAILED or KILLED. */
+  /** An MLflow status: RUNNING, SCHEDULED, FINISHED, FAILED or KILLED. */
   readonly status: string;
   readonly isDeleted: boolean;
   readonly startMs: number;
@@ -25,7 +25,7 @@ export interface MlflowRun {
 
 /**
  * MLflow stores parameters as text; numbers and booleans are converted back. Numbers beyond float64
- * stay text.
+ * remain text.
  */
 export function configOf(params: readonly (readonly [string, string])[]): Record<string, ConfigValue> {
   return Object.fromEntries(
@@ -40,14 +40,14 @@ export function configOf(params: readonly (readonly [string, string])[]): Record
   );
 }
 
-/** Passes a run to the sink as `EXPERIMENT/NAME-ID`, whose metrics are sorted by step. */
+/** Passes a run to the sink as `EXPERIMENT/NAME-ID`, with its metrics sorted by step. */
 export async function passOn(run: MlflowRun, sink: ImportSink): Promise<void> {
   if (run.isDeleted) return sink.skip('deleted runs', 'they were deleted in MLflow');
   const name = `${run.experiment}/${run.name === run.id ? run.id : `${run.name}-${run.id.slice(0, 8)}`}`;
   const startTime = run.startMs / 1000;
   await sink.config(name, run.config, startTime);
   for await (const { key, points } of run.metrics) {
-    // MLflow orders points only by step; points of the same step are ordered by time
+    // MLflow orders points only by step. Here, points of the same step are ordered by time.
     const sorted = points.toSorted((a, b) => (a.step < b.step ? -1 : a.step > b.step ? 1 : a.wallTime - b.wallTime));
     await sink.scalars({
       run: name,

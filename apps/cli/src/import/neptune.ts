@@ -12,7 +12,9 @@ const columns = ['run_id', 'attribute_path', 'attribute_type', 'step', 'timestam
 
 type Cell = (column: (typeof columns)[number]) => unknown;
 
-/** Imports what neptune-exporter wrote: a Parquet file, or a folder that contains some. */
+/**
+ * Imports the output of neptune-exporter: a Parquet file, or a folder that contains Parquet files.
+ */
 export async function importNeptune(path: string, sink: ImportSink): Promise<void> {
   const files = (await stat(path)).isDirectory() ? await parquetFiles(path) : [path];
   if (files.length === 0) throw new CliError(exitCodes.failed, `${path} contains no .parquet files.`, { code: 'nothing-to-import' });
@@ -30,7 +32,7 @@ export async function importNeptune(path: string, sink: ImportSink): Promise<voi
   for (const [run, config] of [...configs].sort(([a], [b]) => (a < b ? -1 : 1))) await sink.config(run, config, 0);
 }
 
-/** Parts of a run in the order of their numbers. */
+/** The parts of a run, sorted by number. */
 async function parquetFiles(folder: string): Promise<string[]> {
   const { compare } = new Intl.Collator('en', { numeric: true });
   return (await filesBelow(folder, '.parquet')).sort(compare).map((name) => join(folder, name));

@@ -1,4 +1,4 @@
-/** A field of a protobuf message: a number, 8 or 4 bytes, or a part with a length. */
+/** A field of a protobuf message: a number, 8 or 4 bytes, or a length-delimited part. */
 export interface ProtobufField {
   readonly number: number;
   readonly varint: bigint;
@@ -18,7 +18,7 @@ export function* protobufFields(message: Buffer): Generator<ProtobufField> {
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asUintN(64, value);
     }
-    throw new Error('a protobuf number does not end');
+    throw new Error('a protobuf number is incomplete');
   };
   const take = (length: number): Buffer => {
     if (at + length > message.length) throw new Error('a protobuf field is longer than its message');
@@ -33,7 +33,7 @@ export function* protobufFields(message: Buffer): Generator<ProtobufField> {
     else if (kind === 1) yield { number, varint: 0n, bytes: take(8) };
     else if (kind === 2) yield { number, varint: 0n, bytes: take(Number(varint())) };
     else if (kind === 5) yield { number, varint: 0n, bytes: take(4) };
-    else throw new Error(`protobuf has no wire type ${kind} here`);
+    else throw new Error(`unexpected protobuf wire type ${kind}`);
   }
 }
 

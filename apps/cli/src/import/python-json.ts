@@ -3,7 +3,8 @@
  */
 export function parsePythonJson(text: string): unknown {
   if (!/NaN|Infinity/.test(text)) return JSON.parse(text) as unknown;
-  // Strings are kept; a special number outside strings becomes an object that no writer produces
+  // Strings are kept unchanged. A special number outside a string becomes an object that no writer
+  // produces.
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) => (token.startsWith('"') ? token : `{"${marker}":"${token}"}`));
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null || !(marker in value)) return value;

@@ -3,7 +3,7 @@ import type { ImportedMoment, ImportSink } from './import-sink.ts';
 
 const pointsAtOnce = 262_144;
 
-/** Collects single points into series, for readers of files that have a row per step. */
+/** Collects single points into series, for readers of files with one row per step. */
 export class ScalarBatch {
   readonly #sink: ImportSink;
   #series = new Map<
@@ -16,7 +16,7 @@ export class ScalarBatch {
     this.#sink = sink;
   }
 
-  /** A row has many values of one moment, which share `at`. */
+  /** A row has many values from one moment, which share `at`. */
   async add({ run, step, wallTime }: ImportedMoment, tag: TagName, value: number): Promise<void> {
     const key = `${run}\0${tag}`;
     let series = this.#series.get(key);

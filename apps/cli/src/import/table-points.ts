@@ -2,18 +2,18 @@ import type { RunName, TagName } from '#model';
 import { numberOf, stepOf, timeOf } from './cells.ts';
 import type { ImportSink } from './import-sink.ts';
 
-/** The roles of the columns of a long table. */
+/** The roles of a long table's columns. */
 export interface TableColumns {
-  /** Absent if all rows are of the run `runName`. */
+  /** Absent if all rows belong to the run `runName`. */
   readonly run: string | null;
   readonly tag: string;
-  /** Absent if the points of a series are counted. */
+  /** Absent if the points of a series are counted instead. */
   readonly step: string | null;
   /** Absent if the time is unknown and stored as 0. */
   readonly time: string | null;
   readonly value: string;
   readonly writer: string | null;
-  /** Rows with true are omitted: they were replaced. */
+  /** Rows with true in this column are omitted: they were superseded. */
   readonly superseded: string | null;
 }
 
@@ -37,7 +37,7 @@ interface Series {
 /** Maximum rows in memory. */
 const rowsAtOnce = 262_144;
 
-/** Collects the rows of a long table into series, a large number of rows at a time. */
+/** Collects the rows of a long table into series, many rows at a time. */
 export class TablePoints {
   readonly #sink: ImportSink;
   readonly #options: TablePointsOptions;

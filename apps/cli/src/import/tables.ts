@@ -8,7 +8,9 @@ import { csvRows } from './csv-rows.ts';
 import type { TableColumns, TablePoints } from './table-points.ts';
 import { textPieces } from './text-pieces.ts';
 
-/** Columns that the user specified. Null: the column with the usual name, if there is one. */
+/**
+ * Columns that the user specified. Null selects the column with the usual name, if there is one.
+ */
 export type NamedColumns = Readonly<Record<keyof TableColumns, string | null>>;
 
 const usual: Readonly<Record<keyof TableColumns, readonly string[]>> = {
@@ -31,8 +33,8 @@ const words: Readonly<Record<keyof TableColumns, string>> = {
 };
 
 /**
- * The columns of a table; throws if it lacks a column for the tag or the value, or a specified
- * column, or has one of them more than once.
+ * The columns of a table; throws if a column for the tag or the value, or a specified column, is
+ * missing or occurs more than once.
  */
 export function columnsOf(names: readonly string[], named: NamedColumns): TableColumns {
   const found: Record<string, string | null> = {};
@@ -55,7 +57,7 @@ export function columnsOf(names: readonly string[], named: NamedColumns): TableC
 /** Reads the rows of a file into points: `points` is called with the names of its columns. */
 export type TableReader = (path: string, points: (names: readonly string[]) => TablePoints) => Promise<void>;
 
-/** Readers of tables, by format. */
+/** Table readers, by format. */
 export const tableReaders = { csv: readCsv, jsonl: readJsonLines, arrow: readArrow, parquet: readParquet } as const satisfies Record<
   string,
   TableReader
@@ -136,7 +138,7 @@ async function readArrow(path: string, points: (names: readonly string[]) => Tab
   } catch (error) {
     throw unreadable(`${path} is not an Arrow file, or it is damaged.`, error);
   }
-  // A file without bytes has no schema
+  // An empty file has no schema.
   if ((reader.schema as unknown) === undefined) throw unreadable(`${path} is not an Arrow file: it has no schema.`);
   const names = reader.schema.fields.map(({ name }) => name);
   const into = points(names);
@@ -166,7 +168,7 @@ export async function withParquet(path: string, use: (file: ParquetFile) => Prom
   }
 }
 
-/** The magic and the length of the footer. */
+/** The magic bytes and the footer's length. */
 const parquetTailBytes = 8;
 
 async function parquetFile(path: string, source: ParquetSource): Promise<ParquetFile> {
@@ -197,7 +199,7 @@ async function sourceOf(handle: FileHandle): Promise<ParquetSource> {
       let filled = 0;
       while (filled < bytes.length) {
         const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled);
-        if (bytesRead === 0) throw new Error('the file ends before its footer says');
+        if (bytesRead === 0) throw new Error('the file is shorter than its footer says');
         filled += bytesRead;
       }
       return bytes.buffer;

@@ -26,14 +26,17 @@ export async function* textPieces(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Latin letters of UTF-16, with or without a byte order mark. */
+/** Latin letters in UTF-16, with or without a byte order mark. */
 function isUtf16(start: Buffer): boolean {
   const [first, second] = start;
   if (first === undefined || second === undefined) return false;
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0);
 }
 
-/** The first line, from 1, that is not UTF-8; its first character may start in an earlier piece. */
+/**
+ * The number of the first line that is not UTF-8, starting at 1. The line's first character may
+ * start in an earlier piece.
+ */
 function badLine(piece: Buffer): number {
   let start = 0;
   while (start < 3 && (piece[start]! & 0xc0) === 0x80) start++;

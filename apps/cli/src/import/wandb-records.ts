@@ -15,14 +15,14 @@ const first = 2;
 const middle = 3;
 const last = 4;
 
-/** Damage in a file: the rest cannot be read. */
+/** Thrown if a file is damaged and the rest of it cannot be read. */
 export class DamagedRecord extends Error {
   override readonly name = 'DamagedRecord';
 }
 
 /**
- * The records of a `.wandb` file. Ends at the end of the file, even inside a record: a killed
- * process leaves an unfinished one. Throws {@link DamagedRecord}.
+ * Yields the records of a `.wandb` file. Omits an incomplete last record, which a killed process
+ * leaves. Throws {@link DamagedRecord}.
  */
 export async function* wandbRecords(path: string): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r');

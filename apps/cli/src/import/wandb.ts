@@ -29,7 +29,9 @@ const skippedRecords: Readonly<Record<number, readonly [what: string, why: strin
   [record.metric]: ['definitions of metrics', 'Plotline charts choose axes and summaries themselves'],
 };
 
-/** Imports offline runs of Weights & Biases: a `.wandb` file, or a folder that contains some. */
+/**
+ * Imports offline runs of Weights & Biases: a `.wandb` file, or a folder that contains such files.
+ */
 export async function importWandb(path: string, sink: ImportSink): Promise<void> {
   const files = (await stat(path)).isDirectory() ? (await filesBelow(path, '.wandb')).map((name) => join(path, name)) : [path];
   if (files.length === 0) throw new CliError(exitCodes.failed, `${path} contains no .wandb files.`, { code: 'nothing-to-import' });
@@ -50,7 +52,7 @@ class WandbRun {
   #nextStep = 0n;
   #exitCode: bigint | null = null;
 
-  /** `names`: the ids of runs by their names. */
+  /** `names`: the run ids by run name. */
   constructor(path: string, sink: ImportSink, names: Map<string, string>) {
     this.#path = path;
     this.#sink = sink;
@@ -121,7 +123,7 @@ class WandbRun {
     const timestamp = known.get('_timestamp');
     const wallTime = typeof timestamp === 'number' ? timestamp : this.#startTime;
     this.#lastTime = Math.max(this.#lastTime, wallTime);
-    // A histogram, an image … is an object with a type, whose fields may be items of their own
+    // A histogram, an image … is an object with a type; its fields may be separate items
     const typed = items.filter(([key]) => key.endsWith('._type'));
     for (const [, type] of typed) this.#sink.skip(`values of the type ${String(type)}`, 'they are not imported');
     const at = { run, step, wallTime };
@@ -141,7 +143,7 @@ class WandbRun {
     else this.#sink.skip('lists or empty values', 'only numbers and text are imported');
   }
 
-  /** System metrics have times but no steps: steps count them. */
+  /** System metrics have times but no steps, so their values are counted as steps. */
   async #stats(bytes: Buffer): Promise<void> {
     const run = this.#run;
     if (run === null) return;
@@ -165,7 +167,7 @@ const notFinite: ReadonlyMap<string, number> = new Map([
   ['-Infinity', -Infinity],
 ]);
 
-/** HistoryItem, ConfigItem: a key, or the path to a nested one. */
+/** HistoryItem, ConfigItem: a key, or the path to a nested key. */
 function keyOf(item: Buffer): string[] {
   const nested = partsOf(item, 2).map(String);
   return nested.length > 0 ? nested : [textOf(item, 1)];

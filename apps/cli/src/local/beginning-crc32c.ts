@@ -4,18 +4,17 @@ import type { EventFile } from './event-file.ts';
 
 const maxBytes = 4 * 1024;
 /**
- * Length and its checksum before the data of a record, and the checksum after it (protocol
+ * The length and its checksum before a record's data, and the checksum after the data (protocol
  * reference A.2).
  */
 const headerBytes = 12;
 const footerBytes = 4;
 
 /**
- * CRC-32C, as 8 hexadecimal digits, that distinguishes a file from others with its name. It covers
- * the first record, in which a writer records its start: two machines get the same value for a
- * file, even if they see different lengths. For a file that starts differently, or with a long
- * record, it covers the first 4 KiB. A shorter file is covered as a whole: then the value changes
- * as the file grows.
+ * A CRC-32C, in 8 hexadecimal digits, that distinguishes files with the same name. It covers the
+ * first record, where a writer records its start: two machines get the same value for a file, even
+ * if they see different lengths. If a file starts differently or with a long record, the CRC covers
+ * the first 4 KiB. It covers shorter files completely, so their value changes as they grow.
  */
 export async function beginningCrc32c(file: Pick<EventFile, 'read'>): Promise<string> {
   const buffer = Buffer.alloc(maxBytes);

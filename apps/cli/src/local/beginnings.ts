@@ -2,8 +2,8 @@ import { closeSync, constants, openSync, readSync, type Stats } from 'node:fs';
 import { type FirstBytes, firstBytesLooked, judgeFirstBytes } from './first-bytes.ts';
 
 /**
- * Reads the first bytes of found files. Files are read again only if they have changed, so that a
- * watcher puts little load on a network file system.
+ * Reads the first bytes of the files that were found. Files are read again only if they have
+ * changed, so that a watcher puts little load on a network file system.
  */
 export class Beginnings {
   readonly #known = new Map<string, string>();

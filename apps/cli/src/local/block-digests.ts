@@ -4,14 +4,12 @@ import type { EventFile } from './event-file.ts';
 
 /**
  * Bytes per block. A compromise between the cost of a check and the memory for the digests of a
- * large file (10 GB has 80,000). The value is a guess.
+ * large file (80,000 for 10 GB). The value is a guess.
  */
 export const blockBytes = 128 * 1024;
 /** Network file systems leave holes of whole pages. */
 const pageBytes = 4096;
-/**
- * A record ends with a checksum: a file that ends with this many zeros is not completely written.
- */
+/** A record ends with a checksum, so a file that ends with this many zeros is incomplete. */
 const endZeros = 8;
 const headBytes = 64;
 const zeroPage = Buffer.alloc(pageBytes);
@@ -20,13 +18,13 @@ const zeroPage = Buffer.alloc(pageBytes);
 export interface Block {
   readonly length: number;
   readonly crc: number;
-  /** It contained a page of zeros, or ended with zeros, which may have been a hole. */
+  /** The bytes contained a page of zeros, or ended with zeros, which may have been a hole. */
   readonly zeros: boolean;
-  /** For the block at the start of a file: its first bytes. */
+  /** The first bytes of a file, for the block at its start. */
   readonly head: Uint8Array | null;
 }
 
-/** Digests `bytes`, which are at `offset` of their file, as blocks. */
+/** Digests `bytes`, which start at `offset` in their file, as blocks. */
 export function digestBlocks(bytes: Uint8Array, offset: number): Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < bytes.length; at += blockBytes) {
@@ -40,8 +38,8 @@ export function digestBlocks(bytes: Uint8Array, offset: number): Block[] {
 }
 
 /**
- * The start of the first zeros whose content this machine may not see yet: a whole page, or the
- * end. Null: none.
+ * The start of the first zeros that may hide content this machine does not see yet: a whole page,
+ * or the end. Null if there are none.
  */
 export function findZeros(bytes: Uint8Array, offset: number): { readonly at: number; readonly atEnd: boolean } | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -73,7 +71,7 @@ export async function readBlocks(file: EventFile, start: number, end: number, sc
   return blocks;
 }
 
-/** Appends blocks; joins small ones. */
+/** Appends blocks, and joins small blocks. */
 export function addBlocks(to: Block[], more: readonly Block[]): void {
   for (const block of more) {
     const last = to.at(-1);

@@ -5,8 +5,8 @@ import type { Host } from '../host.ts';
 const own = new Set(['PLOTLINE_SERVER', 'PLOTLINE_TOKEN', 'PLOTLINE_DATA_DIR']);
 
 /**
- * Rejects unknown settings, so that a typo does not silently become a default. Loads the rules of
- * the service only if there is something to check.
+ * Rejects unknown settings, so that a typo does not silently become a default. Loads the service's
+ * rules only if there is something to check.
  */
 export async function checkEnvironment(env: Host['env']): Promise<void> {
   if (!Object.keys(env).some((name) => name.startsWith('PLOTLINE_') && !own.has(name))) return;

@@ -7,8 +7,8 @@ import { EventFile } from './event-file.ts';
 import { groupBy } from '../group-by.ts';
 
 /**
- * A version of a file of a run, or its first `bytes`. Records at `quarantined` offsets are skipped,
- * as in the service.
+ * A version of a run's file, or its first `bytes`. Records at `quarantined` offsets are skipped, as
+ * in the service.
  */
 export interface FileToCount {
   readonly path: string;
@@ -21,20 +21,20 @@ export interface FileToCount {
 /** The content of one series of a run according to the local files. */
 export interface SeriesCount {
   readonly tag: TagName;
-  /** The unlisted twin that keeps values which are not of the series' class (data rule 3). */
+  /** The unlisted twin, which keeps the values that are not of the series' class (data rule 3). */
   readonly twin: boolean;
   readonly dataClass: DataClass;
   readonly points: number;
   readonly superseded: number;
 }
 
-/** The content of the files of a run. */
+/** The content of a run's files. */
 export interface RunCount {
   readonly series: readonly SeriesCount[];
   readonly events: number;
   /** Indexed by file. */
   readonly records: readonly number[];
-  /** The number of those records that were read although their data checksum is wrong. */
+  /** How many of these records were read although their data checksum is wrong. */
   readonly unverified: readonly number[];
   readonly problems: readonly (readonly FileProblem[])[];
 }
@@ -143,8 +143,8 @@ function add(series: Map<string, Growing>, writer: LocalWriter, file: number, ba
 }
 
 /**
- * The files whose bytes are the first bytes of another one: longest first; among equal files, the
- * one with the shorter name counts.
+ * The files whose bytes are the first bytes of another file, longest first. Among equal files, the
+ * file with the shorter name counts.
  */
 async function copiesOf(writers: readonly LocalWriter[]): Promise<Set<LocalWriter>> {
   const copies = new Set<LocalWriter>();

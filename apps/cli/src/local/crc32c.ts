@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
-// Loaded on first use: the native module takes a few milliseconds, which `--version` and `list`
-// avoid.
+// Loaded on first use: loading the native module takes a few milliseconds, which `--version` and
+// `list` avoid.
 let native: ((bytes: Uint8Array, initial?: number) => number) | undefined;
 
 /** CRC-32C of `bytes`, continuing from `initial` (the CRC of the preceding bytes). */

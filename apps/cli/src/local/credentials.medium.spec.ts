@@ -66,7 +66,7 @@ describe('credentials', () => {
     none(/its mode is 640/);
     chmodSync(path, 0o600);
     expect(findCredentials(host()).token).toBe('local-token');
-    // A file unpacked over the one that the service wrote.
+    // A file unpacked over the file that the service wrote.
     planted('https://evil.example', 'x');
     none(/no service of yours/);
     writeFileSync(path, genuine);

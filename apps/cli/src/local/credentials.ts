@@ -12,7 +12,7 @@ export interface Credentials {
   readonly token: string | null;
   /** Source of the token, for `whoami`. */
   readonly tokenFrom: string | null;
-  /** Why a `credentials.json` of the data folder is ignored; empty if there is no such file. */
+  /** Why a `credentials.json` in the data folder is ignored; empty if there is no such file. */
   readonly rejection: string;
 }
 
@@ -25,9 +25,9 @@ interface StoredLogins {
 /**
  * Finds the server and its token. The server comes from PLOTLINE_SERVER, otherwise from the data
  * folder at the absolute path in PLOTLINE_DATA_DIR, otherwise from `plotline login`, otherwise from
- * a service that this user runs in `.plotline` of the working folder. A stored token is sent only
+ * a service that this user runs in `.plotline` in the working folder. A stored token is sent only
  * to the origin that it was stored with. PLOTLINE_TOKEN is sent only to a server that the user
- * specified, never to one from a file in the working folder.
+ * specified, never to a server from a file in the working folder.
  */
 export function findCredentials(host: Host): Credentials {
   const logins = readLogins(host);
@@ -41,7 +41,7 @@ export function findCredentials(host: Host): Credentials {
   if (!server)
     throw new CliError(
       exitCodes.notSignedIn,
-      `No server is known.${rejection} Start one with \`npm start\`, set PLOTLINE_SERVER, or sign in with \`plotline login\`.`,
+      `No server is configured.${rejection} Start one with \`npm start\`, set PLOTLINE_SERVER, or sign in with \`plotline login\`.`,
       { code: 'no-server' },
     );
   const given = host.env['PLOTLINE_TOKEN']?.trim();
@@ -91,7 +91,7 @@ export function storedToken(host: Host, origin: string): string | null {
   return Object.hasOwn(tokens, origin) ? tokens[origin]! : null;
 }
 
-/** Removes the token of an origin. False if there was none. */
+/** Removes the token of an origin. Returns false if there was none. */
 export function forgetLogin(host: Host, origin: string): boolean {
   const logins = readLogins(host);
   if (!Object.hasOwn(logins.tokens, origin)) return false;
@@ -123,7 +123,7 @@ export function parseOrigin(server: string): string {
   return url.origin;
 }
 
-/** False even for an invalid address: a hand-written file must not stop the command. */
+/** Also false for an invalid address: a hand-written file must not stop the command. */
 function isOrigin(server: string, origin: string): boolean {
   return URL.canParse(server) && new URL(server).origin === origin;
 }

@@ -15,14 +15,14 @@ export class EventFile {
     return new EventFile(await open(path, 'r'));
   }
 
-  /** Stat of the open file, even if its name now refers to another one. */
+  /** The stat of the open file, even if its name now refers to another file. */
   stat(): Promise<Stats> {
     return this.#handle.stat();
   }
 
   /**
-   * Fills `into` from byte `position` on. Returns the number of bytes read: fewer than requested
-   * means that the file ends there.
+   * Fills `into` from byte `position` on. Returns the number of bytes read. If it is lower than
+   * requested, the file ends there.
    */
   async read(into: Uint8Array, position: number): Promise<number> {
     let filled = 0;

@@ -19,7 +19,7 @@ export function parseExperimentId(text: string): ExperimentId {
   return id;
 }
 
-/** The specified experiment, otherwise the one that this log directory was uploaded to. */
+/** The specified experiment, otherwise the experiment that this log directory was uploaded to. */
 export function experimentFor(host: Host, origin: string, named: string | undefined, logdir: string): ExperimentId {
   if (named !== undefined) return parseExperimentId(named);
   const real = realLogdir(host, logdir);

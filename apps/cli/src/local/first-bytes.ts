@@ -6,7 +6,7 @@ export const firstBytesLooked = 512;
 const headerBytes = 12;
 
 /**
- * The kind of a file by its first bytes: the start of an event file, an empty file, or a file that
+ * A file's kind, as its first bytes show: the start of an event file, an empty file, or a file that
  * is not sent.
  */
 export type FirstBytes =
@@ -17,9 +17,9 @@ export type FirstBytes =
 
 /**
  * Classifies the first bytes of a file, at least {@link headerBytes} if the file is that long. An
- * event file starts with a record: its length and the masked CRC-32C of the length. Without that,
- * nothing in the file is readable, and it may be anything: a private key that a link points to, or
- * the error page of a download.
+ * event file starts with a record: its length and the masked CRC-32C of the length. Without it,
+ * nothing in the file is readable, and the file may be anything, such as a private key that a link
+ * points to, or the error page of a download.
  */
 export function judgeFirstBytes(bytes: Uint8Array): FirstBytes {
   if (bytes.length === 0) return { kind: 'empty' };
@@ -39,7 +39,7 @@ function isFramed(bytes: Uint8Array): boolean {
   return view.getUint32(8, true) === maskedCrc(crc32c(0, bytes, 0, 8));
 }
 
-/** The kinds of files with the names of event files, and how to handle each. */
+/** Kinds of files with event file names, and how to handle each kind. */
 function nameOf(bytes: Uint8Array): string | null {
   const starts = (...expected: number[]): boolean => expected.every((byte, i) => bytes[i] === byte);
   if (starts(0x1f, 0x8b)) return 'is compressed with gzip; not sent. Unpack it first: gunzip';

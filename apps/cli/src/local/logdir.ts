@@ -24,21 +24,21 @@ export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
 }
 
 /**
- * Advice for a --logdir in another program's syntax, or one that a shell did not expand; null if it
- * is a path.
+ * Advice for a --logdir in another program's syntax, or for a path that a shell did not expand;
+ * null for other paths.
  */
 function adviceFor(logdir: string): string | null {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(logdir)?.[1]?.toLowerCase();
   const copy = { gs: 'gcloud storage rsync --recursive', s3: 'aws s3 sync' }[scheme ?? ''];
   if (copy)
-    return `--logdir takes a folder of this machine, not ${logdir}. Copy it first, and again to get new data: ${copy} ${logdir} DIR`;
+    return `--logdir takes a folder on this machine, not ${logdir}. Copy it first, and copy again to get new data: ${copy} ${logdir} DIR`;
   if (scheme === 'file') return `--logdir takes a path, not an address: ${logdir.replace(/^file:\/\//i, '')}`;
-  if (scheme) return `--logdir takes a folder of this machine, not ${logdir}. Copy or mount it here, and pass that folder.`;
+  if (scheme) return `--logdir takes a folder on this machine, not ${logdir}. Copy or mount it here, and pass that folder.`;
   if (logdir === '~' || logdir.startsWith('~/'))
     return `The shell did not expand ${logdir}. Write --logdir "$HOME${logdir.slice(1)}" (without quotes around ~, and with a space instead of =).`;
   if (logdir.includes(','))
-    return `There is no folder ${logdir}, and --logdir takes a single folder. Upload the parent folder, or run the command once for each.`;
+    return `There is no folder ${logdir}, and --logdir takes a single folder. Upload the parent folder, or run the command once for each folder.`;
   const named = /^([^/\\:]{2,}):(.+)$/.exec(logdir);
-  if (named) return `--logdir takes a folder, not ${logdir}: a path has no name prefix. Write --logdir ${named[2]!} --name ${named[1]!}`;
+  if (named) return `--logdir takes a folder without a name prefix, not ${logdir}. Write --logdir ${named[2]!} --name ${named[1]!}`;
   return null;
 }

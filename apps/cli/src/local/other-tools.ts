@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 
 /**
- * Folders of other tools in a log directory that are not scanned: they contain copies of event
+ * Other tools' folders in a log directory, which are not scanned: they contain copies of event
  * files, which would appear as runs, or data without event files. `names` lists a folder; it is
  * called only if a run could have the same name. Null for an ordinary folder.
  */
@@ -24,7 +24,7 @@ export function otherToolsFolder(path: string, names: () => readonly string[]): 
   }
 }
 
-/** Files of other tools next to event files that users may expect to see. */
+/** Other tools' files next to event files, which users may expect to see. */
 export function otherToolsFile(name: string): string | null {
   return name === 'projector_config.pbtxt' ? 'projector embeddings; skipped, because they are not in event files' : null;
 }

@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { stateFolder } from './folders.ts';
 
 /**
- * Server and token as written by a service to its data folder, or why an existing file is ignored.
+ * The server and token that a service wrote to its data folder, or why an existing file is ignored.
  */
 export type LocalService =
   | { readonly kind: 'service'; readonly server: string; readonly token: string }

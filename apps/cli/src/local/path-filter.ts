@@ -12,9 +12,9 @@ type Matcher = (path: string) => boolean;
 
 /**
  * The filter of `--include` and `--exclude`. A glob is matched against the path of the file and of
- * each folder above it, so `--exclude val` excludes everything below a folder `val`; a glob without
- * `/` matches a name at any depth, one with `/` the whole path from the log directory. Without
- * `--include` everything is selected; an exclusion wins.
+ * each folder above it, so `--exclude val` excludes everything below a folder `val`. A glob without
+ * `/` matches a name at any depth; a glob with `/` matches the whole path from the log directory.
+ * Without `--include`, everything is selected. Exclusions win.
  */
 export function pathFilter(include: readonly string[], exclude: readonly string[]): PathFilter {
   if (include.length === 0 && exclude.length === 0) return { accepts: () => true, mayContain: () => true };

@@ -9,7 +9,7 @@ export interface QuotaUse {
   readonly state: string;
 }
 
-/** The quotas of a `/usage` response, in its order. */
+/** The quotas of a `/usage` response, in the same order. */
 export function quotaUses(usage: Json): QuotaUse[] {
   return Object.entries(asObject(usage['quotas'], 'quotas')).map(([name, value]) => {
     const quota = asObject(value, name);
@@ -17,7 +17,7 @@ export function quotaUses(usage: Json): QuotaUse[] {
   });
 }
 
-/** A number of a quota, for display. */
+/** A quota's number, for display. */
 export function amount({ name }: QuotaUse, value: number): string {
   return name.endsWith('bytes') ? formatBytes(value) : value.toLocaleString('en-US');
 }
@@ -27,6 +27,6 @@ export function quotaWarning(use: QuotaUse): string | null {
   if (use.state === 'ok') return null;
   const of = `${amount(use, use.used)} of ${amount(use, use.limit)} ${use.name.replaceAll('_', ' ')}`;
   return use.state === 'exceeded'
-    ? `This workspace has used up a quota: ${of}. Uploads are rejected until you delete something or the operator raises the quota.`
+    ? `This workspace has used up a quota: ${of}. Uploads are rejected until you delete data or the operator raises the quota.`
     : `This workspace is near a quota: ${of} used.`;
 }

@@ -31,7 +31,7 @@ export function safePart(part: string): string {
 }
 
 /**
- * The folder of a run. `isTaken`: another run has the same safe path, so this one gets a suffix.
+ * The folder of a run. `isTaken`: another run has the same safe path, so this folder gets a suffix.
  */
 export interface PlacedFolder {
   readonly folder: string;
@@ -39,9 +39,9 @@ export interface PlacedFolder {
 }
 
 /**
- * Chooses a folder for each run: its name if that is a safe path, otherwise the safe path, with a
- * suffix if another run has that one. No two runs get the same folder, and each folder keeps its
- * name when it is exported again. The run `.` is the folder itself. Deterministic.
+ * Chooses a folder for each run: the run's name if it is a safe path, otherwise its safe path, with
+ * a suffix if another run has the same safe path. No two runs get the same folder, and each folder
+ * keeps its name when it is exported again. The run `.` is the folder itself. Deterministic.
  */
 export function placeFolders(runs: Iterable<string>): ReadonlyMap<string, PlacedFolder> {
   const wanted = [...new Set(runs)].map((run) => {
@@ -77,7 +77,7 @@ function encode(character: string): string {
 }
 
 /**
- * Shortens a name that is too long for a file system: its start, and a hash that keeps it unique.
+ * Shortens a name that is too long for a file system to its start and a hash that keeps it unique.
  */
 function shortened(safe: string, original: string): string {
   let hash = 0xcbf29ce484222325n;

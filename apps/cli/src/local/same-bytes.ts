@@ -3,8 +3,8 @@ import type { FoundFile } from './scan.ts';
 
 const readBytes = 1024 * 1024;
 /**
- * The first record's length and its checksum, and the wall time at its start, in which two
- * separately written logs differ.
+ * The first record's length and its checksum, and the wall time at its start, which differs between
+ * separately written logs.
  */
 const minBytes = 24;
 
@@ -16,7 +16,7 @@ const lookedAgain = 64 * 1024;
 
 interface Known {
   readonly pair: string;
-  /** The state of both files at the comparison. */
+  /** The state of both files when they were compared. */
   readonly states: string;
   /** The length of the equal prefix. */
   readonly upTo: number;
@@ -25,8 +25,8 @@ interface Known {
 }
 
 /**
- * Compares files by their bytes, and caches how far each pair is equal: for growing files only new
- * bytes are read.
+ * Compares files by their bytes, and caches how far each pair is equal, so only the new bytes of
+ * growing files are read.
  */
 export class SameBytes {
   readonly #known = new Map<string, Known>();
@@ -101,7 +101,7 @@ export class SameBytes {
     }
   }
 
-  /** Continues after `from` bytes that were equal, if they still appear to be. */
+  /** Continues after the `from` bytes that were equal, if they still appear equal. */
   async #goOn(short: FoundFile, long: FoundFile, from: number): Promise<number | null> {
     if (from === 0) return this.#equalBytes(short, long, 0, short.bytes);
     for (const [start, end] of [
@@ -115,15 +115,15 @@ export class SameBytes {
   }
 
   /**
-   * The number of equal first bytes, up to `end`, if the first `from` are. Null if one of the files
-   * cannot be read that far.
+   * The number of equal first bytes, up to `end`, if the first `from` bytes are equal. Null if one
+   * of the files cannot be read that far.
    */
   async #equalBytes(short: FoundFile, long: FoundFile, from: number, end: number): Promise<number | null> {
     const open: EventFile[] = [];
     try {
       for (const { path } of [short, long]) open.push(await EventFile.open(path));
       const [one, other] = open as [EventFile, EventFile];
-      // The start distinguishes most files, so little of them is read.
+      // Most files differ at their start, so few of their bytes are read.
       let size = 4096;
       for (let at = from; at < end; size = readBytes) {
         const length = Math.min(size, end - at);

@@ -60,7 +60,7 @@ describe('scan', () => {
     link('../../elsewhere/tfevents.2', 'logs/real/tfevents.3');
     link(join(test.folder, 'logs-beside'), 'logs/beside');
     link('/etc/passwd', 'logs/real/tfevents.passwd');
-    // A link that stays inside.
+    // A link to a target inside the log directory.
     link('deep/../../elsewhere/tfevents.2', 'logs/real/tfevents.4');
     link('real', 'logs/inside');
     link('..', 'logs/up');

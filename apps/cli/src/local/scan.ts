@@ -7,7 +7,7 @@ import { Beginnings } from './beginnings.ts';
 import { otherToolsFile, otherToolsFolder } from './other-tools.ts';
 import type { PathFilter } from './path-filter.ts';
 
-/** An event file, or a log of a run, found by a scan. */
+/** An event file or a run's log, found by a scan. */
 export interface FoundFile {
   /** The path to open. */
   readonly path: string;
@@ -54,13 +54,13 @@ export interface ScanOptions {
 }
 
 /**
- * Finds the event files below a log directory, and the logs of runs beside them (data rule 10:
- * regular files whose name contains `tfevents` and that start with a record, or are empty so far; a
- * folder with such a name is a folder). Follows symbolic links inside the directory, so a link and
- * its target are both runs. Follows links that lead outside only on request, because a repository
- * or an archive may contain links to anything. A folder is entered through links at most once and
- * never from inside itself, which rules out loops. Skips what vanishes during the scan: the next
- * scan decides. Throws if the log directory itself cannot be read.
+ * Finds the event files below a log directory, and the logs of runs beside them. By data rule 10,
+ * event files are regular files with `tfevents` in their name that start with a record or are still
+ * empty; a folder with such a name is an ordinary folder. Follows symbolic links inside the
+ * directory, so a link and its target are both runs. Follows links that lead outside only on
+ * request, because a repository or an archive may contain links to anything. A folder is entered
+ * through links at most once and never from inside itself, which rules out loops. Skips files that
+ * vanish during the scan: the next scan decides. Throws if the log directory itself cannot be read.
  */
 export async function scan(logdir: string, filter: PathFilter, options: ScanOptions = {}): Promise<ScanResult> {
   await stat(logdir);
@@ -98,8 +98,8 @@ interface Folder {
 }
 
 /**
- * One scan. Uses synchronous calls, because they need 10% of the CPU of asynchronous ones and a
- * watcher makes thousands of them each second.
+ * One scan. Uses synchronous calls, because they need 10% of the CPU time of asynchronous calls,
+ * and a watcher makes thousands of calls per second.
  */
 class Walk {
   readonly #filter: PathFilter;
@@ -187,7 +187,7 @@ class Walk {
     }
   }
 
-  /** For folders that are the target of a link, or below such a target. */
+  /** For folders that are link targets, and for folders below them. */
   #mayEnter(folder: Folder, found: Stats): boolean {
     const identity = fileIdentity(found);
     folder.identity = identity;

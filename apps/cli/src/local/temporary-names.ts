@@ -1,12 +1,12 @@
 import type { RunName } from '#model';
 
 /**
- * The parts of the name of a possibly temporary file: the tool that uses such names, and the name
- * of the original file.
+ * The parts of a possibly temporary file's name: the tool that uses such names, and the original
+ * file's name.
  */
 export interface TemporaryName {
   readonly tool: string;
-  /** Empty if the temporary name does not contain it. */
+  /** Empty if the temporary name does not contain the original name. */
   readonly plain: string;
 }
 
@@ -52,8 +52,8 @@ const folders: readonly (readonly [tool: string, name: string])[] = [
 ];
 
 /**
- * The original of a temporary copy, according to its name; null if the name does not suggest
- * that. `run` is the folder of the file, with `/`.
+ * The original of a file that looks like a temporary copy by its name; null for other names. `run`
+ * is the folder of the file, with `/`.
  */
 export function temporaryName(run: RunName, name: string): TemporaryName | null {
   for (const [tool, pattern] of patterns) {

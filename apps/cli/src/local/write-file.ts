@@ -3,8 +3,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from 'node:path';
 
 /**
- * Replaces a file atomically: a reader sees the old content or the new one, even after a power
- * failure. Creates folders with mode 0700, the file with 0600.
+ * Replaces a file atomically: a reader sees the old or the new content, even after a power failure.
+ * Creates folders with mode 0700, the file with 0600.
  */
 export function replaceFile(path: string, content: string): void {
   makeFolders(dirname(path), 0o700);
@@ -43,8 +43,8 @@ export function makeFolders(path: string, mode?: number): void {
 }
 
 /**
- * A temporary name in the folder of a file, for bytes that are arriving. The name is unique,
- * because `NAME.part` could be a user's own file. Open it with `wx`.
+ * A temporary name in a file's folder, for incoming bytes. The name is unique, because `NAME.part`
+ * could be a user's own file. Open it with `wx`.
  */
 export function temporaryFor(path: string): string {
   return join(dirname(path), `.plotline-${randomBytes(8).toString('hex')}.part`);

@@ -35,7 +35,7 @@ export class ProbeMetrics {
       metric(
         'plotline_probe_last_success_timestamp_seconds',
         'gauge',
-        'End of the last round that succeeded, since 1970.',
+        'When the last successful round ended, in seconds since 1970.',
         this.#lastSuccess === null ? [] : [['', this.#lastSuccess]],
       ),
       metric('plotline_probe_phase_duration_seconds', 'gauge', 'Duration of each phase of the last round.', durations),

@@ -75,7 +75,7 @@ describe('a round of the probe', () => {
     for (const read of others) {
       const service = new OnePointApi({ read });
       const { failed } = await probeRound(service.api, 5_000);
-      expect([failed?.phase, failed?.error.message]).toEqual(['read', expect.stringContaining('other data than was uploaded')]);
+      expect([failed?.phase, failed?.error.message]).toEqual(['read', expect.stringContaining('data that differs from the uploaded data')]);
       expect(service.calls.at(-1)).toBe('DELETE /experiments/x');
     }
   });

@@ -25,15 +25,15 @@ export interface ProbeResult {
 
 const run = 'probe';
 const tag = 'value';
-/** The name of the experiments of rounds; each one is deleted at the end of its round. */
+/** The name of each round's experiment, which is deleted at the end of the round. */
 const name = 'plotline probe';
 /** How long a failed round waits for the deletion at its end. */
 const cleanMs = 10_000;
 
 /**
  * Creates an experiment, uploads an event file with one point, waits until it is visible, reads it
- * back, and deletes the experiment. Never rejects. A phase fails if it takes longer than the rest
- * of `timeoutMs`. After any failure, deletes the experiment if possible.
+ * back, and deletes the experiment. Never rejects. A phase fails if it takes longer than the
+ * remaining time of `timeoutMs`. After any failure, deletes the experiment if possible.
  */
 export async function probeRound(api: Api, timeoutMs: number): Promise<ProbeResult> {
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -77,7 +77,7 @@ async function clean(api: Api, experimentId: ExperimentId): Promise<void> {
   await Promise.race([remove(api, experimentId, soon).catch(() => undefined), over]);
 }
 
-/** Begins like `plotline upload`: the service returns the addresses for uploads. */
+/** Begins like `plotline upload`: the service returns the upload addresses. */
 async function create(api: Api, signal: AbortSignal): Promise<Json> {
   await checkServer(api, () => undefined);
   return api.send('POST', '/experiments', 'Creating an experiment', { name }, randomUUID(), signal);
@@ -104,7 +104,7 @@ async function readBack(api: Api, experimentId: ExperimentId, value: number): Pr
     return { run: ofRun, tag: ofTag, step, value: values };
   });
   if (!isDeepStrictEqual(found, [{ run, tag, step: [1], value: [value] }]))
-    throw new Error(`the service returned other data than was uploaded: ${JSON.stringify(found).slice(0, 200)}`);
+    throw new Error(`the service returned data that differs from the uploaded data: ${JSON.stringify(found).slice(0, 200)}`);
 }
 
 async function remove(api: Api, experimentId: ExperimentId, signal: AbortSignal): Promise<void> {

@@ -19,7 +19,7 @@ export interface NotCounted {
 
 /**
  * The files whose points do not count: copies of another file of their run, and versions that a
- * newer one replaced.
+ * newer version replaced.
  */
 export function notCounted(files: readonly StoredFile[]): NotCounted[] {
   const byId = new Map(files.map((file) => [file.fileId, file]));

@@ -16,17 +16,19 @@ export interface ReceiptFile {
   readonly contentCrc32c: number | null;
   /** Points of the file were deleted, and the file is kept without them. */
   readonly rewritten: boolean;
-  /** Complete records that were read, skipped ones included. */
+  /** Complete records that were read, including skipped records. */
   readonly records: number;
   /** The number of leading records that were read although their data checksums are wrong. */
   readonly unverified: number;
-  /** Id of the file of the run whose first bytes equal this file; null if it is not a copy. */
+  /**
+   * Id of the run's file that begins with all bytes of this file; null if this file is not a copy.
+   */
   readonly copyOf: FileId | null;
-  /** A newer version of it was ingested. */
+  /** A newer version of the file was ingested. */
   readonly replaced: boolean;
 }
 
-/** The service's counts for one series. `points`: all of them, superseded ones included. */
+/** The service's counts for one series. `points`: all points, including superseded points. */
 export interface ReceiptSeries {
   readonly run: RunName;
   readonly tag: TagName;
@@ -35,7 +37,7 @@ export interface ReceiptSeries {
   readonly superseded: number;
 }
 
-/** A part of a file that was skipped, or that ends it. */
+/** An unreadable part of a file, which was skipped or ends the file. */
 export interface ReceiptProblem {
   readonly run: RunName;
   readonly file: string;

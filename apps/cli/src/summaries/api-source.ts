@@ -2,8 +2,8 @@ import type { Query, Source } from '#summaries';
 import type { Api } from '../http/api.ts';
 
 /**
- * The REST API as the source of summaries. `headers`: the credentials of a link; `linked`: the only
- * experiment that they show, null for a token.
+ * The REST API as the source of summaries. `headers` are the credentials of a link. `linked` is the
+ * only experiment that the link shows, or null for a token.
  */
 export function apiSource(api: Api, headers: Readonly<Record<string, string>> = {}, linked: string | null = null): Source {
   const get = (path: string, what: string, query: Query = {}) => api.get(`${path}${textOf(query)}`, what, { headers });

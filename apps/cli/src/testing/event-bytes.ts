@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { crc32c, maskedCrc } from '#records';
 
 /**
- * Bytes that start like an event file, with the length of a first record and its checksum; the rest
+ * Bytes that start like an event file, with the length of a first record and its checksum. The rest
  * is given, or random up to `content` bytes in total.
  */
 export function eventBytes(content: number | string): Buffer {

@@ -39,7 +39,7 @@ export type Fault = 'lose-response' | 'cut-request' | number | null;
 export interface FakeServerOptions {
   /** Chooses the fault of each request. */
   readonly fault?: (request: { method: string; path: string }) => Fault;
-  /** Counts bytes without storing them: to measure the client alone. */
+  /** Counts bytes without storing them, to measure the client alone. */
   readonly sink?: boolean;
   readonly windowBytes?: number;
   readonly token?: string;

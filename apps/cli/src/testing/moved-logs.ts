@@ -10,7 +10,7 @@ const temporary = [
   (name: string) => `${name}_.gstmp`,
   (name: string) => `.syncthing.${name}.tmp`,
 ];
-/** A suffix of temporary names that the command line does not know. */
+/** A suffix of temporary names that the CLI does not know. */
 export const unknownEnd = '.axel-part1';
 
 /**
@@ -111,8 +111,8 @@ export class MovedLogs {
 }
 
 /**
- * The logs among these files: a file whose bytes are a prefix of another one counts as the same
- * log. Returns the length and the bytes of each by its name.
+ * The logs among these files: a file whose bytes are a prefix of another file counts as the same
+ * log. Returns the length and the bytes of each log by name.
  */
 export function withoutCopies(files: ReadonlyMap<string, Buffer>): Record<string, string> {
   const logs: [string, string][] = [];

@@ -62,7 +62,7 @@ export class TestHost {
     return { exitCode, stdout, stderr: this.#stderr };
   }
 
-  /** The output of the current, or last, command on stderr. */
+  /** The stderr output of the current or last command. */
   get stderr(): string {
     return this.#stderr;
   }

@@ -65,8 +65,8 @@ export class WatchedFolder {
   }
 
   /**
-   * Writes a whole file, in place if it exists. `mtime`: offset in seconds of the file's clock from
-   * that of the CLI.
+   * Writes a whole file, in place if it exists. `mtime`: offset of the file's clock from the CLI's
+   * clock, in seconds.
    */
   write(name: string, bytes: Uint8Array, mtime = 0): void {
     const path = join(this.folder, name);

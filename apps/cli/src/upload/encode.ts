@@ -12,7 +12,7 @@ export interface EncodedBody {
 export const compressChoices = ['auto', 'columns', 'zstd', 'none'] as const;
 export type CompressChoice = (typeof compressChoices)[number];
 
-/** For smaller bodies the thread pool is not worth it. A guess. */
+/** Smaller bodies are not worth the thread pool. The value is a guess. */
 const minCompressedBytes = 1024;
 /**
  * Smaller ranges, such as the seconds of a live run, contain few records per tag: the templates
@@ -28,10 +28,10 @@ export class Encoder {
   #columns: boolean;
 
   /**
-   * `auto` compresses unless the server is on this machine, where copying through the loopback is
-   * faster than any compression. Columns reduce event files to about a twelfth, if the server reads
-   * them: `serverColumns` is its `columnsVersion`, 0 if it has none. zstd level 1 reduces them to
-   * about a fifth (13.4 of 62.5 bytes per point).
+   * `auto` compresses unless the server is on this machine, where copying over loopback is faster
+   * than any compression. Columns reduce event files to about a twelfth, if the server reads them:
+   * `serverColumns` is its `columnsVersion`, 0 if it has none. zstd level 1 reduces them to about a
+   * fifth (13.4 of 62.5 bytes per point).
    */
   constructor(choice: CompressChoice, origin: string, serverColumns: number) {
     // Not available before Node 22.15.
@@ -53,9 +53,9 @@ export class Encoder {
   }
 
   /**
-   * The server rejected the encoding of a body: the encoding is not used again. Processes behind
-   * one address may be older than the process that reported the limits. False if the body was sent
-   * unencoded.
+   * Called when the server rejects the encoding of a body: the encoding is not used again.
+   * Processes behind one address may be older than the process that reported the limits. Returns
+   * false if the body was sent unencoded.
    */
   rejected(encoding: EncodedBody['encoding']): boolean {
     if (encoding !== columnsCoding) return false;

@@ -23,9 +23,9 @@ export interface TargetRequest {
 }
 
 /**
- * Chooses the experiment: the named one, otherwise the one stored for this directory, otherwise a
- * new one. A creation is stored before the request and repeated with the same Idempotency-Key, so
- * neither a lost response nor a crash creates two.
+ * Chooses the experiment: the named experiment, otherwise the experiment stored for this directory,
+ * otherwise a new experiment. A creation is stored before the request and repeated with the same
+ * Idempotency-Key, so neither a lost response nor a crash creates two experiments.
  */
 export async function chooseTarget(api: Api, memory: UploadMemory, request: TargetRequest, say: (line: string) => void): Promise<Target> {
   if (request.experiment !== undefined) {
@@ -39,7 +39,7 @@ export async function chooseTarget(api: Api, memory: UploadMemory, request: Targ
       return await existing(api, remembered.id, request);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      say(`The experiment ${remembered.id}, to which this directory was uploaded, no longer exists. Starting a new one.`);
+      say(`The experiment ${remembered.id}, to which this directory was uploaded, no longer exists. Starting a new experiment.`);
     }
   }
   return create(api, memory, request, remembered?.kind === 'creating' ? remembered.key : null);
@@ -53,7 +53,7 @@ async function existing(api: Api, id: string, request: TargetRequest): Promise<T
   if (found['snapshot'] !== null && found['snapshot'] !== undefined)
     throw new CliError(
       exitCodes.failed,
-      `${id} is a snapshot, which never changes. Upload to another experiment, or to a new one with --new.`,
+      `${id} is a snapshot, which never changes. Upload to another experiment, or to a new experiment with --new.`,
       {
         code: 'experiment-frozen',
       },
@@ -88,7 +88,7 @@ async function create(api: Api, memory: UploadMemory, request: TargetRequest, be
   return { id, url: stringField(made, 'url') };
 }
 
-/** Only the specified fields: omitted ones do not change. */
+/** Only the specified fields; omitted fields do not change. */
 function textsOf({ name, description }: TargetRequest): { readonly name?: string; readonly description?: string } {
   return { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
 }

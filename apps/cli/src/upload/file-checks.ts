@@ -13,7 +13,7 @@ const tailBytes = 64 * 1024;
 /** Maximum blocks with zeros per check. */
 const maxZeroBlocks = 4;
 
-/** Compares local files with their sent parts, by checksums of their bytes. */
+/** Compares local files with their sent parts by checksums of their bytes. */
 export class FileChecks {
   readonly #files: OpenFiles;
 
@@ -24,7 +24,7 @@ export class FileChecks {
   /**
    * Whether the server's durable prefix is a prefix of the local file. The state from the scan may
    * be outdated: while the file grows, another client may have sent more than the scan saw. The
-   * current file is therefore checked if the server has more or has contradicted us.
+   * current file is therefore checked if the server has more bytes or has contradicted us.
    */
   async compare(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<'same' | 'shorter' | 'other'> {
     file.compared = [];
@@ -42,7 +42,7 @@ export class FileChecks {
     return 'shorter';
   }
 
-  /** Whether a shorter file is a prefix of the sent part, by a cheap check. */
+  /** Checks cheaply whether a shorter file is a prefix of the sent part. */
   async beginsAsSent(file: FileUpload, scratch: Scratch): Promise<boolean> {
     const { bytes } = file.found;
     const handle = await this.#files.handle(file);
@@ -58,8 +58,8 @@ export class FileChecks {
   }
 
   /**
-   * Whether the sent bytes are unchanged, by a cheap check of the start, the end, and blocks that
-   * contained zeros, which may have been holes. `sample`: checks one more block, a different one
+   * Checks cheaply whether the sent bytes are unchanged: the start, the end, and blocks that
+   * contained zeros, which may have been holes. `sample`: checks one more block, a different block
    * each time.
    */
   async looksSame(file: FileUpload, scratch: Scratch, sample: boolean): Promise<boolean> {
@@ -84,7 +84,7 @@ export class FileChecks {
     return true;
   }
 
-  /** The full check: is everything that was sent unchanged? */
+  /** The full check: whether all sent bytes are unchanged. */
   async isAsSent(file: FileUpload, scratch: Scratch): Promise<boolean> {
     const crc = await (await this.#files.handle(file)).checksum(0, file.checkedBytes, scratch.take(file.checkedBytes));
     return crc === file.crc;

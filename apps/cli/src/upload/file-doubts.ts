@@ -27,7 +27,7 @@ const zerosMs = 10_000;
  */
 const oldMs = 60_000;
 
-/** Decides how long to wait when this machine may not see a file as it is. */
+/** Decides how long to wait when this machine may not see a file's true content. */
 export class FileDoubts {
   readonly #files: OpenFiles;
   readonly #checks: FileChecks;
@@ -69,7 +69,7 @@ export class FileDoubts {
       file.doubt = { since: now, still: now, state };
       if (!seenHere)
         this.#say(
-          `${file.label} is shorter here than what was uploaded under its name: checking again for ${doubtMs / 1000} s, in case another machine sees a longer file.`,
+          `${file.label} is shorter here than the file uploaded under its name: checking again for ${doubtMs / 1000} s, in case another machine sees a longer file.`,
         );
     } else if (seenHere && file.doubt.state !== state) {
       file.doubt = { ...file.doubt, still: now, state };

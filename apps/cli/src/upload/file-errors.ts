@@ -9,7 +9,7 @@ export class NoEventFile extends Error {
   }
 }
 
-/** Whether an error concerns one file only, and the others can continue. */
+/** Whether an error affects only one file, so the others can continue. */
 export function concernsOneFile(error: unknown): error is Error {
   // 410: the run was deleted, which invalidates the announcement.
   if (error instanceof ApiError) return [400, 410, 413, 415, 422].includes(error.status) || error.code === 'file-not-found';

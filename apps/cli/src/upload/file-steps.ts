@@ -17,24 +17,24 @@ import { Pace } from './pace.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
- * Limit for a file that keeps changing in place: then it is completed as it was read, and the next
+ * How often a file may change in place. After that, it is completed as it was read, and the next
  * upload handles the rest.
  */
 const maxRechecks = 3;
 
 /** Events that the steps emit. */
 export interface StepEvents {
-  /** `sentBytes`: of files; `bodyBytes`: of the request. */
+  /** `sentBytes` counts bytes of files; `bodyBytes` counts bytes of the request. */
   readonly acknowledged: (sentBytes: number, epoch: number, bodyBytes: number) => void;
   readonly say: (line: string) => void;
 }
 
 /**
- * The steps of one file's upload, each of which may be repeated after any failure.
+ * The steps of one file's upload. Each step can be repeated after any failure.
  *
- * The rule that keeps every append in its position: a file is first announced, and the CRC-32C of
- * the local first `offset` bytes must equal the server's; only then are bytes sent from `offset`
- * on. Whenever the server contradicts this, the file is announced again.
+ * This rule keeps every append in its position: a file is first announced, and the CRC-32C of the
+ * local first `offset` bytes must equal the server's. Only then are bytes sent from `offset` on.
+ * Whenever the server contradicts this, the file is announced again.
  */
 export class FileSteps {
   readonly #api: Api;
@@ -77,10 +77,10 @@ export class FileSteps {
 
   /**
    * Finds the server's version whose durable prefix is a prefix of the local file, or creates one.
-   * Nothing else of the file may be in flight.
+   * No other request for the file may be in flight.
    */
   async announce(file: FileUpload, scratch: Scratch): Promise<void> {
-    // The file may have been replaced under its name: never continue reading the old one.
+    // The file may have been replaced under its name: never continue reading the old file.
     await this.close(file);
     file.askAgain();
     const { run, name, bytes } = file.found;
@@ -90,7 +90,7 @@ export class FileSteps {
     if (here === 'shorter' && (await this.#doubts.postpones(file, scratch, remote))) return;
     if (here !== 'same') {
       const because =
-        here === 'shorter' ? 'is shorter than what was uploaded under its name' : 'differs from what was uploaded under its name';
+        here === 'shorter' ? 'is shorter than the file uploaded under its name' : 'differs from the file uploaded under its name';
       // The newest version counts: if a file that this process saw replaced comes back, it becomes
       // a new version.
       const older = file.hopeless || file.sawHere(remote) ? null : await this.#versions.findOther(file, scratch, remote);
@@ -110,8 +110,8 @@ export class FileSteps {
     } else {
       const position = await this.#api.position(remote.fileId);
       if (position.offset > remote.offset) {
-        // Another client has sent more since: compare it, otherwise their bytes and ours would end
-        // up in one file.
+        // Another client has sent more since: compare the new bytes, otherwise their bytes and ours
+        // would end up in one file.
         const now = await this.#versions.current(file, remote);
         if (!now || (await this.#checks.compare(file, scratch, now)) !== 'same') return file.contradicted();
         remote = now;
@@ -142,7 +142,7 @@ export class FileSteps {
     else file.reconsider(foundAgain(file.found, await (await this.#files.handle(file)).stat()));
   }
 
-  /** Sends the next range, if there is one. Several calls may run at once. */
+  /** Sends the next range, if there is one. Several calls can run at the same time. */
   async send(file: FileUpload, scratch: Scratch): Promise<void> {
     const range = file.take(this.#pace.bytes);
     if (range) {
@@ -153,7 +153,7 @@ export class FileSteps {
         file.contradicted();
         return;
       }
-      // It may have been replaced since the scan.
+      // The file may have been replaced since the scan.
       if (range.send && range.start === 0 && !isLogName(file.found.name) && judgeFirstBytes(bytes).kind !== 'event-file')
         throw new NoEventFile();
       const blocks = digestBlocks(bytes, range.start);
@@ -169,8 +169,8 @@ export class FileSteps {
   }
 
   /**
-   * Sends a range to the server. False if the range was cut on a slow line and will be split into
-   * smaller ones.
+   * Sends a range to the server. Returns false if the range was cut on a slow connection and will
+   * be split into smaller ranges.
    */
   async #bring(file: FileUpload, range: RangeToDo, bytes: Uint8Array, crc: number): Promise<boolean> {
     const { body, encoding } = await this.#encoder.encode(bytes, crc);
@@ -197,8 +197,8 @@ export class FileSteps {
   }
 
   /**
-   * Marks the file as complete on the server: no more bytes follow. Nothing else of the file may be
-   * in flight.
+   * Marks the file as complete on the server: no more bytes follow. No other request for the file
+   * may be in flight.
    */
   async complete(file: FileUpload, scratch: Scratch): Promise<void> {
     const { found } = file;

@@ -27,8 +27,8 @@ export interface RangeToDo {
  * `grown`: before more bytes are sent, check that it is still the same file. A watcher skips
  * `complete` until it expects no more bytes. `sample`: checks a settled file, in case uploaded
  * bytes have changed. `failed` is final for a file that the server rejects or that cannot be read;
- * a change of the file restarts it. `doubted`: the server has more bytes than this machine sees, or
- * it contains zeros that may be a hole; it is checked again a moment later.
+ * a change to the file restarts it. `doubted`: the server has more bytes than this machine sees, or
+ * the file contains zeros that may be a hole; the file is checked again a moment later.
  */
 export type Phase = 'announce' | 'doubted' | 'grown' | 'send' | 'complete' | 'settled' | 'sample' | 'failed';
 
@@ -36,12 +36,12 @@ export type Phase = 'announce' | 'doubted' | 'grown' | 'send' | 'complete' | 'se
 const cautiousWindowBytes = 64 * 1024 * 1024;
 /**
  * How often the server may contradict us without progress before the local file counts as a
- * different one.
+ * different file.
  */
 const maxConflicts = 3;
 /**
- * Maximum new versions before the file has been uploaded completely once: then it is rewritten
- * faster than it can be read, or the server rejects every attempt.
+ * Maximum new versions before the file has been uploaded completely once. Beyond this, the file is
+ * being rewritten faster than it can be read, or the server rejects every attempt.
  */
 const maxVersions = 3;
 
@@ -51,7 +51,8 @@ const maxVersions = 3;
  */
 export class FileUpload {
   /**
-   * Its last observed state, by a scan or by a step; `found.bytes` is how far this pass uploads.
+   * The file's last state that a scan or a step observed; `found.bytes` is how far this pass
+   * uploads.
    */
   found: FoundFile;
   /** The last scan result that was used. */
@@ -100,9 +101,10 @@ export class FileUpload {
   #kept: FilePosition['kept'] = [];
   /**
    * The first range is sent alone: if another client sends a different file to the same version,
-   * the server rejects one of the two first ranges, before anything of that file has arrived after
-   * it. If both files start with the same range, both may continue until they differ: then each
-   * client creates its own version, and the one that contains parts of both is never completed.
+   * the server rejects one of the two first ranges, before any later range of that file has
+   * arrived. If both files start with the same range, both may continue until they differ. Then
+   * each client creates its own version, and the version with parts of both files is never
+   * completed.
    */
   #first: 'to take' | 'on its way' | 'done' = 'to take';
   #crc = 0;
@@ -163,7 +165,7 @@ export class FileUpload {
     return this.#next <= this.acknowledged || this.#next < this.acknowledged + this.#window;
   }
 
-  /** Resumes (or starts) after the server's durable prefix, which equals the local one. */
+  /** Resumes (or starts) after the server's durable prefix, which equals the local prefix. */
   resume(remote: RemoteFile, position: FilePosition | null): void {
     this.remote = remote;
     this.acknowledged = remote.offset;
@@ -184,7 +186,7 @@ export class FileUpload {
   }
 
   /**
-   * Hands out the next range of at most `maxBytes`, or null: everything is handed out, or a
+   * Hands out the next range of at most `maxBytes`, or null if everything is handed out or a
    * response must arrive first.
    */
   take(maxBytes: number): RangeToDo | null {
@@ -205,7 +207,7 @@ export class FileUpload {
         this.unverified = true;
         end = Math.min(end, kept.end);
       } else if (kept.start > start) {
-        // A range that overlaps a kept one is rejected (api.md, range-conflict).
+        // A range that overlaps a kept range is rejected (api.md, range-conflict).
         end = Math.min(end, kept.start);
       }
     }
@@ -280,7 +282,7 @@ export class FileUpload {
 
   /**
    * The server's response contradicts our state. Counted once until the file is announced again,
-   * because one cause may reject all ranges in flight.
+   * because one cause can make the server reject all ranges in flight.
    */
   contradicted(): void {
     this.#conflict = true;
@@ -288,14 +290,14 @@ export class FileUpload {
     this.#counted = true;
   }
 
-  /** The file is announced (again): further contradictions are new ones. */
+  /** The file is announced (again): further contradictions count again. */
   askAgain(): void {
     this.#counted = false;
   }
 
   /**
-   * The server's response to the announcement. If it has more than we knew, another client is
-   * uploading the same file, and its first range arrived before ours.
+   * The server's response to the announcement. If the server has more bytes than we knew, another
+   * client is uploading the same file, and its first range arrived before ours.
    */
   heard(remote: RemoteFile): void {
     if (remote.fileId === this.remote?.fileId && remote.offset > this.acknowledged) this.#conflictsInARow = 0;
@@ -309,13 +311,13 @@ export class FileUpload {
     return remote.fileId === this.remote?.fileId && remote.offset <= this.#crcUpTo;
   }
 
-  /** The scan found more bytes after the known ones. */
+  /** The scan found more bytes after the known bytes. */
   grow(found: FoundFile): void {
     this.found = found;
     this.phase = 'grown';
   }
 
-  /** The file may now be a different one: compare it with the server again. */
+  /** The file may now be a different file: compare it with the server again. */
   reconsider(found: FoundFile): void {
     this.found = found;
     this.doubt = null;

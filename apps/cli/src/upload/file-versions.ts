@@ -6,7 +6,9 @@ import type { FileUpload } from './file-upload.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { Scratch } from './scratch.ts';
 
-/** Finds or creates the server's version of a file's name that continues the local file. */
+/**
+ * Finds or creates the version on the server that continues the local file, under the file's name.
+ */
 export class FileVersions {
   readonly #api: Api;
   readonly #experimentId: ExperimentId;
@@ -34,8 +36,8 @@ export class FileVersions {
 
   /**
    * A separate version for the file. Another machine with the same file uses the same key, and gets
-   * the same version; one with a different file of that name gets its own. Null if the file is
-   * lost, or must be announced again.
+   * the same version. A machine with a different file of that name gets its own version. Returns
+   * null if the file is lost, or must be announced again.
    */
   async create(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
     const { run, name } = file.found;
@@ -54,7 +56,7 @@ export class FileVersions {
     }
   }
 
-  /** The server's current state of that version; null if it was deleted. */
+  /** The server's current state of a version; null if it was deleted. */
   async current(file: FileUpload, { fileId }: RemoteFile): Promise<RemoteFile | null> {
     const { run, name, bytes } = file.found;
     const latest = await this.#api.announce(this.#experimentId, { run, name, length: bytes });

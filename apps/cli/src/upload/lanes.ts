@@ -17,7 +17,7 @@ export function fixedLanes(count: number): LaneCount {
 
 /** Enough connections for the files and most links. */
 const first = 4;
-/** Eight connections filled a link that one connection filled to a sixth (seed 002). */
+/** Eight connections saturated a link; one connection used a sixth of it (seed 002). */
 const max = 8;
 const step = 4;
 /** Minimum duration of a measurement. */

@@ -25,7 +25,7 @@ async function watch() {
 
 const name = 'events.out.tfevents.1700000000.host.1.0';
 const made = new Map<string, Buffer>();
-/** An event file with steps 0 … n − 1; a shorter one is a prefix of a longer one. */
+/** An event file with steps 0 … n − 1; a shorter file is a prefix of a longer file. */
 function steps(n: number, startedAt = 1_700_000_000): Buffer {
   const known = made.get(`${n} ${startedAt}`);
   if (known) return Buffer.from(known);

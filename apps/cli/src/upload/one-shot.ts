@@ -19,9 +19,9 @@ export interface OneShotOptions {
 }
 
 /**
- * Uploads the files that a scan found, and ends when everything is uploaded. Waits until files with
- * temporary names are renamed or stop changing, and until this machine sees as much of a file as
- * the server has. Other runs are not scanned again.
+ * Uploads the files that a scan found, and returns when everything is uploaded. Waits until files
+ * with temporary names are renamed or stop changing, and until this machine sees as much of a file
+ * as the server has. Other runs are not scanned again.
  */
 export async function uploadOnce(options: OneShotOptions, first: ScanResult): Promise<void> {
   const { uploader, say, stop } = options;

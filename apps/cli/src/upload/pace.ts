@@ -7,18 +7,18 @@ const firstBytes = 256 * KiB;
  */
 const targetMs = 1_000;
 /**
- * On a slow line, if a range would be smaller than this, a request may take longer, because each
- * costs the service a commit …
+ * On a slow connection, a request may take longer if a range would otherwise be smaller than this,
+ * because each request costs the service a commit.
  */
 const thriftyBytes = 256 * KiB;
-/** … but not longer than this, and ranges have at least `minBytes`. */
+/** Maximum target duration of such a request. Ranges have at least `minBytes`. */
 const longestMs = 4_000;
 const minBytes = 16 * KiB;
 
 /**
- * Chooses the size of the next range of an upload: about a second of the connection's throughput,
- * on a slow line four seconds. This limits the cost of a broken connection: the service keeps every
- * acknowledged range, and nothing of a range that was cut.
+ * Chooses the size of the next range of an upload: about one second of the connection's throughput,
+ * or four seconds on a slow connection. This limits the cost of a broken connection: the service
+ * keeps every acknowledged range, but nothing of a range that was cut.
  */
 export class Pace {
   readonly #maxBytes: number;
@@ -34,8 +34,8 @@ export class Pace {
   }
 
   /**
-   * A range of `bytes` was acknowledged after `ms`. Short ranges say little about the line and can
-   * only increase the size.
+   * A range of `bytes` was acknowledged after `ms`. Short ranges say little about the connection
+   * and can only increase the size.
    */
   measured(bytes: number, ms: number): void {
     const rate = bytes / Math.max(ms, 1);

@@ -32,7 +32,7 @@ export interface UploadPlan {
  */
 const maxSampleBytes = 64 * 1024 * 1024;
 const minSampleBytes = 64 * 1024;
-/** Maximum files to read; if there are more, an even selection is read. */
+/** Maximum files to read; if there are more, an evenly spaced selection is read. */
 const maxSampledFiles = 512;
 
 /**

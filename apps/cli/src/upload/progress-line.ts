@@ -18,7 +18,7 @@ export class ProgressLine {
     this.#shownAt = now();
   }
 
-  /** Called after every step of the upload; mostly does nothing. */
+  /** Called after every step of the upload; usually does nothing. */
   update(uploader: Pick<Uploader, 'progress' | 'files'>): void {
     const now = this.#now();
     const bar = this.#report.stderr.isTTY === true;

@@ -5,8 +5,8 @@ const maxTotalBytes = 64 * 1024 * 1024;
 const smallestBytes = 64 * 1024;
 
 /**
- * The largest range of one lane if `lanes` share the memory: the more connections, the smaller. A
- * power of two.
+ * The largest range of one lane if `lanes` share the memory: more connections mean smaller ranges.
+ * A power of two.
  */
 export function segmentBytesFor(lanes: number): number {
   return Math.min(maxSegmentBytes, 2 ** Math.floor(Math.log2(maxTotalBytes / lanes)));

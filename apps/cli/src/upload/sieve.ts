@@ -11,8 +11,8 @@ import { groupBy } from '../group-by.ts';
 const stillMs = 30_000;
 
 /**
- * Maximum files with the same start that a file is compared with. Runs with more are unusual, and
- * the service compares them all.
+ * Maximum files with the same start to compare a file with. Runs with more such files are unusual,
+ * and the service compares all of them.
  */
 const maxCompared = 32;
 
@@ -39,8 +39,8 @@ export interface Sifted {
  * Decides which found files are logs and which are copies of logs, such as temporary files of
  * tools. Content decides: a file whose bytes are a prefix of another file of its run is not a
  * separate log. Names help: a file with a temporary name waits until it is renamed, vanishes, or
- * has been unchanged for a while; then it counts as a log, since no log may be lost because of its
- * name.
+ * has been unchanged for a while. After that time it counts as a log: a log must not be lost
+ * because of its name.
  */
 export class Sieve {
   readonly #say: (line: string) => void;
@@ -82,8 +82,8 @@ export class Sieve {
   }
 
   /**
-   * The longest of several files with the same content is the log; among equal ones, the one with
-   * the plainest name. A file that still waits does not make another file a copy.
+   * Among files with the same content, the longest is the log; among files of equal length, the
+   * file with the plainest name. A file that is still waiting does not make another file a copy.
    */
   async #findCopies(group: readonly FoundFile[], copies: Map<string, FoundFile>): Promise<void> {
     const named: Named[] = group.map((file) => ({ file, temporary: temporaryName(file.run, file.name) !== null }));

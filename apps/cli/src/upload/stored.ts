@@ -2,8 +2,8 @@ import { fileLabel } from '../local/file-label.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 
 /**
- * A problem in a file that was skipped or that ends the file. `file` is `run/name`, as in the log
- * directory.
+ * A problem in a file: something was skipped, or the file ends there. `file` is `run/name`, as in
+ * the log directory.
  */
 export interface Damage {
   readonly file: string;
@@ -11,7 +11,7 @@ export interface Damage {
   readonly reason: string;
 }
 
-/** The stored data of the runs of one log directory, superseded points included. */
+/** The stored data of the runs of one log directory, including superseded points. */
 export interface Stored {
   /** Listed runs; a folder without readable files does not count. */
   readonly runs: number;

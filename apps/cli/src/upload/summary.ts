@@ -6,7 +6,10 @@ import type { Target } from './experiment.ts';
 import type { Stored } from './stored.ts';
 import type { Uploader } from './uploader.ts';
 
-/** The result of an upload. `stored` is null if it did not wait until the points were visible. */
+/**
+ * The result of an upload. `stored` is null if the upload did not wait until the points were
+ * visible.
+ */
 export interface UploadOutcome {
   readonly target: Target;
   readonly uploader: Uploader;
@@ -17,8 +20,8 @@ export interface UploadOutcome {
 }
 
 /**
- * Reports the result of an upload, as the document of api.md and for display. A rejected file, a
- * quarantined record or bytes that the service has lost make it a failure.
+ * Reports the result of an upload, as the document that api.md defines, and for display. A rejected
+ * file, a quarantined record or bytes that the service has lost make the upload a failure.
  */
 export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const { target, uploader, stored, visibleSeconds, seconds } = outcome;
@@ -46,7 +49,7 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const withReason = (...reasons: FileProblemReason[]) => stored?.damaged.filter((problem) => hasReason(problem, ...reasons)).length ?? 0;
   const quarantined = withReason('quarantined');
   if (quarantined > 0)
-    report.say(`Could not be stored and were quarantined: ${plural(quarantined, 'record')}. See plotline status ${target.id}`);
+    report.say(`Quarantined ${plural(quarantined, 'record')} that could not be stored. See plotline status ${target.id}`);
   const lost = withReason('stored-bytes-lost', 'reading-fails');
   if (lost > 0) report.say(`The service lost stored bytes of ${plural(lost, 'file')}. See plotline status ${target.id}`);
   return quarantined > 0 || lost > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
@@ -79,7 +82,7 @@ function countRuns(uploader: Uploader): number {
   return new Set([...uploader.files.values()].map((file) => file.found.run)).size;
 }
 
-/** The message about a file whose writer gets data checksums wrong (data rule 8). */
+/** The message about a file with a writer that computes wrong data checksums (data rule 8). */
 export function unverifiedText(file: string): string {
   return `${file}: its data checksums are wrong. Its records are whole events, and are read as unverified.`;
 }

@@ -112,7 +112,7 @@ describe('plotline upload --one-shot', () => {
     server.experiments.delete(first.experiment_id);
     const { exitCode, stdout, stderr } = await host.run(upload);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain(`${first.experiment_id}, to which this directory was uploaded, no longer exists. Starting a new one`);
+    expect(stderr).toContain(`${first.experiment_id}, to which this directory was uploaded, no longer exists. Starting a new experiment`);
     expect(JSON.parse(stdout).experiment_id).not.toBe(first.experiment_id);
   });
 
@@ -190,7 +190,7 @@ describe('plotline upload --one-shot', () => {
     renameSync(path, join(host.folder, 'old'));
     host.write('logs/a/tfevents.1', eventBytes(6000));
     const { stderr } = await host.run(upload);
-    expect(stderr).toContain('differs from what was uploaded under its name: uploading it as version 2');
+    expect(stderr).toContain('differs from the file uploaded under its name: uploading it as version 2');
     expect([...server.files.values()].map((file) => [file.version, file.bytes.length])).toEqual([
       [1, 5000],
       [2, 6000],
@@ -330,7 +330,7 @@ describe('an upload over a bad connection', () => {
     host.write('logs/a/tfevents.1', bytes);
     const { experiment_id } = JSON.parse((await host.run(['upload', '--logdir', 'logs', '--one-shot', '--json'])).stdout);
     const file = [...server.files.values()][0]!;
-    // Simulates a first attempt of which only two ranges arrived.
+    // Simulates a first attempt in which only two ranges arrived.
     Object.assign(file, { bytes: bytes.subarray(0, 100_000), completedBytes: null });
     file.segments.clear();
     file.segments.set(0, 100_000).set(300_000, 50_000);
@@ -418,7 +418,7 @@ describe('an upload while another machine sends the same files', () => {
     const { exitCode, stderr } = await two.again();
     expect(exitCode).toBe(0);
     expect(stderr.trim()).toBe(
-      'a/tfevents.1 is shorter here than what was uploaded under its name: checking again for 20 s, in case another machine sees a longer file.',
+      'a/tfevents.1 is shorter here than the file uploaded under its name: checking again for 20 s, in case another machine sees a longer file.',
     );
     expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
     expect(announced).toBe(3);
@@ -621,10 +621,10 @@ describe('plotline upload, watching', () => {
     appendFileSync(join(logs, 'a/tfevents.1'), eventBytes(50));
     writeLogs(host, { 'late/tfevents.1': 70 });
     rmSync(join(logs, 'gone'), { recursive: true });
-    await host.untilPrinted(/gone\/tfevents\.1 was deleted here; what was uploaded is kept/);
+    await host.untilPrinted(/gone\/tfevents\.1 was deleted here; the uploaded data is kept/);
     await until(() => sizes()['a@1'] === 150 && sizes()['late@1'] === 70);
     writeFileSync(join(logs, 'a/tfevents.1'), eventBytes(60));
-    await host.untilPrinted(/a\/tfevents\.1 is shorter than what was uploaded under its name: uploading it as version 2/);
+    await host.untilPrinted(/a\/tfevents\.1 is shorter than the file uploaded under its name: uploading it as version 2/);
     await until(() => sizes()['a@2'] === 60);
     writeFileSync(join(logs, 'late/tfevents.1'), eventBytes(90));
     await host.untilPrinted(/late\/tfevents\.1 differs from/);

@@ -121,7 +121,8 @@ export class Uploader {
   }
 
   /**
-   * Requests a check of a part of a settled file; of all of it if there is a reason to (`whole`).
+   * Requests a check of a part of a settled file, or of the whole file if there is a reason
+   * (`whole`).
    */
   sample(file: FileUpload, whole: boolean): void {
     if (file.phase !== 'settled') return;
@@ -240,7 +241,8 @@ export class Uploader {
       else if (file.phase === 'complete') await this.#steps.complete(file, scratch);
       else if (file.phase === 'sample') await this.#steps.sample(file, scratch);
       if (file.phase === 'settled') this.failed.delete(file.label);
-      else if (file.lost) this.#fail(file, new Error('it changes faster than it can be uploaded, or the server loses what it receives'));
+      else if (file.lost)
+        this.#fail(file, new Error('it changes faster than it can be uploaded, or the server loses the bytes it receives'));
     } catch (error) {
       this.#judge(file, error);
     }

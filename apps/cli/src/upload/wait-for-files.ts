@@ -14,7 +14,7 @@ export async function waitForFiles(
   const { logdir, scan, say, stop } = options;
   const said = new Set<string>();
   let seen = first;
-  if (seen.files.length === 0) say(`No event files in ${logdir} yet; waiting. Ctrl-C to stop.`);
+  if (seen.files.length === 0) say(`No event files in ${logdir} yet; waiting. Press Ctrl-C to stop.`);
   while (seen.files.length === 0 && !stop.aborted) {
     for (const { path, detail } of seen.remarks) {
       if (!said.has(path)) say(`${path}: ${detail}`);

@@ -6,28 +6,29 @@ import type { Uploader } from './uploader.ts';
 
 const scanEveryMs = 1000;
 /**
- * Minimum interval between uploads of a live run, unless it has added much: the service commits
- * each range twice, and commits cause most of its disk writes.
+ * Minimum interval between uploads of a live run, unless the run has added a lot: the service
+ * commits each range twice, and commits cause most of its disk writes.
  */
 const sendEveryMs = 3000;
 const muchBytes = 64 * 1024;
 /** Large log directories are scanned less often: scanning takes at most about 10% of the time. */
 const restPerScan = 10;
 /**
- * A file is complete when a later one of its run exists and it has been unchanged for this long …
+ * A file is complete if a later file of its run exists and the file has been unchanged for this
+ * long.
  */
 const supersededIdleMs = 60_000;
 /**
- * … or when it has been unchanged for this long in any case. If it grows later, the server reopens
- * it.
+ * A file is also complete if it has been unchanged for this long. If it grows later, the server
+ * reopens it.
  */
 const abandonedIdleMs = 60 * 60_000;
-/** Maximum files with zeros to check per scan, in addition to one of all files. */
+/** Maximum files with zeros to check per scan, in addition to one file among all files. */
 const maxZeroFiles = 8;
 
 /**
- * How often to ask the service for damage that it has found: bytes there are compared with the
- * local ones.
+ * How often to ask the service which damage it has found. The bytes there are compared with the
+ * local bytes.
  */
 const damageEveryMs = 15_000;
 
@@ -59,7 +60,7 @@ export class Watcher {
     this.#sieve = new Sieve({ say: options.say, now: this.#now });
   }
 
-  /** Resolves when stopped and nothing is in flight anymore. */
+  /** Resolves when the watcher is stopped and nothing is in flight. */
   async run(first: ScanResult): Promise<void> {
     const { uploader, stop } = this.#options;
     let working: Promise<void> | null = null;
@@ -81,7 +82,7 @@ export class Watcher {
       if (failed) throw failed.error;
       if (!upToDate && working === null && !stop.aborted) {
         upToDate = true;
-        this.#options.say('Everything is uploaded; watching for changes. Ctrl-C to stop.');
+        this.#options.say('Everything is uploaded; watching for changes. Press Ctrl-C to stop.');
       }
       if (stop.aborted) break;
       const started = this.#now();
@@ -115,14 +116,14 @@ export class Watcher {
     this.#runs = new Set([...this.#runs, ...runs]);
     const present = new Set(seen.files.map((file) => file.path));
     // Files that cannot be read, or start with zeros for a while: once they can be read, they are
-    // compared with what was uploaded.
+    // compared with the uploaded bytes.
     const unreadable = new Set(seen.remarks.map(({ path }) => path));
     for (const file of uploader.files.values()) {
       if (present.has(file.found.path) || (file.phase !== 'settled' && file.phase !== 'failed')) continue;
       uploader.files.delete(file.found.path);
       this.#stillSince.delete(file.found.path);
       this.#handed.delete(file.found.path);
-      if (!unreadable.has(file.found.path)) say(`${file.label} was deleted here; what was uploaded is kept.`);
+      if (!unreadable.has(file.found.path)) say(`${file.label} was deleted here; the uploaded data is kept.`);
     }
     uploader.lookAgain();
     uploader.update(files.map((found) => this.#paced(found)));
@@ -138,8 +139,8 @@ export class Watcher {
   }
 
   /**
-   * Requests checks of the sent parts of files, in rotation: bytes may change without any sign.
-   * Files with zeros come more often.
+   * Requests checks of the sent parts of files, in rotation: bytes can change without any sign.
+   * Files with zeros are checked more often.
    */
   #sample(): void {
     const { uploader } = this.#options;

@@ -17,8 +17,8 @@ interface Flags {
 }
 
 /**
- * `plotline audit`: show the workspace's audit log, newest first; with `--outfile` write all of it
- * to a file, oldest first.
+ * `plotline audit`: shows the workspace's audit log, newest first; with `--outfile`, writes the
+ * whole log to a file, oldest first.
  */
 export async function audit(flags: Flags, host: Host, report: Report): Promise<number> {
   const query = new URLSearchParams();

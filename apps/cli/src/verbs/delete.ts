@@ -27,9 +27,9 @@ interface Steps {
 }
 
 /**
- * `plotline delete`: an experiment, or runs, tags or steps of it. Shows what would be removed and
- * asks for confirmation, unless `--yes` is given; without a terminal `--yes` is required. With
- * `--wait` it ends when nothing is left on the server.
+ * `plotline delete`: deletes an experiment, or runs, tags or steps of it. Shows what would be
+ * removed and asks for confirmation, unless `--yes` is given; without a terminal, `--yes` is
+ * required. With `--wait`, returns when nothing is left on the server.
  */
 export async function remove(flags: Flags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
@@ -38,7 +38,7 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
   const session = openSession(host, report);
   try {
     if (!flags.yes) {
-      if (!host.stdin.isTTY) throw usageError('Deleting needs confirmation, and there is no terminal to ask on. Add --yes to delete.');
+      if (!host.stdin.isTTY) throw usageError('Deleting needs confirmation, but there is no terminal to ask on. Add --yes to delete.');
       const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
       const request = { runs, tags, steps, dry_run: true };
       const preview = await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, request);

@@ -8,12 +8,12 @@ import { intField, stringField } from '../http/json.ts';
 import type { Report } from '../report.ts';
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
-/** The scopes that the verbs need; but not the one to administer the workspace. */
+/** The scopes that the verbs need, except the scope to administer the workspace. */
 const scope = 'read upload manage';
 
 /**
  * Shows a code, waits until a person has entered it in a browser and approved this program (RFC
- * 8628), and returns the token. Throws if it is denied, or expires.
+ * 8628), and returns the token. Throws if the sign-in is denied or expires.
  */
 export async function askPerson(api: Api, host: Host, report: Report): Promise<string> {
   const interrupted = new AbortController();

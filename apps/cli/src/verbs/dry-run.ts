@@ -4,7 +4,7 @@ import { formatBytes, plural, type Report } from '../report.ts';
 import { planUpload } from '../upload/plan.ts';
 import { unverifiedText } from '../upload/summary.ts';
 
-/** Maximum rows of the displayed table; the JSON document has them all. */
+/** Maximum rows of the displayed table; the JSON document has all rows. */
 const maxRows = 50;
 
 /**

@@ -5,7 +5,7 @@ import { parseExperimentId } from '../local/experiment-id.ts';
 import { formatBytes, type Report } from '../report.ts';
 import { experimentUrl, openSession } from '../session.ts';
 
-/** Maximum rows of the displayed table; the JSON documents have them all. */
+/** Maximum rows of the displayed table; the JSON documents have all rows. */
 const maxRows = 100;
 
 /** `plotline list`. */
@@ -54,7 +54,7 @@ const factColumns: readonly (readonly [string, (run: Json) => string | null])[] 
   ['HOST', (run) => textOf(run['host'])],
 ];
 
-/** `plotline show`: one experiment with its runs and series. */
+/** `plotline show`: shows one experiment with its runs and series. */
 export async function show(flags: { argument: string; filter?: string; orderBy?: string }, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
   const session = openSession(host, report);
@@ -194,7 +194,7 @@ function count(value: unknown): number | bigint | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Times of runs are seconds since the epoch. */
+/** Times of runs are in seconds since 1970. */
 function time(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number' || Math.abs(value) > 8.64e12) return null;

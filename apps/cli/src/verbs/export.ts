@@ -19,9 +19,9 @@ export interface ExportFlags {
   readonly argument: string;
   readonly format: 'raw' | 'events' | 'bundle' | TableFormat;
   readonly outdir?: string;
-  /** Only these runs; absent: all. */
+  /** Only these runs. If absent, all runs. */
   readonly run?: readonly string[];
-  /** Only these tags; absent: all. */
+  /** Only these tags. If absent, all tags. */
   readonly tag?: readonly string[];
   /** Tables: include superseded points. */
   readonly superseded?: boolean;
@@ -45,8 +45,9 @@ interface Wanted {
 // Formats are loaded on demand: loading all of them takes longer than a small export.
 
 /**
- * `plotline export`: the event files as stored, without deleted points (`raw`), event files with
- * the effective values (`events`), or the scalars as a table (`csv`, `jsonl`, `arrow`, `parquet`).
+ * `plotline export`: exports the event files as stored, without deleted points (`raw`), event files
+ * with the effective values (`events`), or the scalars as a table (`csv`, `jsonl`, `arrow`,
+ * `parquet`).
  */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
@@ -73,14 +74,14 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
 
 function checkFlags({ format, job, superseded, guardFormulas, tag, logs }: ExportFlags): void {
   if (guardFormulas && format !== 'csv') throw usageError('--guard-formulas requires --format csv.');
-  if (job && guardFormulas) throw usageError('Only the command line applies --guard-formulas: omit --job.');
+  if (job && guardFormulas) throw usageError('The service does not apply --guard-formulas. Omit --job.');
   if (logs && format !== 'bundle') throw usageError('--logs is for --format bundle; plotline logs prints the logs of runs.');
-  if (job && format === 'bundle') throw usageError('Only the command line writes --format bundle: omit --job.');
+  if (job && format === 'bundle') throw usageError('The service does not write bundles. Omit --job.');
   if (superseded && !isTable(format))
     throw usageError(
       '--superseded is only for tables: add --format csv, jsonl, arrow or parquet. --format raw writes everything that was uploaded.',
     );
-  if (job && superseded) throw usageError('Only the command line writes tables with superseded points: omit --job.');
+  if (job && superseded) throw usageError('The service does not write tables with superseded points. Omit --job.');
   if (tag && format === 'raw')
     throw usageError('--format raw writes whole event files, which contain all tags: use --tag with another format.');
 }
@@ -102,8 +103,8 @@ async function rawHint(api: Api, id: ExperimentId): Promise<string> {
 }
 
 const errnoTexts: Readonly<Record<string, string>> = {
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'your disk quota is used up',
@@ -113,7 +114,8 @@ const errnoTexts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts a file system error to one that names the output folder; returns other errors unchanged.
+ * Converts a file system error to an error that names the output folder; returns other errors
+ * unchanged.
  */
 function explained(error: unknown, outdir: string): unknown {
   const text = error instanceof Error && 'syscall' in error ? errnoTexts[String((error as NodeJS.ErrnoException).code)] : undefined;
@@ -138,7 +140,7 @@ async function writeTable({ api, id, outdir, content, report }: Wanted, format: 
     superseded_left_out: leftOut,
   });
   report.result(`Wrote ${plural(points, 'point')} to ${path} (${formatBytes(bytes)}).`);
-  if (leftOut > 0) report.result(`Left out ${plural(leftOut, 'superseded point')}; --superseded writes them as well.`);
+  if (leftOut > 0) report.result(`Left out ${plural(leftOut, 'superseded point')}. To include them, add --superseded.`);
   return exitCodes.done;
 }
 
@@ -179,12 +181,12 @@ async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boole
   report.result(
     `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} already existed` : ''}${job ? ', with digests in manifest.json' : ''}.`,
   );
-  if (reused) report.result('The service had exported the same content before.');
+  if (reused) report.result('The service had already exported the same content.');
   for (const { file } of files)
     if (file.rewritten) report.say(`${fileLabel(file)} is written without deleted points; everything else is as received.`);
   for (const { file } of gone)
     report.say(
-      `${fileLabel(file)} cannot be exported: the workspace keeps originals for a limited time, or a deletion of points could not read its stored bytes. You can export its points as a table.`,
+      `${fileLabel(file)} cannot be exported: the workspace keeps originals for a limited time, or the stored bytes could not be read when points were deleted. You can export the points of the file as a table.`,
     );
   for (const { file } of lost)
     report.say(`${fileLabel(file)} cannot be exported: the service has lost some of its bytes. The operator may be able to restore them.`);
@@ -228,9 +230,9 @@ async function writeByJob({ api, id, outdir, content, report }: Wanted, format: 
   report.document({ experiment_id: id, format, outdir, files, points, bytes, superseded_left_out: leftOut, reused, cited });
   report.result(`Wrote ${plural(points, 'point')} to ${outdir} (${formatBytes(bytes)}), with digests in manifest.json.`);
   if (leftOut > 0 && isTable(format))
-    report.result(`Left out ${plural(leftOut, 'superseded point')}; --superseded without --job writes them as well.`);
+    report.result(`Left out ${plural(leftOut, 'superseded point')}. To include them, use --superseded without --job.`);
   else if (leftOut > 0) report.result(`Left out ${plural(leftOut, 'superseded value')}${await rawHint(api, id)}.`);
-  if (reused) report.result('The service had exported the same content before.');
+  if (reused) report.result('The service had already exported the same content.');
   await sayRenamed(renamed, report);
   return exitCodes.done;
 }
@@ -268,7 +270,7 @@ async function writeEvents({ api, id, outdir, content, report }: Wanted): Promis
   report.result(`Wrote ${plural(done.files, 'event file')} (${formatBytes(done.bytes)}) to ${outdir}.`);
   if (done.superseded > 0) report.result(`Left out ${plural(done.superseded, 'superseded value')}${await rawHint(api, id)}.`);
   if (done.missingBlobs > 0)
-    report.result(`${plural(done.missingBlobs, 'blob')} could not be stored when uploaded; empty ones are in their place.`);
+    report.result(`${plural(done.missingBlobs, 'blob')} could not be stored when uploaded; empty blobs are in their place.`);
   await sayRenamed(done.renamed, report);
   return exitCodes.done;
 }

@@ -51,7 +51,7 @@ describe('steps of a table', () => {
     const rows = Array.from({ length: 262_144 }, (_, i) => `a,l,${i + 5},1`).join('\n');
     const back = table(rows, 'a,l,0,2');
     expect(await rejected('back.csv', back)).toBe(
-      'The steps of l in a go back: step 0 follows step 262148. Sort the table by step. If the run was restarted there, pass --allow-restarts: then later points replace earlier ones.\n',
+      'The steps of l in a decrease: step 0 follows step 262148. Sort the table by step. If the run restarted there, pass --allow-restarts: later points then supersede earlier ones.\n',
     );
     const { restarts, repeats, stderr } = await written('back.csv', back, '--allow-restarts');
     expect({ restarts, repeats }).toEqual({ restarts: 1, repeats: 0 });

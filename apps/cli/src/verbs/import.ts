@@ -32,7 +32,7 @@ export interface ImportFlags {
   readonly argument: string;
   readonly from?: ImportFormat;
   readonly outdir?: string;
-  /** False: only write the event files. */
+  /** If false, only writes the event files. */
   readonly upload: boolean;
   readonly name?: string;
   readonly experiment?: string;
@@ -51,8 +51,8 @@ export interface ImportFlags {
 const unitsPerSecond = { s: 1, ms: 1e3, us: 1e6, ns: 1e9 } as const;
 
 /**
- * `plotline import`: writes event files from what other tools logged, and uploads them like any log
- * directory. The same source gives the same files, so a second import adds only new data. Lists
+ * `plotline import`: converts the logs of other tools to event files, and uploads these like any
+ * log directory. The same source gives the same files, so a second import adds only new data. Lists
  * what event files cannot represent.
  */
 export async function importLogs(flags: ImportFlags, host: Host, report: Report): Promise<number> {
@@ -165,7 +165,7 @@ function namedBy(flags: ImportFlags): NamedColumns {
   };
 }
 
-/** The format according to a file name; throws if the name does not determine one. */
+/** Determines the format from a file name; throws if it cannot. */
 async function formatOf(path: string): Promise<ImportFormat> {
   const byExtension: Readonly<Record<string, ImportFormat>> = { '.csv': 'csv', '.jsonl': 'jsonl', '.arrow': 'arrow', '.parquet': 'parquet', '.wandb': 'wandb' }; // prettier-ignore
   const found = byExtension[extname(path).toLowerCase()];
@@ -175,7 +175,7 @@ async function formatOf(path: string): Promise<ImportFormat> {
   throw usageError(`Specify the format of ${path}: --from ${importFormats.join('|')}.`);
 }
 
-/** Deterministic for a source, so a second import continues the first one. */
+/** Deterministic for a source, so that a second import continues the first. */
 function nameFor(path: string, from: ImportFormat): string {
   return `${from}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
 }

@@ -5,8 +5,8 @@ import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
 /**
- * `plotline login-link`: a one-time link that signs a browser in as the owner of the token, valid
- * for an hour.
+ * `plotline login-link`: creates a one-time link that signs a browser in as the token's owner. The
+ * link is valid for an hour.
  */
 export async function loginLink(flags: { next?: string }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
@@ -14,7 +14,7 @@ export async function loginLink(flags: { next?: string }, host: Host, report: Re
     const made = await session.api.send('POST', '/sign-in-links', 'Making a link', flags.next === undefined ? {} : { next: flags.next });
     report.document(made);
     report.result(stringField(made, 'url'));
-    report.say('It works once, within an hour. Anyone who opens it is signed in as you.');
+    report.say('The link works once, within an hour. Anyone who opens it is signed in as you.');
     return exitCodes.done;
   } finally {
     session.close();

@@ -18,7 +18,7 @@ export interface LoginFlags {
 }
 
 /**
- * `plotline login`: a person approves the CLI, in any browser; with `--token` it reads a token from
+ * `plotline login`: a person approves the CLI in any browser; with `--token`, reads a token from
  * stdin, a prompt or PLOTLINE_TOKEN (never from the command line, which other users can see). Tests
  * the token and stores it for that server.
  */
@@ -53,7 +53,7 @@ export async function logout(flags: LoginFlags, host: Host, report: Report): Pro
   } catch (error) {
     fault = error as Error;
   }
-  // The token is removed in any case, because the user is leaving this machine.
+  // The token is removed even if it cannot be revoked, because the user is leaving this machine.
   forgetLogin(host, origin);
   report.document({ server: origin, forgotten: true, revoked: fault === null });
   if (fault) {

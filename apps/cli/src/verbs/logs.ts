@@ -17,7 +17,7 @@ interface LogsFlags {
   readonly follow?: boolean;
 }
 
-/** `plotline logs`: the output of a run's processes. */
+/** `plotline logs`: prints the output of a run's processes. */
 export async function logs(flags: LogsFlags, host: Host, report: Report): Promise<number> {
   const visit = await findExperiment(flags.argument, host, report);
   const colors = host.stdout.isTTY === true && !host.env['NO_COLOR'];

@@ -12,9 +12,9 @@ import { apiSource } from '../summaries/api-source.ts';
 import { cliVersion } from '../version.ts';
 
 /**
- * `plotline mcp`: the read-only tools of the service on stdin and stdout, until stdin ends or
- * Ctrl-C. With a share link, the tools see only the data that the link shows, and no token is used
- * or sent.
+ * `plotline mcp`: serves the service's read-only tools on stdin and stdout, until stdin ends or the
+ * user presses Ctrl-C. With a share link, the tools see only the data that the link shows, and no
+ * token is used or sent.
  */
 export async function mcp({ argument }: { argument?: string }, host: Host, report: Report): Promise<number> {
   const { source, close } = await openSource(argument, host, report);

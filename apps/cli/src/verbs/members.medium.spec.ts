@@ -36,7 +36,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
     expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/^http:\/\/plots\.example\/join\/[0-9A-Za-z]{30}\n$/)]);
     expect((await runJson(mine, 'members', 'invitations')).json.invitations).toHaveLength(1);
     const joined = await theirs.run(['members', 'accept'], made.stdout);
-    expect([joined.exitCode, joined.stdout]).toEqual([0, `You are viewer in Lab (${owner.tenantId}).\n`]);
+    expect([joined.exitCode, joined.stdout]).toEqual([0, `You joined Lab (${owner.tenantId}) as viewer.\n`]);
     expect((await theirs.run(['members', 'accept'], made.stdout)).exitCode).toBe(4);
     expect((await theirs.run(['members', 'accept'], 'https://elsewhere/\n')).exitCode).toBe(2);
     const { workspaces } = (await runJson(theirs, 'workspaces', 'list')).json;

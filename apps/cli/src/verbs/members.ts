@@ -13,7 +13,7 @@ interface PersonFlags {
   readonly yes?: boolean;
 }
 
-/** `plotline members list`: the members of the workspace. */
+/** `plotline members list`: lists the members of the workspace. */
 export async function list(_flags: object, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const members = (await readMembers(api)).sort((a, b) => (shown(a['name']) < shown(b['name']) ? -1 : 1));
@@ -72,13 +72,13 @@ export async function revoke({ argument: id }: { argument: string }, host: Host,
 export async function accept(_flags: object, host: Host, report: Report): Promise<number> {
   const link = await askLine(host, host.stdin.isTTY ? 'Invitation link: ' : '');
   const secret = /^(?:https?:\/\/\S+\/join\/)?([0-9A-Za-z]{30})$/.exec(link)?.[1];
-  if (secret === undefined) throw usageError('That is not an invitation link: it ends in /join/ and 30 letters and digits.');
+  if (secret === undefined) throw usageError('That is not an invitation link. Such a link ends in /join/ and 30 letters and digits.');
   return withApi(host, report, async (api) => {
     const joined = await api.send('POST', '/invitations/accept', 'Accepting', { secret });
     report.document(joined);
     const workspace = asObject(joined['workspace'], 'workspace');
-    report.result(`You are ${shown(joined['role'])} in ${shown(workspace['name'])} (${shown(workspace['id'])}).`);
-    report.say('A token is for one workspace: sign in to the new one to use it.');
+    report.result(`You joined ${shown(workspace['name'])} (${shown(workspace['id'])}) as ${shown(joined['role'])}.`);
+    report.say('Each token is for one workspace. To use the new workspace, sign in to it.');
   });
 }
 

@@ -7,8 +7,8 @@ import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
 /**
- * `plotline person export`: everything that the service stores about the person, one JSON document
- * per line.
+ * `plotline person export`: exports everything that the service stores about the person, one JSON
+ * document per line.
  */
 export async function exportPerson({ outfile }: { outfile: string }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);

@@ -77,9 +77,7 @@ async function serve(metrics: ProbeMetrics, host: string, port: number): Promise
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
-      reject(
-        new CliError(exitCodes.failed, `The metrics cannot be served on port ${port} of ${host}: ${error.message}.`, { cause: error }),
-      ),
+      reject(new CliError(exitCodes.failed, `Cannot serve the metrics on port ${port} of ${host}: ${error.message}.`, { cause: error })),
     );
     server.listen(port, host, resolve);
   });

@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
 const minNode = [22, 15] as const;
 
 /**
- * `plotline serve`: runs the embedded service (`npm start` of the repository) until Ctrl-C, with
+ * `plotline serve`: runs the embedded service (`npm start` in the repository) until Ctrl-C, with
  * its data in `.plotline` or `PLOTLINE_DATA_DIR`. Returns its exit code. Throws if this Node is too
  * old, or the service is not installed next to the CLI.
  */

@@ -31,7 +31,7 @@ export async function list(_flags: object, host: Host, report: Report): Promise<
 }
 
 /**
- * `plotline service-accounts create`: creates a member that is a program; it gets tokens
+ * `plotline service-accounts create`: creates a member that is a program; its tokens are created
  * separately.
  */
 export async function create({ argument: name, role }: { argument: string; role: string }, host: Host, report: Report): Promise<number> {
@@ -79,7 +79,7 @@ export async function addWorkload(flags: WorkloadFlags, host: Host, report: Repo
     const { issuer, subject, audience, scope: scopes } = flags;
     const made = await api.send('POST', `/service-accounts/${id}/workloads`, name, { issuer, subject, audience, scopes });
     report.document(made);
-    report.result(`${subject} of ${issuer} may act as ${name} (${shown(made['id'])}).`);
+    report.result(`${subject} of ${issuer} can now act as ${name} (${shown(made['id'])}).`);
   });
 }
 
@@ -91,7 +91,7 @@ export async function removeWorkload({ argument: workload }: { argument: string 
     if (!account) throw new CliError(exitCodes.notFound, `There is no workload ${workload}.`, { code: 'workload-not-found' });
     await api.send('DELETE', `/service-accounts/${stringField(account, 'id')}/workloads/${workload}`, `Workload ${workload}`);
     report.document({ id: workload, removed: true });
-    report.result(`${workload} may no longer act as ${shown(account['name'])}.`);
+    report.result(`${workload} can no longer act as ${shown(account['name'])}.`);
   });
 }
 

@@ -59,7 +59,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
     report.result(stringField(made, 'url'));
     const end = made['expires_at'];
     report.say(
-      `Anyone with this link can view the experiment${end === null ? '' : ` until ${shown(end)}`}. It is not shown again. To revoke it: plotline unshare ${shown(made['id'])}`,
+      `Anyone with this link can view the experiment${end === null ? '' : ` until ${shown(end)}`}. The link is not shown again. To revoke it: plotline unshare ${shown(made['id'])}`,
     );
     return exitCodes.done;
   } finally {
@@ -87,7 +87,7 @@ interface SnapshotFlags {
   readonly name?: string;
   readonly run?: readonly string[];
   readonly tag?: readonly string[];
-  /** Make it citable; implied by the following options. */
+  /** Make the copy citable; implied by the following options. */
   readonly cite?: boolean;
   readonly title?: string;
   readonly author?: readonly string[];
@@ -113,7 +113,7 @@ export async function snapshot(flags: SnapshotFlags, host: Host, report: Report)
     if (isCited) report.result(`${stringField(made, 'url')}/citation`);
     if (isCited)
       report.say(
-        `The second page says how to cite it. Others can open both with a link, or if it is public: plotline share ${stringField(made, 'id')} --public`,
+        `The second page says how to cite the snapshot. Others can open both pages with a link, or if the snapshot is public: plotline share ${stringField(made, 'id')} --public`,
       );
     return exitCodes.done;
   } finally {

@@ -7,10 +7,10 @@ import { notCounted } from '../receipt/not-counted.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
-/** Maximum displayed problems; the document has them all. */
+/** Maximum displayed problems; the document has all problems. */
 const maxRows = 100;
 
-/** `plotline status`: ingest progress, and what could not be read. */
+/** `plotline status`: shows ingest progress, and data that could not be read. */
 export async function status(flags: { argument?: string; logdir: string }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
@@ -47,7 +47,7 @@ export async function status(flags: { argument?: string; logdir: string }, host:
         : `Everything uploaded is visible (${formatBytes(intField(frontier, 'acknowledged_bytes'))}).`,
     );
     report.result(`Frontier: epoch ${shown(frontier['epoch'])} of ${shown(frontier['acknowledged_epoch'])}.`);
-    report.result(`${plural(files.length, 'file')}${open.length > 0 ? `, ${open.length} of them not complete` : ''}.`);
+    report.result(`${plural(files.length, 'file')}${open.length > 0 ? `, ${open.length} of them incomplete` : ''}.`);
     for (const { file, why } of ignored.slice(0, maxRows)) report.result(`${fileLabel(file)}: ${why}.`);
     if (ignored.length > maxRows)
       report.result(`… and ${plural(ignored.length - maxRows, 'more file')} that add no points (--json has them all)`);

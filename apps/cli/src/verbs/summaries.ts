@@ -164,7 +164,7 @@ export function problems(flags: { argument: string; run?: RunName }, host: Host,
     (source, id) => listRunProblems(source, id, { ...(run !== undefined && { run }) }),
     (result) => {
       const damaged = result['damaged'] as Json | null;
-      if (damaged === null) report.result('Your link does not show what could not be read.');
+      if (damaged === null) report.result('Your link does not show unreadable data.');
       else {
         report.result(`${shown(damaged['count'])} damaged places in the files.`);
         const places = rows(damaged['places']);

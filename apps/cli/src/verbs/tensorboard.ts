@@ -69,7 +69,7 @@ async function show(bridge: Bridge, flags: TensorBoardFlags, host: Host, report:
   if (interrupted.aborted || outcome === 0) return exitCodes.done;
   if (outcome instanceof Error && outcome.code === 'ENOENT') {
     report.say('tensorboard is not on the PATH. Install it: pip install tensorboard');
-    report.result(`In another terminal, until Ctrl-C here: tensorboard ${args.join(' ')}`);
+    report.result(`Run this in another terminal, until Ctrl-C here: tensorboard ${args.join(' ')}`);
     return untilInterrupted(interrupted);
   }
   const why = outcome instanceof Error ? outcome.message : outcome === null ? 'by a signal' : `with code ${outcome}`;

@@ -27,15 +27,16 @@ export function showToken(made: Json, report: Report): void {
 }
 
 /**
- * `plotline tokens create`: a token of the caller, with at most the permissions of the current one.
+ * `plotline tokens create`: creates a token for the caller, with at most the permissions of the
+ * current token.
  */
 export async function create(flags: TokenFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => showToken(await api.send('POST', '/tokens', 'Creating a token', tokenBody(flags)), report));
 }
 
 /**
- * `plotline tokens list`: lists your valid tokens; with `--everybody`, also those of other members
- * and service accounts.
+ * `plotline tokens list`: lists your valid tokens; with `--everybody`, also lists the tokens of
+ * other members and service accounts.
  */
 export async function list({ everybody }: { everybody?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {

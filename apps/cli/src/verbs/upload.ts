@@ -90,7 +90,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   }
 }
 
-/** One run of the command, which may be interrupted at any moment. */
+/** One invocation of the command, which can be interrupted at any moment. */
 class Attempt {
   readonly #flags: UploadFlags;
   readonly #logdir: string;
@@ -128,7 +128,7 @@ class Attempt {
     }
     this.#stop.abort();
     this.#uploader?.stop();
-    this.#report.say('Stopping after the current requests (Ctrl-C again to stop at once).');
+    this.#report.say('Stopping after the current requests (press Ctrl-C again to stop immediately).');
   }
 
   async run(memory: UploadMemory, first: ScanResult, scanAgain: () => Promise<ScanResult>): Promise<number> {
@@ -139,7 +139,7 @@ class Attempt {
     } catch (error) {
       if (this.#stop.signal.aborted) return this.#interrupted();
       if (error instanceof ApiError && error.status === 404 && this.#uploader) {
-        const message = 'The experiment was deleted during the upload. Run the command again to start a new one.';
+        const message = 'The experiment was deleted during the upload. Run the command again to start a new experiment.';
         throw new CliError(exitCodes.notFound, message, { code: error.code, cause: error });
       }
       throw error;
@@ -161,7 +161,8 @@ class Attempt {
     const { experiment, name, description } = flags;
     const request = { experiment, startNew: flags.new ?? false, name, description, logdir: this.#logdir };
     const target = (this.#target = await chooseTarget(api, memory, request, say));
-    // A watcher's only result is available immediately; with --json the document comes at the end.
+    // A watcher's only result is available immediately; with --json, the document is printed at the
+    // end.
     if (!flags.oneShot && this.#report.json) say(`View your experiment at: ${target.url}`);
     else if (!flags.oneShot) this.#report.result(`View your experiment at: ${target.url}`);
     const line = new ProgressLine(this.#report);

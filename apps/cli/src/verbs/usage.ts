@@ -6,7 +6,7 @@ import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
 /**
- * `plotline usage`: the usage and quotas of the workspace, and warnings about quotas that are
+ * `plotline usage`: shows the workspace's usage and quotas, and warnings about quotas that are
  * nearly used up.
  */
 export async function usage(_flags: object, host: Host, report: Report): Promise<number> {

@@ -12,9 +12,9 @@ import { digestService } from '../verify/digest-service.ts';
 
 /** Flags of `plotline verify --snapshot`. */
 export interface VerifySnapshotFlags {
-  /** A snapshot on the service. Absent: exported event files. */
+  /** A snapshot on the service. If absent, exported event files are checked. */
   readonly argument?: string;
-  /** The expected digest, or the snapshot; true: the digest of the citation. */
+  /** The expected digest, or the snapshot; true means the citation's digest. */
   readonly snapshot: string | true;
   readonly logdir: string;
 }
@@ -22,7 +22,7 @@ export interface VerifySnapshotFlags {
 /**
  * `plotline verify --snapshot`: computes the content digest of a snapshot here, from every value
  * and blob that the service returns, or without a server from its exported event files. Exit 1 if
- * the digest differs from the cited one.
+ * the digest differs from the cited digest.
  */
 export async function verifySnapshot(flags: VerifySnapshotFlags, host: Host, report: Report): Promise<number> {
   const digestOrName = flags.snapshot === true ? null : flags.snapshot;
@@ -95,7 +95,7 @@ function readExportedCitation(folder: string): ExportedCitation | null {
   }
 }
 
-/** Null if the text is not a digest. A malformed digest is an error. */
+/** Returns null if the text is not a digest, and throws if the digest is malformed. */
 function parseDigest(text: string): string | null {
   const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text)?.[1];
   if (hex === undefined && /^sha256:/i.test(text))

@@ -33,8 +33,8 @@ export interface VerifyFlags {
 
 /**
  * `plotline verify`: checks that the service has the local data. Compares bytes by checksum, and
- * points by reading the files again. Otherwise reports every difference and exits with 1. With
- * `--repair`, the service first reapplies its data rules to everything.
+ * points by reading the files again. If they differ, reports every difference and exits with 1.
+ * With `--repair`, the service first reapplies its data rules to all stored points.
  */
 export async function verify(flags: VerifyFlags, host: Host, report: Report): Promise<number> {
   const { snapshot } = flags;
@@ -118,8 +118,8 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
 }
 
 /**
- * Adds the differences of points, by run. Returns the runs that could not be counted, and how many
- * points were deleted on the service.
+ * Adds the differences between points, by run. Returns the runs that could not be counted, and how
+ * many points were deleted on the service.
  */
 async function countRuns(
   receipt: Receipt,

@@ -5,7 +5,7 @@ import { requireCredentials } from '../local/credentials.ts';
 import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
-/** `plotline whoami`: the server, and the identity of the token. */
+/** `plotline whoami`: shows the server, and the identity of the token. */
 export async function whoami(_flags: object, host: Host, report: Report): Promise<number> {
   const { origin, tokenFrom } = requireCredentials(host);
   const session = openSession(host, report);
@@ -15,7 +15,7 @@ export async function whoami(_flags: object, host: Host, report: Report): Promis
     report.result(`Signed in to ${origin} (token from ${tokenFrom}).`);
     report.result(`Person:    ${nameOf(about['person'])}`);
     report.result(`Workspace: ${nameOf(about['workspace'])}`);
-    report.result(`Role:      ${String(about['role'])}${about['may_write'] === false ? ' (may only read)' : ''}`);
+    report.result(`Role:      ${String(about['role'])}${about['may_write'] === false ? ' (read-only)' : ''}`);
     return exitCodes.done;
   } finally {
     session.close();

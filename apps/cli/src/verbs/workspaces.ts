@@ -25,6 +25,6 @@ export async function create({ argument: name }: { argument: string }, host: Hos
     const made = await api.send('POST', '/workspaces', 'Creating a workspace', { name }, randomUUID());
     report.document(made);
     report.result(`Created ${shown(made['name'])} (${shown(made['id'])}); you own it.`);
-    report.say(`A token is for one workspace. Switch at ${origin}/workspaces in a browser, then run plotline login.`);
+    report.say(`Each token is for one workspace. Switch at ${origin}/workspaces in a browser, then run plotline login.`);
   });
 }

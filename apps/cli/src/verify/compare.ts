@@ -18,7 +18,7 @@ export interface Difference {
 const scratchBytes = 8 * 1024 * 1024;
 
 /**
- * Compares bytes: every acknowledged prefix must equal that of the local file. Returns the
+ * Compares bytes: every acknowledged prefix must equal the local file's prefix. Returns the
  * differences and the pairs that match. Logs may grow during the comparison: everything in `before`
  * must be in the receipt, and everything in the receipt must be in `after`.
  */
@@ -42,7 +42,7 @@ export async function compareFiles(
       if (await isCopy(all, after, scratch)) continue;
       say(
         'missing-here',
-        `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of this file, but the log directory does not have it`,
+        `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of this file, but the log directory does not contain the file`,
       );
       continue;
     }
@@ -51,7 +51,8 @@ export async function compareFiles(
     const match = await firstMatch(found, sorted, scratch);
     if (!match) {
       const latest = [...all].sort((a, b) => b.version - a.version)[0] as ReceiptFile;
-      if (found.bytes < latest.bytes) say('shorter-here', `the service has ${latest.bytes} bytes, the local file only ${found.bytes}`);
+      if (found.bytes < latest.bytes)
+        say('shorter-here', `the service has ${latest.bytes} bytes, but the local file has only ${found.bytes}`);
       else say('bytes', `the first ${latest.bytes} bytes differ from the bytes on the service`);
       continue;
     }
@@ -66,15 +67,15 @@ export async function compareFiles(
         run: file.run,
         name: file.name,
         tag: null,
-        detail: `the service does not have it (${file.bytes} bytes)`,
+        detail: `the service does not have this file (${file.bytes} bytes)`,
       });
   }
   return { differences, agreeing };
 }
 
 /**
- * Whether it was a temporary file or a copy: the bytes of all its versions are a prefix of a local
- * file of its run.
+ * Whether the file was a temporary file or a copy: the bytes of all its versions are a prefix of a
+ * local file of its run.
  */
 async function isCopy(versions: readonly ReceiptFile[], here: readonly FoundFile[], scratch: Uint8Array): Promise<boolean> {
   const others = here.filter((file) => file.run === versions[0]?.run);
@@ -150,8 +151,8 @@ function compareRecords(run: RunName, files: readonly ReceiptFile[], count: RunC
 }
 
 /**
- * `mayLack`: points of the run were deleted, so the service may have fewer, and different ones may
- * be superseded. `deleted` counts the missing ones.
+ * `mayLack`: points of the run were deleted, so the service may have fewer, and different points
+ * may be superseded. `deleted` counts the missing points.
  */
 function compareSeries(
   run: RunName,

@@ -13,7 +13,7 @@ const readBytes = 8 * 1024 * 1024;
 
 /**
  * The content digest of exported event files (`plotline export --format events`), without a server.
- * `runOf`: the names of runs whose folder has another name. Throws if a file cannot be read
+ * `runOf`: the names of runs with a different folder name. Throws if a file cannot be read
  * completely.
  */
 export async function digestFolder(
@@ -27,15 +27,15 @@ export async function digestFolder(
   let done = 0;
   for (const [folder, ofRun] of groupBy(files, ({ run }) => run)) {
     const collector = new PointCollector();
-    // In the order of their names, in which they were written: the first file decides the class of
-    // a tag
+    // Sorted by name, which is the order in which they were written: the first file decides the
+    // class of a tag.
     for (const file of ofRun) await addFile(content, collector, runOf.get(folder) ?? folder, file);
     progress(++done);
   }
   return content.finish();
 }
 
-/** Each file of an export is one writer: its series are complete in it. */
+/** Each exported file is one writer and contains complete series. */
 async function addFile(content: ContentDigest, collector: PointCollector, run: RunName, { path, bytes }: FoundFile): Promise<void> {
   const digests = new Map<string, SeriesDigest>();
   const reader = new RecordReader({ isEvent });

@@ -6,7 +6,7 @@ import { intField } from '../http/json.ts';
 import { plural, type Report } from '../report.ts';
 
 const askEveryMs = 500;
-/** If no run was repaired for this long, the service is considered stuck. */
+/** If no run has been repaired for this long, the service is considered stuck. */
 const stuckAfterMs = 10 * 60_000;
 
 /**

@@ -7,10 +7,10 @@ export interface CitationRunner {
 }
 
 const maxPerRound = 20;
-/** After this many attempts, the page shows that there is no digest. */
+/** After this many attempts, the page says that there is no digest. */
 const maxAttempts = 20;
 
-/** Computes the digests of citations, one at a time in this process and in each workspace. */
+/** Computes the digests of citations, one at a time per process and per workspace. */
 export class CitationJanitor extends Janitor {
   readonly #store: Store;
   readonly #runner: CitationRunner;

@@ -9,7 +9,7 @@ const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blob
 /**
  * The digest of everything that an experiment shows: all effective values, including unlisted
  * series. Blobs are stored by their SHA-256, so their bytes are not read. `onPart` is called after
- * each part, and throws to stop.
+ * each part, and can throw to stop.
  */
 export async function digestExperiment(
   database: Snapshot,

@@ -2,11 +2,11 @@ import type { BlobStore } from '#blobs';
 import { claimCitation, finishCitation, renewCitation, type Store, type WaitingCitation } from '#store';
 import { digestExperiment } from './digest-experiment.ts';
 
-/** Settings for a worker on a citation. */
+/** Settings for a worker that computes a citation's digest. */
 export interface CitationBounds {
   /**
-   * Duration of the lease without renewal: if the process of a citation dies, another one continues
-   * after this time.
+   * Duration of the lease without renewal. If the process that works on a citation dies, another
+   * process continues after this time.
    */
   readonly leaseMs: number;
   readonly retryMs: number;
@@ -15,12 +15,12 @@ export interface CitationBounds {
 /** The snapshot was deleted, or another worker has claimed it. */
 class CitationLost extends Error {}
 
-/** Postgres ends a transaction that is idle for ten seconds. */
+/** Postgres ends transactions that are idle for ten seconds. */
 const keepAliveMs = 3_000;
 
 /**
- * Computes the digest of a snapshot, from one view of the database, and stores it once. The row is
- * the job: a worker leases it, and if the worker dies, another one starts over.
+ * Computes the digest of a snapshot from one database snapshot, and stores it once. The row is the
+ * job: a worker leases it, and if the worker dies, another one starts over.
  */
 export async function workOnCitation(
   store: Store,
@@ -43,9 +43,9 @@ export async function workOnCitation(
               lost ||= !still;
               validUntil = asked + leaseMs;
             },
-            () => undefined, // the lease runs out then
+            () => undefined, // the lease then expires
           );
-          void database.client.query('select 1').catch(() => undefined); // a failure appears at the next statement
+          void database.client.query('select 1').catch(() => undefined); // if it fails, the next statement fails too
         },
         Math.min(keepAliveMs, leaseMs / 3),
       );
@@ -60,7 +60,7 @@ export async function workOnCitation(
     await store.withIngest(tenantId, (ingest) => finishCitation(ingest, experimentId, attempt, content));
   } catch (error) {
     if (error instanceof CitationLost) return;
-    await renew(retryMs).catch(() => undefined); // the lease expires then, and another worker continues
+    await renew(retryMs).catch(() => undefined); // the lease then expires, and another worker continues
     throw error;
   }
 }

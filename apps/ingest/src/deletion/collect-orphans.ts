@@ -4,7 +4,7 @@ import { collectSnapshots } from '#snapshots';
 import { readReferredObjects, type Store } from '#store';
 import { deleteUnreferred } from './delete-unreferred.ts';
 
-/** The result of a collection. `bytes`: of the removed objects. */
+/** The result of a collection. `bytes`: size of the removed objects. */
 export interface OrphanCount {
   readonly seen: number;
   readonly removed: number;
@@ -12,20 +12,20 @@ export interface OrphanCount {
 }
 
 const objectsPerLook = 1_000;
-/** A snapshot that has not finished by then never does: its chunks are removed. */
+/** A snapshot that has not finished after this time never will, so its chunks are removed. */
 const pendingExpirySeconds = 86_400;
 
 /**
- * Removes objects that no row refers to and that are older than the grace period: leftovers of
- * writers that died between writing the object and the row.
+ * Removes objects that are older than the grace period and to which no row refers. They are left
+ * over from writers that died between writing the object and the row.
  *
- * Why this is safe: the keys of segments and originals name one attempt, so an old one without a
- * reference will never get one (the grace period is longer than any attempt). {@link
- * deleteUnreferred} handles blobs and tensors, which can be put again.
+ * This is safe because the keys of segments and originals name a single attempt, and the grace
+ * period is longer than any attempt. So an old object without a reference will never get one.
+ * {@link deleteUnreferred} handles blobs and tensors, which can be put again.
  */
 export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: number): Promise<OrphanCount> {
-  // Uses the store's clock: if ours were ahead, objects that will soon be referred to would look
-  // old.
+  // Uses the store's clock: if our clock were ahead, objects that are about to get a reference
+  // would look old.
   const before = (await blobs.now()).getTime() - graceMs;
   const total = { seen: 0, removed: 0, bytes: 0 };
   let old: StoredObject[] = [];
@@ -42,7 +42,7 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
     total.seen++;
     if (object.key.startsWith('snapshot/')) withSnapshots.add(object.tenantId);
     if (object.modifiedAt.getTime() >= before) continue;
-    // Stores list objects by tenant, so groups are nearly always full.
+    // Stores list objects by tenant, so groups are almost always full.
     if (old.length === objectsPerLook || (old[0] && old[0].tenantId !== object.tenantId)) await look();
     old.push(object);
   }
@@ -53,8 +53,8 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
 }
 
 /**
- * First checks without the lock, and nearly always finds a reference to every object; only the
- * others are checked again under it.
+ * First checks without the lock, which almost always finds a reference to every object. Only the
+ * others are checked again under the lock.
  */
 async function removeUnreferred(
   store: Store,

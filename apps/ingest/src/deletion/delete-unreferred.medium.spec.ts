@@ -9,7 +9,7 @@ import { type IngestScope, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { deleteUnreferred } from './delete-unreferred.ts';
 
-/** Reports the deletion of the first object. */
+/** Calls `onFirstDelete` when the first object is deleted. */
 class WatchedBlobStore extends MemoryBlobStore {
   onFirstDelete: () => Promise<void> = async () => undefined;
 
@@ -54,7 +54,7 @@ describeWith(['postgres'], 'objects without a row', () => {
     try {
       const deleted = store.withIngest(tenantId, async (ingest) => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(ingest.trx);
-        // Postgres does the same with a connection that was idle for too long.
+        // Postgres does the same to a connection that has been idle for too long.
         blobs.onFirstDelete = () => other.withIngest(tenantId, (scope) => end(scope, rows[0]!.pid));
         return deleteUnreferred(ingest, blobs, candidates);
       });

@@ -2,7 +2,7 @@ import type { BlobStore } from '#blobs';
 import { lockContentObjects, readReferredObjects, type IngestScope } from '#store';
 import { failpoint } from '#telemetry';
 
-/** An object that may be deleted. `bytes`: 0 if unknown here. */
+/** An object that may be deleted. `bytes`: 0 if the size is not known here. */
 export interface Candidate {
   readonly key: string;
   readonly bytes: number;
@@ -11,15 +11,15 @@ export interface Candidate {
 const deletesAtOnce = 16;
 
 /**
- * Deletes the objects that no row refers to; returns their number and bytes. Blobs and tensors may
- * be put again at any time, by content; a writer holds a shared lock from the put until the row is
- * committed, and this function holds the same lock exclusively from the check until the object is
- * deleted.
+ * Deletes the objects to which no row refers. Returns their number and size. Blobs and tensors are
+ * addressed by content, so a writer may put the same object again at any time. A writer holds a
+ * shared lock from the put until the row is committed. This function holds the same lock
+ * exclusively from the check until the object is deleted.
  *
- * The lock ends with its connection, which Postgres closes after half a minute of silence, and a
- * slow store needs longer for a thousand objects. So the lock is requested again before each group:
- * that keeps the connection active, and fails if the lock was lost. Each group takes two
- * consecutive requests.
+ * The lock ends with its connection. Postgres closes the connection after it is silent for half a
+ * minute, and a slow store needs longer for a thousand objects. So the lock is requested again
+ * before each group: this keeps the connection active, and fails if the lock was lost. Each group
+ * takes two consecutive requests.
  */
 export async function deleteUnreferred(
   ingest: IngestScope,

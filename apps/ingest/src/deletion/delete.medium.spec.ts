@@ -18,10 +18,10 @@ import { collectOrphans, type OrphanCount } from './collect-orphans.ts';
 import { MaintenanceJanitor } from './maintenance-janitor.ts';
 import { type DeletionOutcome, workOnDeletion } from './work-on-deletion.ts';
 
-/** Objects written in this millisecond also count as old. */
+/** Objects written in the current millisecond count as old too. */
 const noGrace = -1;
 const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
-const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row stores of a tensor
+const large = Array.from({ length: 6_000 }, (_, i) => i); // larger than a tensor that a row stores
 
 describeWith(['postgres'], 'deletion', () => {
   let database: TestDatabase;
@@ -51,8 +51,8 @@ describeWith(['postgres'], 'deletion', () => {
   const look = (deletionId: string) => store.withTenant(tenant.tenantId, (scope) => findDeletion(scope, deletionId));
 
   /**
-   * Uploads and ingests runs: their files with events, in parts of `perPart` events. `begins`: wall
-   * times at which files start.
+   * Uploads and ingests runs, as files with events, in parts of `perPart` events. `begins`: the
+   * wall times at which the files start.
    */
   async function upload(
     experimentId: ExperimentId,
@@ -80,7 +80,7 @@ describeWith(['postgres'], 'deletion', () => {
     }
   }
 
-  /** Everything in any table of this tenant, as text. */
+  /** Every row of this tenant in any table, as text. */
   async function leftOver(of: TestTenant): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     const tables = [
@@ -120,7 +120,7 @@ describeWith(['postgres'], 'deletion', () => {
   const value = fc.oneof(
     fc.record({ tag: fc.constantFrom('a', 'b'), scalar: fc.integer({ min: -9, max: 9 }) }),
     fc.record({ tag: fc.constant('t'), tensor: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 2 }) }),
-    // The value does not fit the class of its tag and goes to a twin.
+    // The value does not fit the tag's class, so it goes to a twin.
     fc.record({ tag: fc.constantFrom('a'), text: fc.constantFrom('x', 'y') }),
     fc.record({ tag: fc.constant('i'), images: fc.array(fc.constantFrom(Buffer.from('png1'), Buffer.from('png2')), { maxLength: 2 }) }),
   );
@@ -131,7 +131,10 @@ describeWith(['postgres'], 'deletion', () => {
     { weight: 12, arbitrary: fc.record({ step: anyStep, values: fc.uniqueArray(value, { maxLength: 3, selector: ({ tag }) => tag }) }) },
   );
   const files = fc.record({ 'tfevents.1': fc.array(event, { maxLength: 30 }), 'tfevents.2': fc.array(event, { maxLength: 20 }) });
-  /** A point after all deleted steps: a series keeps its metadata as long as it has a point. */
+  /**
+   * A point after all deleted steps, because a series keeps its metadata only as long as it has a
+   * point.
+   */
   const opening: TestEvent[] = [
     {
       step: 100n,
@@ -142,8 +145,8 @@ describeWith(['postgres'], 'deletion', () => {
     },
   ];
   /**
-   * The second file starts while the first one is written, or after it. Its bytes always differ:
-   * otherwise it would be a copy, and deleted data cannot be compared.
+   * The second file starts either while the first one is being written, or after it. Its bytes
+   * always differ: otherwise it would be a copy, and deleted data could not be compared.
    */
   const begins = fc.constantFrom(1_700_000_000.5, 1_700_001_000).map((second) => ({ 'tfevents.2': second }));
   const steps = fc
@@ -170,7 +173,7 @@ describeWith(['postgres'], 'deletion', () => {
         const preview = await previewOf(full, w);
         const { deletionId } = await ask(full, w);
         expect(await work(deletionId)).toBe('done');
-        // The preview equals the result.
+        // The preview matches the result.
         const { removed, rewritten } = await look(deletionId);
         expect({ removed: { ...preview.removed, bytes: 0 }, rewritten: preview.rewritten }).toEqual({
           removed: { runs: 0, files: 0, series: removed.series, points: removed.points, bytes: 0 },
@@ -217,7 +220,7 @@ describeWith(['postgres'], 'deletion', () => {
 
   const begin = (name: string, of: Readonly<Record<string, number>>): number | undefined => of[name];
 
-  /** The readable content of the file: its events, and its points without their offsets. */
+  /** The readable content of a file: its events, and its points without their offsets. */
   function pointsIn(bytes: Uint8Array) {
     const reader = new RecordReader();
     const collector = new PointCollector();
@@ -233,7 +236,7 @@ describeWith(['postgres'], 'deletion', () => {
   }
 
   /**
-   * The file can be downloaded: it has as many bytes as were received, with the content that it
+   * The file can be downloaded. It has as many bytes as were received, with the content that it
    * would have had without the deleted points.
    */
   async function checkOriginal(experimentId: ExperimentId, name: string, received: Uint8Array, clean: Uint8Array): Promise<void> {
@@ -366,7 +369,7 @@ describeWith(['postgres'], 'deletion', () => {
     expect(content.includes(canary)).toBe(false);
     expect(content.subarray(bytes.length)).toEqual(next.subarray(0, 20));
     expect(await contentOf(other, untouched.length)).toEqual(Buffer.from(untouched));
-    // The same range sent again is recognized, and restores nothing.
+    // If the same range is sent again, it is recognized and restores nothing.
     expect(await world.append(tenant, experimentId, fileId, 0, bytes)).toMatchObject({ kind: 'in-original' });
     await world.append(tenant, experimentId, fileId, bytes.length + 20, next.subarray(20));
     await cutTails(experimentId);
@@ -375,7 +378,8 @@ describeWith(['postgres'], 'deletion', () => {
       ['kept', '2'],
       ['other', '1'],
     ]);
-    // Joined with later bytes, it is still the same, and all that is left in the store.
+    // After it is joined with later bytes, the content is still the same, and nothing else is left
+    // in the store.
     expect(await joinOriginal(store, world.blobs, tenant.tenantId, fileId)).toBe('joined');
     const joined = await contentOf(fileId, bytes.length + next.length);
     expect(pointsIn(joined).series.map(({ meta }) => meta.tag)).toEqual(['kept']);
@@ -459,7 +463,7 @@ describeWith(['postgres'], 'deletion', () => {
       trx.selectFrom('experiment_epoch').select('acknowledged_bytes').where('experiment_id', 'in', [experimentId, clean]).execute(),
     );
     expect(bytes[0]).toEqual(bytes[1]);
-    // Objects to which the other run also refers still exist.
+    // Objects to which the other run refers too still exist.
     const referred = await world.objects(tenant);
     expect(referred.filter((key) => key.startsWith('blob/'))).toHaveLength(7);
     expect(referred.filter((key) => key.startsWith('tensor/'))).toHaveLength(3);
@@ -470,7 +474,7 @@ describeWith(['postgres'], 'deletion', () => {
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('a'), 'tfevents.2': small('b') } });
     const { deletionId } = await ask(experimentId, { runs: ['r'] });
-    // A new file of the same run name creates a new run, even while the deletion runs.
+    // A new file with the same run name creates a new run, even while the deletion is running.
     const rejected = expect.objectContaining({ code: 'run-deleted', extra: { deleted_ms_ago: expect.any(Number) } });
     const [one, two] = [recordsOf([{ step: 1n, values: [{ tag: 'c', scalar: 1 }] }], true), recordsOf(small('a'), true)];
     const third = await world.open(tenant, experimentId, 'r', 'tfevents.3');
@@ -480,13 +484,13 @@ describeWith(['postgres'], 'deletion', () => {
     await world.ingest(tenant);
     expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['c']);
     await expect(world.open(tenant, experimentId, 'r', 'tfevents.2')).rejects.toEqual(rejected);
-    // A new upload uses the name again; from then on the old files are ordinary files.
+    // A new upload reuses the name; from then on, the old files are ordinary files.
     const first = await world.open(tenant, experimentId, 'r', 'tfevents.1', true);
     await world.append(tenant, experimentId, first, 0, two);
     await world.open(tenant, experimentId, 'r', 'tfevents.2');
     await world.ingest(tenant);
     expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['a', 'a/big', 'a/images', 'c']);
-    // After another deletion, its files are rejected again.
+    // After another deletion, the run's files are rejected again.
     await work((await ask(experimentId, { runs: ['r'] })).deletionId);
     for (const name of ['tfevents.1', 'tfevents.2', 'tfevents.3'])
       await expect(world.open(tenant, experimentId, 'r', name)).rejects.toEqual(rejected);
@@ -504,7 +508,7 @@ describeWith(['postgres'], 'deletion', () => {
     expect(await work(deletionId)).toBe('done');
     const counts = await leftOver(tenant);
     expect(counts).toEqual({ experiment: 1, experiment_epoch: 1, progress_view: 1 });
-    expect(await collectOrphans(store, world.blobs, noGrace)).toMatchObject({ removed: 1 }); // what was put for the rejected append
+    expect(await collectOrphans(store, world.blobs, noGrace)).toMatchObject({ removed: 1 }); // the object that was put for the rejected append
     expect(await world.objects(tenant)).toEqual([]);
     expect(
       await store.global.selectFrom('experiment_route').select('experiment_id').where('tenant_id', '=', tenant.tenantId).execute(),
@@ -515,7 +519,7 @@ describeWith(['postgres'], 'deletion', () => {
   it('of a workspace keeps only the record of the deletion', async () => {
     tenant = await world.tenant('Lab');
     const other = await world.tenant('Other');
-    // A person who is a member of both stays.
+    // A person who is a member of both workspaces remains.
     await store.withTenant(tenant.tenantId, (scope) => insertMember(scope, other.personId, 'member'));
     const experimentId = await world.experiment(tenant, 'one');
     await world.experiment(tenant, 'two');
@@ -601,7 +605,7 @@ describeWith(['postgres'], 'deletion', () => {
       { everyMs: 1, orphanGraceMs: 3_600_000, onOrphans: (count) => orphans.push(count), onError: (error) => errors.push(error) },
     );
     await Promise.all([janitor.round(), janitor.round()]);
-    expect(orphans).toHaveLength(1); // one turn shared by all processes
+    expect(orphans).toHaveLength(1); // all processes share one turn
     const waiting = await readUnfinishedDeletions(store.sweeper, 100);
     const own = waiting.filter(({ tenantId }) => tenantId === tenant.tenantId);
     expect(own).toHaveLength(1);
@@ -613,8 +617,7 @@ describeWith(['postgres'], 'deletion', () => {
       ['tfevents.2', true],
     ]);
     expect(await world.logical(tenant, experimentId)).toEqual(before);
-    // Automatic actions of the service are logged, and expired entries of the audit log are
-    // removed.
+    // The audit log records automatic actions of the service, and its expired entries are removed.
     const lines = await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('audit_entry').select(['action', 'actor_id', 'object_id']).where('tenant_id', '=', tenant.tenantId).execute(),
     );

@@ -9,9 +9,9 @@ export interface DeletionRunner {
 const maxDeletionsPerRound = 100;
 
 /**
- * Finds unclaimed deletions and runs them, one at a time. A worker leases each deletion, so one
- * whose worker died is found again when its lease expires. Failures are also recorded on the
- * deletion, which is retried.
+ * Finds unclaimed deletions and runs them, one at a time. A worker leases each deletion, so if the
+ * worker dies, the deletion is found again when the lease expires. Failures are recorded on the
+ * deletion, which is then retried.
  */
 export class DeletionJanitor extends Janitor {
   readonly #store: Store;

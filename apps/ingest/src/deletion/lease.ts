@@ -1,6 +1,6 @@
 /**
- * Renews a lease while its holder works: by a timer, not between steps, since one step may take
- * longer than the lease. A stalled process does not renew it.
+ * Renews a lease while its holder works. A timer renews it, not the steps of the work, because one
+ * step may take longer than the lease. A stalled process does not renew its lease.
  */
 export class Lease {
   readonly #timer: NodeJS.Timeout;
@@ -8,11 +8,11 @@ export class Lease {
 
   constructor(leaseMs: number, renew: () => Promise<void>) {
     this.#timer = setInterval(() => {
-      this.#renewal = renew().catch(() => undefined); // it expires then, and another worker continues
+      this.#renewal = renew().catch(() => undefined); // the lease then expires, and another worker continues
     }, leaseMs / 3);
   }
 
-  /** Stops renewing; resolves when no renewal is in progress. Idempotent. */
+  /** Stops renewing. Resolves when no renewal is in progress. Idempotent. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#renewal;

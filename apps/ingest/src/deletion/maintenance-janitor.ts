@@ -32,8 +32,8 @@ const maxTenantsPerRound = 1_000;
 const maxAuditEntries = 10_000;
 
 /**
- * Runs periodically, in one of all processes: collects orphaned objects, starts to remove originals
- * whose retention has expired, and removes old audit log entries and expired rows.
+ * Runs periodically, in one process at a time: collects orphaned objects, starts to remove
+ * originals whose retention has expired, and removes old audit log entries and expired rows.
  */
 export class MaintenanceJanitor extends Janitor {
   readonly #store: Store;

@@ -69,7 +69,7 @@ describeWith(['postgres'], 'removeExpiredRows', () => {
         .execute();
     }
     await removeExpiredRows(store, () => true);
-    expect((await rowsOf()).keys).toHaveLength(numbers.length + 1); // not while the process stops
+    expect((await rowsOf()).keys).toHaveLength(numbers.length + 1); // not while the process is stopping
     await removeExpiredRows(store, () => false);
     expect(await rowsOf()).toEqual({ keys: [2], requests: [hash(-1).toString('hex')], links: 1, sessions: 1 });
   });

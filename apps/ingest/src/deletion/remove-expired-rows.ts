@@ -4,14 +4,14 @@ import { readTenantsWithExpiredRows, removeExpiredSignIns, removeIdempotencyKeys
 const rowsAtOnce = 1_000;
 const maxTenantsPerRound = 10_000;
 /**
- * A client without a response sends the same request again within minutes, or when it is restarted.
+ * A client that got no response sends the same request again within minutes, or after it restarts.
  */
 const requestHours = 7 * 24;
 
 /**
- * Removes expired rows that nobody else removes, in batches by index: sign-in links and sessions,
- * and the idempotency keys and uploader requests of all workspaces, also of idle ones. Ends early
- * when `isClosing`.
+ * Removes expired rows that nothing else removes, in batches by index: sign-in links, sessions, and
+ * the idempotency keys and uploader requests of all workspaces, including idle ones. Stops early if
+ * `isClosing`.
  */
 export async function removeExpiredRows(store: Store, isClosing: () => boolean): Promise<void> {
   const keyHours = limits.idempotencyKeyHours;

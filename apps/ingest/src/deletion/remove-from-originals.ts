@@ -5,9 +5,10 @@ import { type ClaimedDeletion, nameHash, type RunFile } from '#store';
 import type { DeletionPlace } from './remove-run-rows.ts';
 
 /**
- * Removes the points of a deletion from the stored bytes of a file, if it has any. A file whose
- * stored bytes cannot be read, or whose first bytes are not kept, loses everything that was read of
- * it: their content is unknown. `names`: the deleted tags in the form of the records.
+ * Removes the points of a deletion from the stored bytes of a file, if it has any of these points.
+ * If the stored bytes cannot be read, or the first bytes are not kept, the content is unknown, so
+ * everything that was read of the file is removed. `names`: the deleted tags, as records encode
+ * them.
  */
 export async function removeFromOriginals(
   { store, tenantId, deletionId }: DeletionPlace,

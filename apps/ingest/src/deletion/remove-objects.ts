@@ -4,9 +4,9 @@ import { deleteUnreferred } from './delete-unreferred.ts';
 import type { DeletionPlace } from './remove-run-rows.ts';
 
 /**
- * Removes the objects on a deletion's list, and counts their bytes. Checks each again: blobs and
- * tensors are addressed by content, so another row may refer to the same object; then the object
- * stays. An object is removed from the store before it is removed from the list.
+ * Removes the objects on a deletion's list, and counts their bytes. Checks each object again: blobs
+ * and tensors are addressed by content, so if another row refers to the same object, it stays. Each
+ * object is removed first from the store, then from the list.
  */
 export async function removeObjects(
   { store, tenantId, deletionId, rowsAtOnce, onProgress }: DeletionPlace,
@@ -25,8 +25,8 @@ export async function removeObjects(
 }
 
 /**
- * Removes all objects of a workspace that no row refers to, on the list or not: including objects
- * of writers that died or were still writing.
+ * Removes all of a workspace's objects to which no row refers, whether or not they are on the list.
+ * This includes objects of writers that died or were still writing.
  */
 export async function removeEveryObject(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId, deletionId, rowsAtOnce, onProgress } = place;

@@ -58,9 +58,9 @@ const allSeries = 1_000_000;
 const chunksAtOnce = 64;
 
 /**
- * Removes points of one run: of some tags, or of some steps, or both. Nothing of the run is
- * ingested in the meantime. First removes the points from the stored bytes of its files. `waiting`:
- * bytes that were acknowledged before the deletion are still pending.
+ * Removes points of one run: those of some tags, of some steps, or of some steps of some tags.
+ * Nothing of the run is ingested in the meantime. Removes the points first from the stored bytes of
+ * the run's files. `waiting`: bytes that were acknowledged before the deletion are still pending.
  */
 export async function removeRunPoints(
   place: DeletionPlace,
@@ -103,14 +103,17 @@ export async function removeRunPoints(
   return 'done';
 }
 
-/** Whether the text of logs is also deleted: by their tag, and not only steps of it. */
+/**
+ * Whether the text of logs is deleted too: only if their tag is deleted, not just some of its
+ * steps.
+ */
 function namesLogs({ tagHashes, fromStep, toStep }: ClaimedDeletion): boolean {
   const isNamed = tagHashes?.some((hash) => hash.equals(nameHash(logsTag))) === true;
   return isNamed && fromStep === null && toStep === null;
 }
 
 /**
- * Allows ingest of a run whose file has an original that could not be changed: no point was
+ * Resumes ingest of a run whose file has an original that could not be changed. No point was
  * removed, because originals are rewritten first. If bytes of the file are pending, ingest finds
  * out whether the bytes before them are lost permanently.
  */
@@ -122,8 +125,7 @@ async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, 
 }
 
 /**
- * Points that were superseded only by removed points of a writer in another lane become effective
- * again.
+ * Makes points effective again that only removed points of a writer in another lane had superseded.
  */
 async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const fileOrder = new RunFileOrder(await readRunFiles(ingest, experimentId, runId));
@@ -133,10 +135,10 @@ async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runI
   await remarkRun(ingest, { experimentId, runId, fileOrder, starts, series }, null);
 }
 
-/** Moves the points of the tail to chunks, where they can be removed. */
+/** Moves the tail's points to chunks, where they can be removed. */
 async function emptyTail(scope: IngestScope, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const ingest = { scope, stats: new ScalarStats(scope) };
-  const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
+  const bounds = { maxPoints: 0, maxAgeMs: 0 }; // adds nothing
   const tail = await ScalarTail.open(ingest, runId, bounds);
   const fileOrder = new RunFileOrder(await readRunFiles(scope, experimentId, runId));
   const starts = await readSessionStarts(scope, runId);
@@ -194,7 +196,7 @@ async function readCuts(
 
 /**
  * Rewrites a scalar series without the points in the range, in one transaction. Needs memory for a
- * few chunks; if points are superseded, for the whole series.
+ * few chunks, or for the whole series if points are superseded.
  */
 async function removeScalars(
   { store, tenantId, deletionId, onProgress }: DeletionPlace,
@@ -234,8 +236,8 @@ async function removeScalars(
 }
 
 /**
- * Whether the points of a chunk were logged directly after those of the previous one, and are
- * effective.
+ * Whether the points of a chunk are effective and were logged directly after those of the previous
+ * chunk.
  */
 function followsOn(head: StoredChunkHead, before: StoredChunkHead | undefined): boolean {
   if (head.superseded) return false;
@@ -244,7 +246,7 @@ function followsOn(head: StoredChunkHead, before: StoredChunkHead | undefined): 
     : head.key.firstOrdinal === 0;
 }
 
-/** The steps of a superseded chunk are unordered, so it may contain any. */
+/** A superseded chunk is not ordered by step, so it may contain any steps. */
 function mayHave(head: StoredChunkHead, { from, to }: StepRange): boolean {
   return head.superseded || ((from === null || head.lastStep >= from) && (to === null || head.firstStep <= to));
 }
@@ -269,7 +271,7 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
   await onProgress();
 }
 
-/** Superseded values that nothing supersedes anymore. */
+/** Superseded values that nothing supersedes any longer. */
 function revived(
   values: readonly ValuePlace[],
   fileOrder: RunFileOrder,

@@ -19,27 +19,27 @@ import {
   type TenantScope,
 } from '#store';
 
-/** The context of the steps of a deletion. */
+/** The context for the steps of a deletion. */
 export interface DeletionPlace {
   readonly store: Store;
   readonly tenantId: TenantId;
   readonly deletionId: string;
-  /** Maximum rows that one transaction removes. */
+  /** Maximum rows removed per transaction. */
   readonly rowsAtOnce: number;
-  /** Called after each step, which is one transaction. */
+  /** Called after each step; a step is one transaction. */
   readonly onProgress: () => Promise<void>;
 }
 
 /**
- * Removes everything of a run that has a tombstone, in steps; each step is one transaction and
- * works on the remaining data, so the removal can be interrupted anywhere and resumed. The
- * transaction that removes rows also adds the objects that they refer to to the list of objects.
+ * Removes everything of a run that has a tombstone, in steps. Each step is one transaction and
+ * works on the remaining data, so the removal can be interrupted at any point and resumed. The
+ * transaction that removes rows also lists the objects to which they refer.
  */
 export async function removeRunRows(place: DeletionPlace, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   await store.withTenant(tenantId, async (scope) => {
-    // A worker that had claimed the run before the tombstone finishes first; afterwards none claims
-    // it.
+    // A worker that claimed the run before the tombstone was set finishes first; after that, no
+    // worker claims the run.
     await lockRun(scope, runId);
     await removePendingSegments(scope, experimentId, runId);
   });
@@ -69,7 +69,7 @@ async function removeAllSeries(place: DeletionPlace, runId: RunId): Promise<void
   }
 }
 
-/** Removes these series with all their points. */
+/** Removes these series with all of their points. */
 export async function removeSeriesWithPoints(place: DeletionPlace, runId: RunId, seriesIds: readonly SeriesId[]): Promise<void> {
   const { store, tenantId, deletionId } = place;
   const points = { seriesIds, fromStep: null, toStep: null };
@@ -85,14 +85,14 @@ export async function removeSeriesWithPoints(place: DeletionPlace, runId: RunId,
 }
 
 /**
- * Whose usage a removal reduces: points and values are counted per run, stored bytes of files per
- * experiment.
+ * The owner of the usage that a removal reduces. Points and values count per run, stored bytes of
+ * files per experiment.
  */
 export type UsageOwner = { readonly runId: RunId } | { readonly experimentId: ExperimentId };
 
 /**
- * Repeats a removal until it finds nothing more. Each time is one transaction, which also counts
- * what was removed, reduces usage and lists objects.
+ * Repeats a removal until it finds nothing more. Each repetition is one transaction, which also
+ * counts what it removed, reduces usage, and lists objects.
  */
 export async function removeInSteps(
   place: DeletionPlace,

@@ -27,29 +27,27 @@ import { type DeletionPlace, removeRunRows } from './remove-run-rows.ts';
 
 /**
  * `done`: nothing is left. `waiting`: pending bytes must be ingested first. `taken`: another worker
- * has it, or it is already done.
+ * has claimed the deletion, or it is already done.
  */
 export type DeletionOutcome = 'done' | 'waiting' | 'taken';
 
-/** Settings for a worker on a deletion. */
+/** Settings for a worker that runs a deletion. */
 export interface DeletionBounds {
   /** Duration of the lease without renewal. */
   readonly leaseMs: number;
-  /** Delay before a deletion that waits, or failed, is retried. */
+  /** Delay before a deletion that is waiting or has failed is retried. */
   readonly retryMs: number;
-  /**
-   * Maximum rows that one transaction removes, and maximum objects that it removes from the list.
-   */
+  /** Maximum rows that one transaction removes, and maximum objects that it takes off the list. */
   readonly rowsAtOnce: number;
 }
 
 const idsAtOnce = 100;
 
 /**
- * Works on one deletion until it is done. Tombstones were set when it was requested; now rows are
- * removed in bounded transactions. Each transaction lists the objects that its rows referred to.
- * Then the objects are removed, and the row of the account last. Every step works on the remaining
- * data, so if a worker dies anywhere, another one continues.
+ * Works on one deletion until it is done. Tombstones were set when the deletion was requested. Now
+ * bounded transactions remove the rows, and each transaction lists the objects to which its rows
+ * referred. Then the objects are removed, and finally the account row. Every step works on the
+ * remaining data, so if a worker dies at any point, another one continues.
  */
 export async function workOnDeletion(
   store: Store,
@@ -74,7 +72,7 @@ export async function workOnDeletion(
       return 'waiting';
     }
     // Repeated now that nothing can be added: writers that were still running when the account row
-    // was removed may have left objects.
+    // was removed may have left objects behind.
     if (deletion.kind === 'workspace') await removeEveryObject(place, blobs);
     await store.withTenant(tenantId, (scope) => finishDeletion(scope, deletionId));
     return 'done';
@@ -135,8 +133,8 @@ async function removeExperiment(place: DeletionPlace, experimentId: ExperimentId
 }
 
 /**
- * The row of the account is removed last, after all objects: while anything of a workspace is left,
- * it identifies the owner.
+ * The account row is removed last, after all objects: it identifies the owner as long as anything
+ * of the workspace is left.
  */
 async function removeWorkspace(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId } = place;
@@ -161,7 +159,7 @@ async function removeOldOriginals(place: DeletionPlace, blobs: BlobStore): Promi
   });
 }
 
-/** The ids of the files whose originals are older than the workspace's retention. */
+/** The ids of files with originals that are older than the workspace's retention. */
 async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator<FileId> {
   let after: FileId | null | undefined = null;
   while (after !== undefined) {
@@ -175,9 +173,9 @@ async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator
 }
 
 /**
- * Runs the work for each id. If one fails, e.g. because its original is damaged, the others
- * continue and the first error is thrown at the end. Errors that would affect all are thrown
- * immediately.
+ * Runs the work for each id. If the work for one id fails, for example because its original is
+ * damaged, the others continue and the first error is thrown at the end. Errors that would affect
+ * all ids are thrown immediately.
  */
 async function forEachAlone<Id>(ids: Iterable<Id> | AsyncIterable<Id>, work: (id: Id) => Promise<void>): Promise<void> {
   const errors: unknown[] = [];

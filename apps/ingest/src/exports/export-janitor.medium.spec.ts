@@ -46,7 +46,7 @@ describeWith(['postgres'], 'the janitor of exports', () => {
     return { tenant, experimentId };
   }
 
-  /** Requests an export; returns its id. */
+  /** Requests an export and returns its id. */
   async function request({ tenant, experimentId }: Place): Promise<string> {
     const exportId = randomUUID();
     const job = { exportId, experimentId, format: 'csv', runs: null, tags: null, contentKey: randomBytes(32) };
@@ -84,7 +84,7 @@ describeWith(['postgres'], 'the janitor of exports', () => {
     }
     expect(removed).toEqual([]);
     for (const { tenant, experimentId } of [a, b]) await store.withTenant(tenant.tenantId, (scope) => expireExports(scope, experimentId));
-    // One of all processes looks for expired exports once a minute
+    // One process at a time looks for expired exports, once a minute
     await janitor.round();
     expect(removed).toEqual([]);
     await admin.query('delete from maintenance_turn');

@@ -13,9 +13,9 @@ const maxTenantsPerRound = 1_000;
 const expireEveryMs = 60_000;
 
 /**
- * Writes exports, one at a time in this process and in each workspace, alternating between
- * workspaces; and, in one of all processes, removes expired ones. Rows are the queue: a lost
- * process loses nothing.
+ * Writes exports, one at a time per process and per workspace, alternating between workspaces. One
+ * process at a time also removes expired exports. The rows are the queue, so losing a process loses
+ * nothing.
  */
 export class ExportJanitor extends Janitor {
   readonly #store: Store;

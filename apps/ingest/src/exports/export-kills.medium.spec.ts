@@ -13,7 +13,7 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { publishEpochs } from '../publish/publish-epochs.ts';
 import { DeletionWorld, recordsOf, type TestTenant } from '../testing/deletion-world.ts';
 
-/* EXPORT_KILLS=50 for a long run. */
+/* Set EXPORT_KILLS=50 for a long run. */
 const kills = Number(process.env['EXPORT_KILLS'] ?? 5);
 const points = 60_000;
 
@@ -45,7 +45,7 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Requests an export with distinct content: its tags include one that does not exist. */
+  /** Requests an export with distinct content: one of its tags does not exist. */
   const request = (number: number): Promise<ExportJob> =>
     store.withTenant(tenant.tenantId, async (scope) => {
       const selection = { experimentId, format: 'csv' as const, runs: null, tags: ['loss', `none ${number}`] };
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
         const seed = number * 100 + attempt;
         const armed = killed < kills ? `seed=${seed},during-export=kill:0.6,before-export-finished=kill:0.6` : '';
         if ((await work(exportId, armed)) === 'SIGKILL') killed++;
-        // A live lease: no other process may take over before it expires.
+        // The lease is live: no other process may take over before it expires.
         await vi.waitFor(
           async () => {
             const { rows } = await store.withTenant(tenant.tenantId, ({ trx }) =>
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
       takenOver += complete.length - 1;
       expect(complete.filter((end) => 'complete' in end && end.complete === true)).toHaveLength(1);
     }
-    // The rows are the same, regardless of which process was killed.
+    // The rows are the same, no matter which process was killed.
     expect(digests.size).toBe(1);
     expect(takenOver).toBeGreaterThan(0);
   });

@@ -7,9 +7,9 @@ const rowsAtOnce = 100;
 const objectsAtOnce = 1_000;
 
 /**
- * Removes the expired exports of a workspace, and the snapshots in the object store that no export
- * refers to anymore. A worker that still writes such an export has lost its row and stops. Returns
- * the number of removed objects.
+ * Removes the expired exports of a workspace, and the snapshots in the object store to which no
+ * export refers any longer. A worker that is still writing such an export has lost its row and
+ * stops. Returns the number of removed objects.
  */
 export async function removeExports(store: Store, blobs: BlobStore, tenantId: TenantId): Promise<number> {
   while ((await store.withIngest(tenantId, (ingest) => removeExpiredExports(ingest, rowsAtOnce))) === rowsAtOnce);

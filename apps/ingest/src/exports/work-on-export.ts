@@ -15,17 +15,17 @@ import {
 } from '#store';
 import { failpoint } from '#telemetry';
 
-/** Settings for a worker on an export. */
+/** Settings for a worker that writes an export. */
 export interface ExportBounds {
   /**
-   * Duration of the lease without renewal: if the process of an export dies, another one continues
-   * after this time.
+   * Duration of the lease without renewal. If the process that works on an export dies, another
+   * process continues after this time.
    */
   readonly leaseMs: number;
   readonly retryMs: number;
   /** An export that has failed this many times is not retried. */
   readonly maxAttempts: number;
-  /** An export that was claimed this many times kills its workers and counts as failed. */
+  /** An export that was claimed this many times is killing its workers and counts as failed. */
   readonly maxClaims: number;
   /** How long results and failures are kept. */
   readonly keepMs: number;
@@ -34,16 +34,16 @@ export interface ExportBounds {
 /** The export was canceled, or another worker has claimed it. */
 class ExportLost extends Error {}
 
-/** Problems that a retry cannot solve. */
+/** Problems that retrying cannot solve. */
 const hopeless: ReadonlySet<ProblemCode> = new Set(['experiment-not-found', 'quota-exceeded', 'stored-bytes-lost']);
 
-/** Postgres ends a transaction that is idle for ten seconds. */
+/** Postgres ends transactions that are idle for ten seconds. */
 const keepAliveMs = 3_000;
 
 /**
  * Works on one export until it is stored. The row is the job: a worker leases it. If the worker
  * dies, it leaves an unfinished snapshot, which the next worker ends before it writes its own. So
- * there is one result, wherever a process dies.
+ * there is only one result, no matter where a process dies.
  */
 export async function workOnExport(
   store: Store,
@@ -70,12 +70,12 @@ export async function workOnExport(
           ? releaseExport(ingest, exportId, attempt, bounds.retryMs)
           : failExport(ingest, exportId, { attempt, problem, keepMs: bounds.keepMs }),
       )
-      .catch(() => undefined); // the lease expires then, and another worker continues
+      .catch(() => undefined); // the lease then expires, and another worker continues
     throw error;
   }
 }
 
-/** The object store, as the writer of a snapshot uses it. */
+/** The object store, in the form that snapshot writers use. */
 function withFailpoint(blobs: BlobStore): SnapshotBlobs {
   return {
     get: (...args) => blobs.get(...args),
@@ -117,9 +117,9 @@ async function write(
         const asked = performance.now();
         renew().then(
           () => (validUntil = asked + leaseMs),
-          () => undefined, // the lease runs out then
+          () => undefined, // the lease then expires
         );
-        void database.client.query('select 1').catch(() => undefined); // a failure appears at the next statement
+        void database.client.query('select 1').catch(() => undefined); // if it fails, the next statement fails too
       },
       Math.min(keepAliveMs, leaseMs / 3),
     );
@@ -127,7 +127,8 @@ async function write(
       return await writeExport(database, selection, {
         place,
         survey,
-        // An earlier worker recorded the snapshot and never released the row, so it is dead.
+        // An earlier worker recorded the snapshot but never released the row, so that worker is
+        // dead.
         takesOver: job.snapshot === survey.fingerprint,
         originals: { blobs, inTenant: (read) => store.withIngest(tenantId, read) },
         onProgress: ({ points, bytes }) => {

@@ -1,4 +1,6 @@
-/** Backoff between attempts: doubles from the first bound to the second. In milliseconds. */
+/**
+ * Bounds of the backoff between attempts, in milliseconds. It doubles from the first to the second.
+ */
 export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
@@ -9,7 +11,10 @@ export function pause(failures: number, { firstMs, maxMs }: Backoff): number {
   return Math.min(maxMs, firstMs * 2 ** (failures - 1));
 }
 
-/** The number of consecutive failures, at least two, whose delays add up to at least `forMs`. */
+/**
+ * The number of consecutive failures, at least two, after which the delays add up to at least
+ * `forMs`.
+ */
 export function triesFor(forMs: number, backoff: Backoff): number {
   let tries = 1;
   for (let waited = 0; waited < forMs; tries++) waited += pause(tries, backoff);

@@ -4,20 +4,26 @@ import { IngestThreadDied, readingText } from '../ingest-pool.ts';
 import type { RecordPlace, WitnessedRecords } from '../ingest-run/ingest-failure.ts';
 import { canBeRead } from '../ingest-run/pending-file.ts';
 
-/** Attempts at a run before its batches are halved to find the culprit record. */
+/** Number of attempts at a run before its batches are halved to find the culprit record. */
 export const triesBeforeHalving = 5;
-/** A thread can also die because of the machine. These attempts take half a minute in total. */
+/**
+ * A thread can also die because of the machine, so more attempts are made. Together they take half
+ * a minute.
+ */
 const triesBeforeBlame = 9;
 
-/** The culprit and its kind: a record that cannot be stored, or all bytes from an offset on. */
+/**
+ * The culprit and what fails: storing the record at this position, or reading the bytes from this
+ * offset on.
+ */
 export interface Culprit extends RecordPlace {
   readonly fails: 'to be stored' | 'to be read';
 }
 
 /**
- * Finds the record that fails every time when tried alone. Null if no culprit is known yet.
- * `work.failures` includes this failure. A thread counts as killed by a record only if it reported
- * that record, and the previous one reported the same: when memory is low, threads die anywhere, or
+ * Finds the record that fails every time when it is tried alone. Null if no culprit is known yet.
+ * `work.failures` includes this failure. A record counts as killing threads only if this thread and
+ * the previous one both reported it before they died. When memory is low, threads die anywhere, or
  * before they read anything.
  */
 export async function findCulprit(

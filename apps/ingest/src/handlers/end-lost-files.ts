@@ -7,14 +7,14 @@ import { pause, triesFor } from './backoff.ts';
 const backoff = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
- * Prefix of the failures of a run that are about lost bytes. They are counted separately, because
- * no record caused them.
+ * Prefix of a run's failures that are about lost bytes. These failures are counted separately,
+ * because no record caused them.
  */
 export const lostPrefix = 'stored bytes are lost: ';
 
 /**
- * Ends files whose stored bytes are lost, once consecutive attempts have found exactly that for
- * `believeAfterMs`. Any other failure in between, such as a store that did not respond, restarts
+ * Ends files whose stored bytes are lost, once consecutive attempts have found exactly the same
+ * loss for `believeAfterMs`. Any other failure in between, such as an unresponsive store, restarts
  * the count: only a repeated finding is trusted.
  */
 export async function endLostFiles(
@@ -31,17 +31,17 @@ export async function endLostFiles(
     return 'busy';
   }
   const reason = lostReason;
-  const times = `in ${failures} attempts. What came before is kept.`;
+  const times = `in ${failures} attempts. The bytes before them are kept.`;
   await endFiles(
     scope,
     job,
-    lost.map((place) => ({ ...place, reason, detail: `The bytes that were acknowledged cannot be read: ${place.detail}, ${times}` })),
+    lost.map((place) => ({ ...place, reason, detail: `The acknowledged bytes cannot be read: ${place.detail}, ${times}` })),
   );
   count('endedFiles', lost.length);
   return 'more';
 }
 
-/** Describes the finding for the first file, and the number of other files. */
+/** Describes the finding for the first file, and says how many other files there are. */
 export function lostText(lost: readonly LostBytes[]): string {
   const more = lost.length > 1 ? ` (and ${lost.length - 1} more)` : '';
   return `${lostPrefix}${lost[0]!.name}: ${lost[0]!.detail}${more}`;

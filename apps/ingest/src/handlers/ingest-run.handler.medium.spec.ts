@@ -45,7 +45,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     await database.drop();
   });
 
-  /** Makes Postgres reject one tag, as if the tag had passed all our checks. */
+  /** Makes Postgres reject one tag, as if the tag had passed all of our checks. */
   async function rejectTag(tag: string): Promise<void> {
     const admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();

@@ -44,12 +44,12 @@ export interface IngestRunner {
  *    │ the position is unknown ───▶ retry one record with backoff, forever
  * ```
  *
- * An attempt that reads no less than the last one always waits longer than it did. So a run that
- * fails for any other reason (a bug, a missing grant, an encoding that only a newer version knows,
- * threads that die before they read anything) is retried forever, every ten seconds, and nothing of
- * it is quarantined: its bytes are not the cause. If two processes attempt a run at once, the
- * attempt that ends while the run is already backing off is not counted. When nothing of the run is
- * left to read, its series are rolled up.
+ * An attempt that reads at least as much as the previous one always waits longer. A run may fail
+ * for any other reason: a bug, a missing grant, an encoding that only a newer version knows, or
+ * threads that die before they read anything. Such a run is retried forever, every ten seconds, and
+ * nothing is quarantined: the run's bytes are not the cause. If two processes attempt a run
+ * concurrently, the attempt that ends while the run is already backing off is not counted. Once
+ * nothing is left to read of the run, its series are rolled up.
  */
 export class IngestRunHandler {
   readonly #store: Store;
@@ -64,15 +64,15 @@ export class IngestRunHandler {
     this.#onFailure = onFailure;
   }
 
-  /** Never throws for a failure of the run itself: the ledger records it. */
+  /** Never throws for a failure of the run itself, because the ledger records it. */
   async handle(job: IngestRun): Promise<IngestOutcome> {
     try {
       const { outcome, committed } = await this.#pool.run(job);
-      // The other files of a live run always have new bytes, so attempts at a damaged file are
-      // counted even if others succeed.
+      // The other files of a live run always have new bytes, so attempts at a damaged file count
+      // even if the others succeed.
       if (committed && committed.lost.length > 0) return await this.#endLostFiles(job, committed.lost);
       if (!committed?.rollUp) return outcome;
-      // Pending runs go first. This run is then queued again to check for new data.
+      // Pending runs go first. The run is then queued again so that new data is noticed.
       return committed.bytes > 0 ? 'more' : await this.#rollUp(job, outcome);
     } catch (error) {
       if (error instanceof IngestPoolClosed) return 'busy';
@@ -82,8 +82,8 @@ export class IngestRunHandler {
   }
 
   /**
-   * A rollup failure does not count against the run: its series stay queued, and the sweeper offers
-   * it again.
+   * A rollup failure does not count against the run. The series stay queued, and the sweeper offers
+   * the run again.
    */
   async #rollUp(job: IngestRun, outcome: IngestOutcome): Promise<IngestOutcome> {
     try {
@@ -135,8 +135,8 @@ export class IngestRunHandler {
         await writeRunFailure(scope, { ...job, failures, retryAfterMs: later, batchBytes: work.batchBytes, message });
         return 'busy';
       }
-      // Half of what this attempt read, because the bound may be thousands of times larger. One
-      // record if the amount is unknown.
+      // Half of what this attempt read, because the bound may be thousands of times larger. If that
+      // amount is unknown, a single record.
       const tried = Math.min(work.batchBytes ?? this.#bounds.maxBatchBytes, witnessed?.bytes ?? 0);
       const batchBytes = Math.max(1, Math.floor(tried / 2));
       const isLess = witnessed !== null && batchBytes < (work.batchBytes ?? this.#bounds.maxBatchBytes);

@@ -16,13 +16,13 @@ import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
 import { IngestRunHandler } from './ingest-run.handler.ts';
 
 const options = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
-/** The time limit of these tests: seven attempts, which take a minute. */
+/** The time limit for these tests: seven attempts take a minute. */
 const believeLostAfterMs = 60_000;
-/** Maximum age of a run's oldest pending byte, in milliseconds: 10 minutes. */
+/** Maximum age of a run's oldest pending byte: 10 minutes, in milliseconds. */
 const maxPendingMs = 600_000;
 const poison = 'poison';
 
-/** An object store that can be down, or a folder whose disk is not mounted. */
+/** An object store that can be down, or a folder on a disk that is not mounted. */
 class TroubledStore extends MemoryBlobStore {
   trouble: 'none' | 'down' | 'not mounted' = 'none';
 
@@ -42,14 +42,17 @@ class TroubledStore extends MemoryBlobStore {
   }
 }
 
-/** The result of an attempt: why it failed, or null, and the delay before the next one. */
+/**
+ * The result of an attempt: why it failed (null if it succeeded), and the delay before the next
+ * attempt.
+ */
 interface Try {
   readonly failure: string | null;
   readonly pauseMs: number;
 }
 
 /**
- * A log of one scalar per record, in parts of this many records; the first one starts with the
+ * A log with one scalar per record, in parts of this many records. The first part starts with the
  * version record.
  */
 function partsOf(first: number, counts: readonly number[], tag = (_step: number): string => 'loss'): Buffer[] {
@@ -80,7 +83,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     store = new Store(database);
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
-    // Simulates that Postgres rejects something that passed all our checks.
+    // Simulates that Postgres rejects something that passed all of our checks.
     await admin.query(`alter table series add constraint poison check (tag <> '${poison}')`);
   });
 
@@ -97,7 +100,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     experimentId = await world.experiment(tenant);
   });
 
-  /** Uploads a file of the run part by part. */
+  /** Uploads a file of the run, part by part. */
   async function upload(name: string, parts: readonly Buffer[]): Promise<{ fileId: FileId; bytes: number; job: IngestRun }> {
     const fileId = await world.open(tenant, experimentId, 'run', name);
     let bytes = 0;
@@ -109,7 +112,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     return { fileId, bytes, job: { tenantId: tenant.tenantId, experimentId, runId: rows[0]!.run_id } };
   }
 
-  /** Flips a bit of the data in the row of a segment. */
+  /** Flips a bit in the data of a segment row. */
   async function damageRow(fileId: FileId, offset: number): Promise<void> {
     const { rows } = await admin.query<{ body: Buffer }>('select body from segment where file_id = $1 and "offset" = $2', [fileId, offset]);
     await admin.query('update segment set body = $3 where file_id = $1 and "offset" = $2', [fileId, offset, flipBit(rows[0]!.body)]);
@@ -123,7 +126,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     return `${tenant.tenantId}/${rows[0]!.object_key}`;
   }
 
-  /** Retries the run until it is done, or this many times, without waiting for the backoff. */
+  /** Retries the run until it is done, or this many times, and skips the backoff. */
   async function tryOn(
     job: IngestRun,
     {
@@ -157,7 +160,10 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     return ingestRun(store, blobs, job, options, onReading);
   }
 
-  /** Like a pool whose thread dies when the job fails: only what it reported before is known. */
+  /**
+   * Acts like a pool whose thread dies when the job fails: only what the thread reported before is
+   * known.
+   */
   async function inMortalThread(job: IngestRun): Promise<IngestDone> {
     let reading: RecordPlace | null = null;
     try {
@@ -194,7 +200,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
   const upTo = (end: number, from = 0): number[] => Array.from({ length: end - from }, (_, i) => from + i);
 
   /**
-   * Damages the second part of a file of three; expects that everything else is read, and that the
+   * Damages the second of a file's three parts. Expects that everything else is read, and that the
    * rest of the file is reported as lost.
    */
   async function expectLost(counts: readonly number[], damage: (fileId: FileId, offset: number) => Promise<void>, finding: string) {
@@ -207,8 +213,7 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
 
     const tries = await tryOn(job, {
       onTry: async (made) => {
-        // Data before the damage and the other files of the run are ingested without another
-        // attempt.
+        // Data before the damage and the run's other files are ingested without another attempt.
         if (pausesOf(made).length === 1) expect(await steps()).toEqual(others);
       },
     });
@@ -236,12 +241,12 @@ describeWith(['postgres'], 'a run whose attempts fail', () => {
     expect(await frontier()).toMatchObject({ rejectedBytes: second + third, incompleteTailBytes: 0 });
     const { acknowledgedBytes, visibleBytes } = await frontier();
     expect(visibleBytes).toBe(acknowledgedBytes);
-    // Nothing of the file is removed, even when its segments are joined after completion.
+    // Nothing of the file is removed, even if its segments are joined after completion.
     await world.complete(tenant, fileId, bytes);
     expect(await joinOriginal(store, blobs, tenant.tenantId, fileId)).toBe('nothing-to-do');
     const { rows } = await admin.query('select from segment where file_id = $1', [fileId]);
     expect(rows).toHaveLength(3);
-    // Later bytes are settled unread, as after any damage that ends a file.
+    // Later bytes are settled without being read, as after any damage that ends a file.
     const [more] = partsOf(5_000, [10]) as [Buffer];
     await world.append(tenant, experimentId, fileId, bytes, more);
     expect((await tryOn(job)).filter(({ failure }) => failure !== null)).toEqual([]);

@@ -18,7 +18,7 @@ import { publishEpochs } from '../publish/publish-epochs.ts';
 import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
 import { IngestRunHandler } from './ingest-run.handler.ts';
 
-/** Tails are cut at once, so that all points are in chunks. */
+/** Tails are cut immediately, so that all points are in chunks. */
 const options = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 0, maxAgeMs: 3_600_000 } };
 const bounds = { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: 60_000 };
 
@@ -72,7 +72,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     return { fileId, bytes, job: { tenantId: tenant.tenantId, experimentId, runId: rows[0]!.run_id } };
   }
 
-  /** Removes the object of a segment; returns a function that restores it. */
+  /** Removes a segment's object. Returns a function that restores it. */
   async function lose(fileId: FileId, offset: number): Promise<() => void> {
     const { rows } = await admin.query<{ object_key: string }>('select object_key from segment where file_id = $1 and "offset" = $2', [
       fileId,
@@ -84,7 +84,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     return () => void blobs.objects.set(name, bytes);
   }
 
-  /** Retries the run until nothing is left, without waiting for the backoff, and publishes. */
+  /** Retries the run until nothing is left, skips the backoff, and publishes. */
   async function ingest(job: IngestRun, run = (): Promise<IngestDone> => inThread(job)): Promise<void> {
     const handler = new IngestRunHandler(store, { run, rollUp: async () => 'done' as const }, bounds, () => undefined);
     for (let tries = 0; ; tries++) {
@@ -135,7 +135,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     await publish();
     const reopened = await frontier();
     expect(reopened).toMatchObject({ epoch: ended.epoch, rejectedBytes: 0, incompleteTailBytes: 0 });
-    expect(reopened.acknowledgedEpoch).toBe(ended.acknowledgedEpoch + 1); // waiting for this epoch includes what was reopened
+    expect(reopened.acknowledgedEpoch).toBe(ended.acknowledgedEpoch + 1); // waiting for this epoch includes the reopened files
     expect(reopened.acknowledgedBytes).toBe(ended.acknowledgedBytes);
     expect(reopened.visibleBytes).toBe(ended.visibleBytes - lost);
     expect(await problems()).toEqual([]);
@@ -203,7 +203,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
 
   it('resume in a partly read segment that killed threads, and try its records again', async () => {
     const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', logOf([80]));
-    // One record per batch, so the file ends inside its only segment.
+    // Each batch has one record, so the file ends inside its only segment.
     await admin.query(`update run_work set failures = 5, batch_bytes = 1 where run_id = $1`, [job.runId]);
     await inThread(job);
     const { rows } = await admin.query<{ parsed_offset: string }>('select parsed_offset from file_progress where file_id = $1', [fileId]);
@@ -244,7 +244,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     expect(await reopen()).toBeNull();
   });
 
-  /** Runs a deletion of all points of the tag, like a janitor. */
+  /** Runs a deletion of all points of the tag, as a janitor would. */
   const deleteLoss = async () => {
     const { deletionId } = await store.withTenant(tenant.tenantId, (scope) =>
       requestDeletion(scope, ownerOf(tenant), experimentId, { tags: ['loss'] }),
@@ -286,7 +286,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     await ingest(other.job);
     expect(await work()).toBe('done');
     expect(await pointsLeft()).toBe(0);
-    // The original was rewritten without these points, so it can be read again and restores
+    // The original was rewritten without these points, so it is readable again and restores
     // nothing.
     expect(await reopen()).toMatchObject({ files: 1, heldRuns: 0, notKept: 0 });
     for (const { job } of [held, other]) await ingest(job);
@@ -304,7 +304,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
       await worker.query('begin');
       await worker.query('select from run_work where tenant_id = $1 and run_id = $2 for update', [tenant.tenantId, first.job.runId]);
       const reopening = reopen();
-      // On a cluster, a worker node waits for the lock and the coordinator waits for the worker
+      // On a cluster, a worker node waits for the lock, and the coordinator waits for the worker
       // node
       const waits = isCluster()
         ? 'select from citus_lock_waits'
@@ -328,7 +328,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     const putBack = await lose(fileId, log[0]!.length);
     await ingest(job);
     putBack();
-    // Directly before the first writing transaction
+    // Directly before the first transaction that writes
     let reopened: Reopened | null = null;
     const reopening = Object.create(store, {
       withTenant: {
@@ -346,7 +346,7 @@ describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are
     expect([await pointsLeft(), await problems()]).toEqual([3_060, []]);
   });
 
-  /** A file that ends in the middle of a record, and was read up to there. */
+  /** A file that ends in the middle of a record and was read up to its end. */
   const uploadPartial = async (run: string) => {
     const log = logOf([30, 3_000]);
     const sent = await upload(run, 'events.out.tfevents.1', [log[0]!, log[1]!.subarray(0, -10)]);

@@ -1,10 +1,10 @@
-/** The amounts that a batch adds to the counts of its run and its series. */
+/** What a batch adds to the counts of its run and its series. */
 import type { FileBatch, SeriesBatch } from '#model';
 import { decodeHparams, decodeSessionEnd, sessionEndTag, sessionStartTag } from '#points';
 import type { RunStateUpdate, SeriesStatsDelta } from '#store';
 import type { BatchSeries } from './store-values.ts';
 
-/** The points of a batch: scalars, tensors and blob rows. */
+/** The number of points in a batch: scalars, tensors and blob rows. */
 export function pointsOf({ series }: FileBatch): number {
   return series.reduce(
     (sum, { scalars, tensors, blobSequences }) => sum + (scalars?.steps.length ?? 0) + tensors.length + blobSequences.length,
@@ -12,7 +12,7 @@ export function pointsOf({ series }: FileBatch): number {
   );
 }
 
-/** A batch's data about its run. `newSeries`: how many series it created. */
+/** What a batch says about its run. `newSeries`: how many series it created. */
 export function runStateOf(batch: FileBatch, newSeries: number): RunStateUpdate {
   const hparamsSeries = batch.series.filter((entry) => entry.meta.plugin === 'hparams');
   const start = firstNonNull(hparamsSeries, (entry) =>
@@ -35,8 +35,9 @@ export function runStateOf(batch: FileBatch, newSeries: number): RunStateUpdate 
 }
 
 /**
- * Counters of the series that a batch created, or whose invalid, mismatched or rounded points it
- * counts. A live run mostly adds to its tail, so rows without new information are not written.
+ * Counters of the series that a batch created, or for which it counts invalid, mismatched or
+ * rounded points. A live run mostly adds to its tail, so rows without new information are not
+ * written.
  */
 export function countersOf(series: readonly BatchSeries[]): SeriesStatsDelta[] {
   return series

@@ -30,7 +30,7 @@ describeWith(['postgres'], 'ranges stored as columns', () => {
   });
   const file = Buffer.from(recordsOf(events, true));
 
-  /** Uploads the file in ranges that end at these offsets, and ingests after some of them. */
+  /** Uploads the file in ranges that end at these offsets, and ingests after some of the ranges. */
   async function upload(tenant: TestTenant, cuts: readonly number[], columns: (range: number) => boolean) {
     const experimentId = await suite.world.experiment(tenant);
     const fileId = await suite.world.open(tenant, experimentId, 'r', 'tfevents.1');

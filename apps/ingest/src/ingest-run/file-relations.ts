@@ -10,11 +10,11 @@ import type { RunPoints } from './run-points.ts';
 import type { Settlements } from './settlements.ts';
 
 /**
- * Keeps the files of a run in the right order as more of them is read, and tracks which are copies
- * of another file. Updates the stored points after each change.
+ * Keeps the files of a run in the right order as more bytes are read, and tracks which files are
+ * copies of another file. Updates the stored points after each change.
  */
 export class FileRelations {
-  /** Files whose writer row must be written even if nothing of them was read. */
+  /** Files whose writer row must be written even if none of their bytes were read. */
   readonly changed = new Set<FileId>();
   readonly #scope: IngestScope;
   readonly #blobs: BlobStore;
@@ -40,12 +40,15 @@ export class FileRelations {
     await this.#relate(files, true);
   }
 
-  /** Updates the known properties of a file after a range of it was read. */
+  /** Updates the known properties of a file after a range of the file was read. */
   async update(fileId: FileId, parsed: ParsedRange): Promise<void> {
     await this.#relate(this.#points.fileOrder.files.map((known) => (known.fileId === fileId ? readOn(known, parsed) : known)));
   }
 
-  /** Whether the file is a copy of another file of the run, so its points are not stored. */
+  /**
+   * Whether the file is a copy of another file in the run, which means that its points are not
+   * stored.
+   */
   isCopy(fileId: FileId): boolean {
     return this.#points.fileOrder.files.some((file) => file.fileId === fileId && file.copyOf !== null);
   }
@@ -79,7 +82,7 @@ export class FileRelations {
 
   /**
    * Stores what was read of a file while it was a copy of another file, as far as its bytes are
-   * kept. Bytes that were dropped since then equal bytes of the other file, which has their points,
+   * kept. Bytes that were dropped since then equal bytes of the other file, which has their points
    * except for deleted ones.
    */
   async #catchUp(file: RunFile): Promise<void> {
@@ -101,9 +104,10 @@ export class FileRelations {
   }
 }
 
-/** The writer properties of a file after a range of it was read. */
+/** The writer properties of a file after a range of the file was read. */
 function readOn(file: RunFile, { batch, headCrc32c }: ParsedRange): RunFile {
-  // If the file was started before properties were recorded, the earlier part is unknown.
+  // If the file was started before properties were recorded, nothing is known about the earlier
+  // part.
   if (isUnknown(file)) return file;
   return {
     ...file,

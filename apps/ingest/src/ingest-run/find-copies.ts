@@ -3,17 +3,17 @@ import type { FileId } from '#model';
 import { OriginalDamaged, prefixCrc32c } from '#originals';
 import type { IngestScope, RunFile } from '#store';
 
-/** The location of the bytes of the run's files. */
+/** Where the bytes of the run's files are. */
 interface Source {
   readonly scope: IngestScope;
   readonly blobs: BlobStore;
 }
 
 /**
- * Determines from the bytes of the files which file is a copy of which (its bytes are a prefix of
- * the other file), and which was replaced by a newer version of itself. Compares only files with
- * equal first records, by checksum, and reads at most a part of a segment. Depends only on the
- * bytes, not on the order of arrival.
+ * Determines from the bytes which file is a copy of another (its bytes are a prefix of the other
+ * file), and which file was replaced by a newer version of itself. Compares checksums, only of
+ * files with equal first records, and reads at most a part of a segment. The result depends only on
+ * the bytes, not on their order of arrival.
  */
 export async function findCopies(source: Source, files: readonly RunFile[]): Promise<RunFile[]> {
   const groups = Map.groupBy(
@@ -42,10 +42,10 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
 }
 
 /**
- * A version that was replaced is never the original of a file that still exists, regardless of how
- * long it is: its own points no longer count. Otherwise the longer file is the original. Among
- * equal files, the one with the shorter name is, because tools append to the name of a file that
- * they copy.
+ * Sorts originals before their copies. A version that was replaced is never the original of a file
+ * that still exists, however long it is, because its own points no longer count. Otherwise, the
+ * longer file is the original. Among equal files, the file with the shorter name is the original,
+ * because tools append to the name of a file that they copy.
  */
 function originalsFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => boolean): number {
   return (
@@ -57,7 +57,7 @@ function originalsFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => b
   );
 }
 
-/** The checksum of the first bytes of a file; null if it cannot be computed. */
+/** The checksum of a file's first bytes; null if it cannot be computed. */
 async function checksumOf(file: Source & { readonly fileId: FileId }, bytes: number): Promise<number | null> {
   try {
     return await prefixCrc32c(file, bytes);
@@ -73,17 +73,17 @@ async function originalOf({ scope, blobs }: Source, file: RunFile, kept: readonl
     // A shorter newer version was truncated on purpose: it replaces the older one.
     if (longer.name === file.name && longer.version < file.version) continue;
     const crc = await checksumOf({ scope, blobs, fileId: longer.fileId }, file.durableOffset);
-    // Bytes that are damaged or no longer kept cannot be compared: the relation stays unchanged.
+    // Bytes that are damaged or no longer kept cannot be compared, so the relation stays unchanged.
     if (crc === null ? file.copyOf !== longer.fileId : crc !== file.crc32c) continue;
-    // A file that was a copy when its bytes were dropped has only the points after them. So it must
-    // not replace another file with more points, which could not be read again.
+    // A file that was a copy when its bytes were dropped has only the points after them. It must
+    // not replace another file with more points, because those could not be read again.
     if (file.copyOf === null && pointsBegin(longer) > pointsBegin(file)) continue;
     return longer.fileId;
   }
   return null;
 }
 
-/** Where the stored points of a file start, if it is not a copy. */
+/** Where the stored points of a file start if the file is not a copy. */
 function pointsBegin({ copyOf, droppedBytes, countsFrom }: RunFile): number {
   return copyOf === null ? countsFrom : droppedBytes;
 }

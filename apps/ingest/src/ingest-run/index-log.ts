@@ -1,13 +1,13 @@
 import type { LogEntry } from '#store';
 
-/** Distance between two entries of the index of a log. */
+/** Distance between two entries in the index of a log. */
 const entryBytes = 64 * 1024;
 
 const lineFeed = 0x0a;
 
-/** Counts the lines of a log, and notes where they begin, as its bytes arrive. */
+/** Counts the lines of a log as its bytes arrive, and records where they begin. */
 export class LogIndexer {
-  /** End of the bytes so far. */
+  /** End of the bytes that have arrived so far. */
   offset: number;
   /** Line feeds so far. */
   lines: number;
@@ -17,7 +17,8 @@ export class LogIndexer {
   #entry: number;
 
   /**
-   * Continues at `offset`, where the log had these lines; without an entry, the first line is at 0.
+   * Continues at `offset`, where the log had these lines. If there is no entry, the first line is
+   * at 0.
    */
   constructor(offset: number, known: { readonly lines: number; readonly lineStart: number; readonly entry: LogEntry | null }) {
     this.offset = offset;

@@ -7,8 +7,8 @@ export interface RecordPlace {
 }
 
 /**
- * The records that a transaction had read when it failed: their number, their bytes (without the
- * last record of each file), and the first record.
+ * The records that a transaction had read when it failed: how many, their bytes (without the last
+ * record of each file), and the first record.
  */
 export interface WitnessedRecords {
   count: number;
@@ -17,24 +17,24 @@ export interface WitnessedRecords {
 }
 
 /**
- * Acknowledged bytes of a file that are damaged or missing in storage; every complete record before
- * them is stored.
+ * Acknowledged bytes of a file that are damaged in storage or missing from it. Every complete
+ * record before them is stored.
  */
 export interface LostBytes {
   readonly fileId: FileId;
   readonly name: string;
-  /** End of the last complete record before them. */
+  /** End of the last complete record before the lost bytes. */
   readonly parsedOffset: number;
   readonly offset: number;
-  /** The number of bytes; 0 if unknown. */
+  /** Number of lost bytes; 0 if unknown. */
   readonly bytes: number;
   /** The finding. */
   readonly detail: string;
 }
 
 /**
- * A transaction failed and was rolled back. `cause` is the reason, `witnessed` the records that may
- * be the culprit; if stored bytes are the cause, `lost` lists them: at most one position per file.
+ * A transaction failed and was rolled back. `cause`: the reason. `witnessed`: the records that may
+ * be the culprit. `lost`: if stored bytes are the cause, at most one position per file.
  */
 export class IngestFailure extends Error {
   readonly witnessed: WitnessedRecords;

@@ -16,7 +16,7 @@ interface LogIngest {
   readonly settlements: Settlements;
 }
 
-/** The result of one pass over the logs of a run; `done`: no lines are left to read. */
+/** The result of one pass over a run's logs. `done`: no lines are left to read. */
 export interface LogsRead {
   readonly done: boolean;
   readonly bytes: number;
@@ -24,7 +24,7 @@ export interface LogsRead {
   readonly lost: readonly LostBytes[];
 }
 
-/** Makes pending bytes of logs readable. Only counts lines. */
+/** Makes the pending bytes of logs readable. It only counts lines. */
 export async function ingestLogs(
   { scope, blobs, experimentId, runId, settlements }: LogIngest,
   logs: readonly RunFile[],

@@ -32,7 +32,7 @@ interface Logged {
 }
 
 /**
- * One event of a generated log: a scalar, or a SessionLog START. Its wall time is this many seconds
+ * One event in a generated log: a scalar or a SessionLog START. Its wall time is this many seconds
  * after the start of its file.
  */
 interface LogEvent {
@@ -41,7 +41,7 @@ interface LogEvent {
   readonly after: number;
 }
 
-/** A generated file: a separate log, or a prefix of an earlier file under another name. */
+/** A generated file: either a log of its own, or a prefix of an earlier file under another name. */
 interface DrawnFile {
   /** A later file with the same name is the next version. */
   readonly name: number;
@@ -61,7 +61,7 @@ interface WrittenFile {
 const tag = 'loss';
 const tail = { maxPoints: 65_536, maxAgeMs: 3_600_000 };
 
-/** The files, with unique values, and which files are complete. */
+/** The files, with unique values, and which of them are complete. */
 function write(drawn: readonly DrawnFile[]): WrittenFile[] {
   const written: WrittenFile[] = [];
   const versions = new Map<number, number>();
@@ -80,7 +80,7 @@ function write(drawn: readonly DrawnFile[]): WrittenFile[] {
         ? { step: e.step, wallTime, sessionStart: true }
         : { step: e.step, wallTime, scalars: { [tag]: i * 100 + at } };
     });
-    // The version record has a unique time per file, like the clocks of real writers.
+    // The time in the version record is unique per file, as with the clocks of real writers.
     const bytes = writeEventFile([{ wallTime: begin + i / 64, fileVersion: 'brain.Event:2' }, ...specs]);
     written.push({ ...place, begin: begin + i / 64, events, bytes });
   }
@@ -88,12 +88,13 @@ function write(drawn: readonly DrawnFile[]): WrittenFile[] {
 }
 
 /**
- * Data rule 2 taken literally, in O(n²): for each file, whether each of its points in log order is
- * superseded; null for a copy.
+ * A literal, O(n²) implementation of data rule 2. For each file, in log order, whether each of its
+ * points is superseded; null for a copy.
  */
 function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
   const begins = (long: Uint8Array, short: Uint8Array): boolean => Buffer.from(long.subarray(0, short.length)).equals(Buffer.from(short));
-  // Another log was started under its name: it was renamed, if it is found under another one.
+  // Another log was started under its name. If its bytes are found under another name, it was
+  // renamed.
   const isOutdated = (file: WrittenFile): boolean =>
     files.some((other) => other.name === file.name && other.version > file.version && recordEnds(other.bytes).length > 0);
   const isPreferred = (other: WrittenFile, file: WrittenFile): boolean => {
@@ -101,7 +102,7 @@ function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
     if (other.bytes.length !== file.bytes.length) return other.bytes.length > file.bytes.length;
     return other.name.length < file.name.length || (other.name === file.name && other.version > file.version);
   };
-  // A copy of a copy is a copy of the original; a shorter newer version is not a copy of the older
+  // A copy of a copy is a copy of the original. A shorter newer version is not a copy of the older
   // one.
   const isCopy = (file: WrittenFile): boolean =>
     files.some(
@@ -151,7 +152,7 @@ function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
   });
 }
 
-/** The rule inside the sessions of a file, over the points effective so far. */
+/** The rule for the sessions of one file, applied to the points that are effective so far. */
 function sessionMarks(events: readonly LogEvent[]): boolean[] {
   const marks = events.map(() => false);
   let effective: { step: number; at: number }[] = [];
@@ -173,7 +174,7 @@ function sessionMarks(events: readonly LogEvent[]): boolean[] {
   return marks;
 }
 
-/** Ends of the complete records of a file. */
+/** Where the complete records of a file end. */
 function recordEnds(bytes: Uint8Array): number[] {
   const ends: number[] = [];
   for (let at = 0; at + 12 <= bytes.length;) {
@@ -205,7 +206,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     await database.drop();
   });
 
-  /** A run with files of these names and bytes, with nothing acknowledged yet. */
+  /** A run with files of these names and bytes, none of which are acknowledged yet. */
   async function makeRun(files: readonly { name: string; version: number; bytes: Uint8Array }[]) {
     const experimentId = experimentIdOf(String(++experiments).padStart(22, 'e'));
     return store.withTenant(tenantId, async (scope) => {
@@ -234,7 +235,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     });
   }
 
-  /** All points of the run's series as stored: chunks, then tail; in log order. */
+  /** All stored points of the run's series, first in chunks, then in the tail, in log order. */
   async function readPoints(run: {
     runId: RunId;
     fileIds: readonly FileId[];
@@ -286,7 +287,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     }
   }
 
-  /** The points and series counted for the run are those that it has. */
+  /** The counts of the run's points and series match what it has. */
   async function checkUsage(run: { runId: RunId; fileIds: readonly FileId[] }): Promise<void> {
     const points = (await readPoints(run)).length;
     const [told, series] = await store.withTenant(tenantId, async ({ trx }) => [
@@ -356,7 +357,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     for (;;) yield 0;
   }
 
-  /** The START of the second file is its latest event, so the two files are concurrent. */
+  /** The START in the second file is that file's latest event, so the two files are concurrent. */
   const lateStart: DrawnFile[] = [
     { name: 0, begin: 1001, events: [{ kind: 'scalar', step: 0, after: 0 }], copy: null },
     {
@@ -383,7 +384,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
           const { bytes } = written[i!]!;
           await acknowledge(run, run.fileIds[i!]!, 0, bytes, bytes.length);
           while ((await ingestRun(store, blobs, { tenantId, ...run }, { maxBatchBytes: 1_000, tail })).outcome === 'more');
-          // As if names decided, without comparing bytes.
+          // As if names decided and bytes were not compared.
           await store.withTenant(tenantId, ({ trx }) =>
             sql`update file_progress p set first_wall_time = n.no, last_wall_time = n.no, head_crc32c = -1, copy_of = null, replaced = false
               from (select file_id, row_number() over (order by name collate "C", version) as no from event_file where run_id = ${run.runId}) n

@@ -8,39 +8,37 @@ import { IngestFailure, type LostBytes, type RecordPlace } from './ingest-failur
 import { type IngestOptions, RunIngest } from './run-ingest.ts';
 
 /**
- * The result of a committed transaction: points (including tensors and blob rows), and the event
- * file bytes that contained them.
+ * The result of a committed transaction: its points (including tensors and blob rows), and the
+ * event file bytes that contained them.
  */
 export interface Committed {
   readonly points: number;
   readonly bytes: number;
-  /** Nothing of the run is left to read, and some of its series can be rolled up. */
+  /** Whether nothing of the run is left to read and some of its series can be rolled up. */
   readonly rollUp: boolean;
-  /** How many segments of each file were settled. */
+  /** Number of settled segments per file. */
   readonly segments: readonly (readonly [FileId, number])[];
-  /** Positions where some files could not be read further while others could. */
+  /** Where some files could not be read further, although others could. */
   readonly lost: readonly LostBytes[];
 }
 
-/** The result of one transaction on a run; `committed` is null if it committed nothing. */
+/** The result of one transaction on a run. `committed` is null if it committed nothing. */
 export interface IngestDone {
   readonly outcome: IngestOutcome;
   readonly committed: Committed | null;
 }
 
-/**
- * A transaction that reads less than this belongs to a live run, whose commits are worth grouping.
- */
+/** A transaction that reads fewer bytes belongs to a live run, whose commits are worth grouping. */
 const littleBytes = 64 * 1024;
 
 /**
- * Ingests the pending data of one run in one transaction: it reads the pending segments in log
- * order, parses complete records, stores points, tensors and blob rows, and in the same transaction
- * advances the files' offsets, settles the segments and notifies the publisher. So a job may run
- * any number of times and die at any moment: either everything is stored, or nothing is and the
- * segments remain pending. `onReading` is called with the record that a batch of one is about to
- * read, and with null once it is stored: a thread that dies in between died on that record. Throws
- * an {@link IngestFailure}.
+ * Ingests the pending data of one run in one transaction. It reads the pending segments in log
+ * order, parses complete records, and stores points, tensors and blob rows. The same transaction
+ * advances the files' offsets, settles the segments and notifies the publisher. So a job can run
+ * any number of times and die at any moment: either everything is stored, or nothing is stored and
+ * the segments remain pending. If a batch has one record, `onReading` is called with the record
+ * before it is read, and with null once it is stored. A thread that dies in between died on that
+ * record. Throws an {@link IngestFailure}.
  */
 export async function ingestRun(
   store: Store,
@@ -59,7 +57,7 @@ export async function ingestRun(
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes, claimed.remark);
       if (claimed.remark) await settleRemark(ingest, job.runId);
-      // If a file is damaged, only the others succeeded: its attempts are still counted.
+      // If a file is damaged, only the other files succeeded, so its attempts still count.
       if (run.lost.length === 0 && (claimed.failures > 0 || claimed.batchBytes !== null)) {
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest, job.runId, next !== null && next < options.maxBatchBytes ? next : null);

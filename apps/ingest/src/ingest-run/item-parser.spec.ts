@@ -7,7 +7,7 @@ import { frameRecord } from '#records/testing';
 import { type EventSpec, encodeEvent, writeEventFile } from '#testing';
 import { parseRange, type ParseBounds } from './parse-range.ts';
 
-/** Random files; `PROPERTY_RUNS=10000` for a long run. */
+/** Random files. Set `PROPERTY_RUNS=10000` for a long run. */
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 150);
 
 const number = fc.oneof(fc.float(), fc.constantFrom(0, -0, NaN, Infinity, 1e-42));
@@ -27,7 +27,7 @@ const event: fc.Arbitrary<EventSpec> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ logMessage: fc.string() }) },
 );
 
-/** A file with damage: changed bytes, random records, or a truncated end. */
+/** A damaged file: bytes are changed, records are random, or the end is truncated. */
 const file = fc
   .record({
     events: fc.array(fc.tuple(event, fc.integer({ min: 1, max: 6 })), { maxLength: 20 }),
@@ -73,7 +73,7 @@ it('reads the same from columns as from bytes, for any bounds of ranges', { time
         const expected = await parse(pieces, 0, bounds);
         expect(await parse(coded, 0, bounds)).toEqual(expected);
         points += expected.batch.series.reduce((sum, { scalars }) => sum + (scalars?.steps.length ?? 0), 0);
-        // The next transaction begins where this one ended, in the middle of a range.
+        // The next transaction starts where this one ended, in the middle of a range.
         if (expected.ended || expected.parsedOffset === 0) return;
         const rest = bytes.subarray(expected.parsedOffset);
         const next = { ...bounds, isUnverified: expected.unverified === expected.batch.records };

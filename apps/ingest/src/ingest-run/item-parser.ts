@@ -3,26 +3,26 @@ import type { StoredItems } from '#originals';
 import type { PointCollector, ScalarForm } from '#points';
 import type { RecordReader, RecordVisitor } from '#records';
 
-/** Length and its checksum, before a record's data. */
+/** The length and its checksum, which precede a record's data. */
 const headerBytes = 12;
 
-/** The parsed range, for {@link ItemParser}. */
+/** What parses a range, for {@link ItemParser}. */
 export interface ItemParserParts {
   readonly reader: RecordReader;
   readonly collector: PointCollector;
-  /** Whether the next record must go to `visit`, as bytes. */
+  /** Whether the next record must be passed to `visit` as bytes. */
   readonly needsBytes: () => boolean;
-  /** Reads a record, and returns whether to stop. */
+  /** Reads a record. Returns whether to stop. */
   readonly visit: (buf: Uint8Array, start: number, end: number, offset: number) => boolean;
-  /** Whether a record may be read; called once for each that `visit` does not get. */
+  /** Whether a record may be read. Called once for each record that `visit` does not receive. */
   readonly admits: (offset: number, dataBytes: number) => boolean;
-  /** Whether to stop; called after each such record. */
+  /** Whether to stop. Called after each such record. */
   readonly isFull: (offset: number, dataBytes: number) => boolean;
 }
 
 /**
- * Reads the records of a block of columns with the same result as their bytes: scalars go from its
- * columns to the collector, and everything else is converted to bytes first.
+ * Reads the records in a block of columns, with the same result as reading their bytes. Scalars go
+ * directly from the columns to the collector; everything else is converted to bytes first.
  */
 export class ItemParser {
   readonly #parts: ItemParserParts;
@@ -35,12 +35,12 @@ export class ItemParser {
   }
 
   /**
-   * Returns how many bytes of the range were read: all of them, unless the batch is full or the
-   * file has ended.
+   * Returns how many bytes of the range were read. This is all of them, unless the batch is full or
+   * the file has ended.
    */
   read({ items, length }: StoredItems): number {
     const { reader, needsBytes } = this.#parts;
-    /** By template; undefined: unknown, or not a template of plain scalars. */
+    /** By template. Undefined: unknown, or not a template of plain scalars. */
     const forms: (ScalarForm | undefined)[] = [];
     let read = 0;
     while (!this.#full && reader.ended === null && items.next()) {
@@ -74,7 +74,7 @@ export class ItemParser {
   }
 }
 
-/** The bytes of an item, in their own buffer, because the collector may keep views of them. */
+/** An item's bytes in their own buffer, because the collector may keep views of them. */
 function restored(items: RangeItems): Uint8Array {
   const bytes = Buffer.allocUnsafe(items.bytes);
   items.restore(bytes, 0);
@@ -82,9 +82,8 @@ function restored(items: RangeItems): Uint8Array {
 }
 
 /**
- * Whether the parts that vary are exactly those of the form. A block need not come from our
- * encoder: a template may have holes anywhere, or a step among the bytes that all its records
- * share.
+ * Whether exactly the parts of the form vary. Our encoder need not have written the block: a
+ * template may have holes anywhere, or a step among the bytes that all of its records share.
  */
 function fits({ wallAt, stepAt, valueAt, valueBytes }: Template, form: ScalarForm): boolean {
   const data = headerBytes;

@@ -6,10 +6,10 @@ import { isEvent } from '#points';
 import { RecordReader } from '#records';
 import { readFileWallTimes, type IngestScope, type RunFile } from '#store';
 
-/** Used as the checksum of a first record that cannot be read. */
+/** Stands for the checksum of a first record that cannot be read. */
 const unknownHead = -1;
 
-/** A larger first record is not read. */
+/** Maximum size of a first record that is read. */
 const maxHeadBytes = 64 * 1024;
 
 /** Whether points of the file were stored before its writer properties were recorded. */
@@ -17,7 +17,10 @@ export function isUnknown(file: RunFile): boolean {
   return file.parsedOffset > 0 && file.headCrc32c === null;
 }
 
-/** Fills in unknown writer properties of files, from their stored points and their first record. */
+/**
+ * Determines the unknown writer properties of files from their stored points and their first
+ * record.
+ */
 export async function learnWriters(ingest: IngestScope, blobs: BlobStore, runId: RunId, files: readonly RunFile[]): Promise<RunFile[]> {
   if (!files.some(isUnknown)) return [...files];
   const times = await readFileWallTimes(ingest, runId);
@@ -57,15 +60,15 @@ async function readHead(
       if (found !== null || reader.ended) break;
     }
   } catch {
-    // Bytes that are not kept, or are damaged, do not stop ingest: the file is then not compared
-    // with others.
+    // Bytes that are damaged or not kept do not stop ingest; the file is then not compared with
+    // others.
   }
   return found ?? { crc: unknownHead, wallTime: null };
 }
 
-/** The properties from the first record of a file. */
+/** The properties that a file's first record determines. */
 export function headOf(record: Uint8Array): { crc: number; wallTime: number | null } {
-  // Field 1 of an event is its wall time, a double, which every writer writes first.
+  // Field 1 of an event is its wall time, a double. Every writer writes it first.
   const wallTime =
     record[0] === 0x09 && record.length >= 9
       ? new DataView(record.buffer, record.byteOffset, record.length).getFloat64(1, true)

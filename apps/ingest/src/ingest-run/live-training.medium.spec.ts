@@ -9,8 +9,8 @@ import { checkRollups } from '../testing/check-rollups.ts';
 import { DeletionWorld, recordsOf, type TestTenant } from '../testing/deletion-world.ts';
 
 /**
- * Two hours of one point per second and tag, with a commit every two minutes; for more runs:
- * LIVE_RUNS.
+ * Two hours with one point per second and tag, and a commit every two minutes. Set LIVE_RUNS for
+ * more runs.
  */
 const seconds = 7_200;
 const every = 120;
@@ -33,7 +33,10 @@ describeWith(['postgres'], 'a live training', () => {
     await database?.drop();
   });
 
-  /** For each run: the points in its tail, and the sizes of each series' chunks in step order. */
+  /**
+   * For each run: the number of points in its tail, and the chunk sizes of each series in step
+   * order.
+   */
   async function look(experimentId: ExperimentId) {
     return store.withTenant(tenant.tenantId, async ({ trx }) => {
       const stored = await trx
@@ -96,7 +99,7 @@ describeWith(['postgres'], 'a live training', () => {
       expect(tailPoints + series.flatMap(({ sizes }) => sizes).reduce((sum, size) => sum + size, 0)).toBe(tags.length * seconds);
       for (const { sizes } of series) {
         const full = sizes.findIndex((size) => size < settledPoints);
-        // Partial chunks are only at the end of a series: the growing chunk, and the chunks that
+        // Partial chunks occur only at the end of a series: the growing chunk, and the chunks that
         // will be joined with it.
         expect(sizes.slice(full).every((size) => size < settledPoints)).toBe(true);
         expect(sizes.length - full).toBeLessThanOrEqual(3);

@@ -4,9 +4,9 @@ import type { StoredSessionStart } from '#store';
 import { type RunFileOrder, type SessionCut } from './run-file-order.ts';
 
 /**
- * The SessionLog STARTs of a run as they apply to one batch of one file (data rule 2b). The first
- * START of a run supersedes nothing; a batch from an earlier file can bring an earlier one, which
- * makes the previous first START count.
+ * A run's SessionLog STARTs as they apply to one batch of one file (data rule 2b). The first START
+ * of a run supersedes nothing. If a batch from an earlier file brings an earlier START, the START
+ * that was first until then counts.
  */
 export class OrderCuts {
   /**
@@ -14,7 +14,7 @@ export class OrderCuts {
    * before them, in every series of the run.
    */
   readonly added: readonly SessionCut[];
-  /** Smallest step among the counting STARTs of later files; null without any. */
+  /** Smallest step among the counting STARTs of later files; null if there are none. */
   readonly laterCut: bigint | null;
   readonly #starts: readonly (SessionStart & { readonly cuts: boolean })[];
 
@@ -29,7 +29,7 @@ export class OrderCuts {
     this.laterCut = fileOrder.laterCut(cuts, rank);
   }
 
-  /** Whether the batch has a START, counting or not. */
+  /** Whether the batch has any START, counting or not. */
   get hasStarts(): boolean {
     return this.#starts.length > 0;
   }
@@ -45,8 +45,8 @@ export class OrderCuts {
   }
 
   /**
-   * The smallest step after the batch in log order: `laterPoints` of the series in later files, and
-   * STARTs in later files. Null if there are none.
+   * The smallest step after the batch in log order, among `laterPoints` (the series' points in
+   * later files) and the STARTs in later files. Null if there are none.
    */
   floor(laterPoints: bigint | null): bigint | null {
     return smaller(laterPoints, this.laterCut);

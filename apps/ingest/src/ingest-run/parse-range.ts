@@ -5,44 +5,49 @@ import { RecordReader } from '#records';
 import { ItemParser } from './item-parser.ts';
 import { headOf } from './learn-writers.ts';
 
-/** The range that one transaction reads of one file. */
+/** What one transaction reads of one file. */
 export interface ParsedRange {
   readonly batch: FileBatch;
-  /** End of the last complete record that was read: reading resumes there. */
+  /** End of the last complete record that was read. The next transaction resumes reading there. */
   readonly parsedOffset: number;
-  /** Records that were read although their data checksum is wrong. */
+  /** Number of records that were read despite a wrong data checksum. */
   readonly unverified: number;
   readonly needsOffset: number;
-  /** End of the bytes that were read; segments up to here are settled. */
+  /** End of the bytes that were read. Segments that end here or earlier are settled. */
   readonly readTo: number;
   readonly rejectedBytes: number;
   readonly ended: boolean;
-  /** CRC-32C of the first record that was read; null if there is none. */
+  /** CRC-32C of the first record that was read; null if none was read. */
   readonly headCrc32c: number | null;
 }
 
-/** Called with every record before it is parsed, so that a failure can be attributed to it. */
+/**
+ * Called with every record before it is parsed, so that a failure can be attributed to a record.
+ */
 export type RecordWitness = (offset: number) => void;
 
-/** Limits of a range. At least one record is read, if one is complete. */
+/** Limits of a range. If any record is complete, at least one record is read. */
 export interface ParseBounds {
   readonly maxBytes: number;
-  /** Records at these offsets are skipped: storing them failed before (`quarantined`). */
+  /** Records at these offsets are skipped, because storing them failed before (`quarantined`). */
   readonly quarantined: ReadonlySet<number>;
-  /** All earlier records were read although their data checksums are wrong. */
+  /** Whether all earlier records were read despite wrong data checksums. */
   readonly isUnverified: boolean;
 }
 
 /** Maximum expanded bytes per transaction; its last event may exceed it. */
 const maxPendingBytes = 64 * 1024 * 1024;
 
-/** Length, its checksum and the data checksum around a record's data. */
+/**
+ * Size of what surrounds a record's data: its length, the checksum of the length, and the data
+ * checksum.
+ */
 const framingBytes = 16;
 
 /**
- * Parses the bytes of a file from `from` (the end of its last complete record) until they end or
- * `maxBytes` are parsed. `bytes` yields consecutive pieces that start at `from`; the collector may
- * keep views of them. Only records without a template become bytes in blocks of columns.
+ * Parses a file from `from`, the end of its last complete record, until the bytes end or `maxBytes`
+ * are parsed. `bytes` yields consecutive pieces that start at `from`; the collector may keep views
+ * of them. In blocks of columns, only records without a template become bytes.
  */
 export async function parseRange(
   from: number,
@@ -66,7 +71,8 @@ export async function parseRange(
     return false;
   };
   const isFull = (offset: number, dataBytes: number): boolean =>
-    // A small record can expand to a large value: a single repeated element fills its whole shape.
+    // A small record can expand to a large value: a single repeated element fills the value's whole
+    // shape.
     (full = dataBytes + offset - from >= bounds.maxBytes || collector.pendingBytes >= maxPendingBytes);
   const isHead = (): boolean => from === 0 && headCrc32c === null;
   const visit = (buffer: Uint8Array, start: number, end: number, offset: number): boolean => {
@@ -79,8 +85,8 @@ export async function parseRange(
   const items = new ItemParser({ reader, collector, needsBytes: isHead, visit, admits, isFull });
   for await (const piece of bytes) {
     readTo += 'items' in piece ? items.read(piece) : reader.push(piece, visit);
-    // A record that fills the batch may be the last of its piece: segments of live runs usually end
-    // with one.
+    // A record that fills the batch may be the last one in its piece, because segments of live runs
+    // usually end with a record.
     if (full || reader.ended) break;
   }
   const ended = reader.ended !== null;

@@ -9,7 +9,7 @@ import { putObjects } from './put-objects.ts';
 const tenant = tenantIdOf(randomUUID());
 const objects = new Map(Array.from({ length: 100 }, (_, i) => [`original/${i}-1`, Buffer.from(String(i))] as const));
 
-/** Counts concurrent writes, and fails on request. */
+/** Counts concurrent writes. Fails to write the key `failsAt`. */
 class SlowStore extends MemoryBlobStore {
   underWay = 0;
   max = 0;

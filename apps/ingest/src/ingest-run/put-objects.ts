@@ -1,14 +1,12 @@
 import type { BlobStore } from '#blobs';
 import type { TenantId } from '#model';
 
-/**
- * Maximum concurrent writes: a remote store adds latency to each object, regardless of its size.
- */
+/** Maximum concurrent writes: a remote store adds latency to each object, however small it is. */
 const atOnce = 8;
 
 /**
- * Writes objects, by key; resolves when all are durable. Throws the first error and starts no
- * further write after it.
+ * Writes objects by key. Resolves when all objects are durable. If a write fails, throws the first
+ * error and starts no more writes.
  */
 export async function putObjects(blobs: BlobStore, tenantId: TenantId, objects: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const left = [...objects];

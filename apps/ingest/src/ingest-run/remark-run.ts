@@ -1,7 +1,7 @@
 /**
- * Applies data rule 2 to stored points from scratch: when the relations between the writers of a
- * run change, and when a batch does not simply follow the stored points. The result is the same as
- * if everything had arrived in log order. One series is in memory at a time.
+ * Applies data rule 2 to stored points from scratch. This happens when the relations between a
+ * run's writers change, and when a batch does not simply follow the stored points. The result is
+ * the same as if everything had arrived in log order. Only one series is in memory at a time.
  */
 import { decodeBody, markSessions, remarkSeries, type SeriesCut } from '#chunks';
 import type { ExperimentId, RunId, SeriesId } from '#model';
@@ -36,7 +36,7 @@ import {
 } from '#store';
 import type { RunFileOrder } from './run-file-order.ts';
 
-/** The run, and its series by `seriesKey`; series are added and removed here. */
+/** The run, and its series by `seriesKey`. Series are added and removed here. */
 export interface RunToRemark {
   readonly experimentId: ExperimentId;
   readonly runId: RunId;
@@ -46,8 +46,8 @@ export interface RunToRemark {
 }
 
 /**
- * Applies the rule to the tags of these series, or (null) of all. The tail must not contain any of
- * their points.
+ * Applies the rule to the tags of these series, or to all tags if null. The tail must not contain
+ * any of their points.
  */
 export async function remarkRun(ingest: IngestScope, run: RunToRemark, seriesIds: ReadonlySet<SeriesId> | null): Promise<void> {
   const before = run.series.size;
@@ -64,8 +64,8 @@ export async function remarkRun(ingest: IngestScope, run: RunToRemark, seriesIds
 }
 
 /**
- * The series of one tag and class. `twinWriters`: writers with values in its twins; their missing
- * counts are added. Returns the writers that have points.
+ * Applies the rule to the series of one tag and class. `twinWriters`: writers with values in the
+ * twins; their missing counts are added. Returns the writers that have points.
  */
 async function remarkGroup(
   ingest: IngestScope,
@@ -100,7 +100,7 @@ class Lanes {
     return [...this.#byLane.values()].map(({ seriesId }) => seriesId);
   }
 
-  /** The series of a writer, created if there is none. */
+  /** A writer's series, created if it does not exist. */
   async id(writer: number): Promise<SeriesId> {
     const known = this.#byLane.get(writer);
     if (known) return known.seriesId;
@@ -115,8 +115,8 @@ class Lanes {
   }
 
   /**
-   * Removes the series of writers that no longer have points and need not be kept, except one;
-   * moves their counts to the first. Returns the writers that have points.
+   * Removes the series of writers that no longer have points and that need not be kept, except one.
+   * Moves their counts to the first series. Returns the writers that have points.
    */
   async removeEmpty(keep: readonly number[]): Promise<number[]> {
     const { series } = this.#run;

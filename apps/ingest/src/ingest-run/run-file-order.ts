@@ -3,8 +3,8 @@ import { type FileId, isLogName } from '#model';
 import type { RunFile, StoredSessionStart } from '#store';
 
 /**
- * A position in the log order of a run: the file's rank among the run's writers, and an offset in
- * it.
+ * A position in a run's log order: the file's rank among the run's writers, and an offset in the
+ * file.
  */
 export interface LogPlace {
   readonly rank: number;
@@ -13,7 +13,7 @@ export interface LogPlace {
 }
 
 /**
- * A SessionLog START that supersedes everything before it in log order whose step is not smaller
+ * A SessionLog START. It supersedes everything before it in log order whose step is not smaller
  * (data rule 2b).
  */
 export interface SessionCut extends LogPlace {
@@ -22,15 +22,17 @@ export interface SessionCut extends LogPlace {
 
 const minStep = -(2n ** 63n);
 
-/** The rank of a file that does not count: a copy, or a version that was replaced. */
+/**
+ * The rank of a file that does not count because it is a copy or was replaced by a newer version.
+ */
 const uncounted = -1;
 
 /**
- * The event files of a run as writers: in the order in which they started, each in its lane (data
- * rule 2). Ranks are valid for one transaction. Logs are not writers and are left out.
+ * The event files of a run as writers, in the order in which they started and each in its lane
+ * (data rule 2). Ranks are valid for one transaction. Logs are not writers, so they are omitted.
  */
 export class RunFileOrder {
-  /** All event files; files that do not count come first. */
+  /** All event files. Files that do not count come first. */
   readonly files: readonly RunFile[];
   readonly order: WriterOrder;
   /** The number of lanes. */
@@ -48,18 +50,18 @@ export class RunFileOrder {
     this.lanes = this.#writers.reduce((max, _, rank) => Math.max(max, this.order.lane(rank) + 1), 1);
   }
 
-  /** The rank of a file of this run; negative: it does not count. */
+  /** The rank of a file of this run. Negative if the file does not count. */
   rank(fileId: FileId): number {
     return this.#ranks.get(fileId) ?? uncounted;
   }
 
-  /** The lane of a file, which is the writer of its series; 0 for one that does not count. */
+  /** The lane of a file, which is the writer of its series; 0 if the file does not count. */
   lane(fileId: FileId): number {
     const rank = this.rank(fileId);
     return rank < 0 ? 0 : this.order.lane(rank);
   }
 
-  /** Whether this file counts, and no file of its lane comes after it. */
+  /** Whether this file counts and is the last file of its lane. */
   isLastOfLane(fileId: FileId): boolean {
     const rank = this.rank(fileId);
     if (rank < 0) return false;
@@ -67,7 +69,7 @@ export class RunFileOrder {
     return true;
   }
 
-  /** Whether a writer of another lane is later than this file. */
+  /** Whether a writer in another lane is later than this file. */
   hasLaterElsewhere(fileId: FileId): boolean {
     const rank = this.rank(fileId);
     if (this.lanes === 1 || rank < 0) return false;
@@ -77,7 +79,7 @@ export class RunFileOrder {
     return false;
   }
 
-  /** Whether this file is later than a writer of another lane. */
+  /** Whether this file is later than a writer in another lane. */
   hasEarlierElsewhere(fileId: FileId): boolean {
     const rank = this.rank(fileId);
     if (this.lanes === 1 || rank < 0) return false;
@@ -87,17 +89,17 @@ export class RunFileOrder {
     return false;
   }
 
-  /** Ids of the writers that ended before the one with this rank started. */
+  /** Ids of the writers that ended before the writer with this rank started. */
   before(rank: number): FileId[] {
     return this.#writers.slice(0, Math.max(rank, 0)).flatMap((file, other) => (this.order.laterFrom(other) <= rank ? [file.fileId] : []));
   }
 
-  /** Ids of the writers that started after the one with this rank ended. */
+  /** Ids of the writers that started after the writer with this rank ended. */
   after(rank: number): FileId[] {
     return rank < 0 ? [] : this.#writers.slice(this.order.laterFrom(rank)).map((file) => file.fileId);
   }
 
-  /** The STARTs that supersede: all but the first of the run, in log order. */
+  /** The STARTs that supersede: all of the run's STARTs except the first, in log order. */
   cuts(starts: readonly StoredSessionStart[]): SessionCut[] {
     return starts
       .map((start) => ({ rank: this.rank(start.fileId), fileId: start.fileId, offset: start.offset, step: start.step }))
@@ -108,7 +110,7 @@ export class RunFileOrder {
 
   /**
    * The smallest step of these cuts in writers that are later than this one; null if there are
-   * none. For a file that does not count, the smallest step of all cuts.
+   * none. If the file does not count, the smallest step of all cuts.
    */
   laterCut(cuts: readonly SessionCut[], rank: number): bigint | null {
     if (rank < 0) return minStep;
@@ -119,8 +121,8 @@ export class RunFileOrder {
   }
 
   /**
-   * Whether the files that have points have the same relations as in `other`: the same files count,
-   * in the same order and lanes.
+   * Whether the files with points have the same relations as in `other`: the same files count, in
+   * the same order and the same lanes.
    */
   agreesWith(other: RunFileOrder): boolean {
     const known = new Set(other.files.filter(hasPoints).map(({ fileId }) => fileId));

@@ -17,13 +17,13 @@ import { type ScalarIngest, ScalarStats } from './scalar-stats.ts';
 import type { TailBounds } from './scalar-tail.ts';
 import { type FileProgress, Settlements, untouched } from './settlements.ts';
 
-/** Bounds of one ingest transaction. */
+/** Limits for one ingest transaction. */
 export interface IngestOptions {
-  /** Maximum event file bytes that one transaction parses (plus the rest of the last segment). */
+  /** Maximum event file bytes that one transaction parses, plus the rest of the last segment. */
   readonly maxBatchBytes: number;
   /**
-   * Pending segments of one file that one transaction reads; the default is rarely less than
-   * `maxBatchBytes`.
+   * Maximum pending segments of one file that one transaction reads. The default rarely holds less
+   * than `maxBatchBytes`.
    */
   readonly maxSegmentsPerFile?: number;
   readonly tail: TailBounds;
@@ -32,17 +32,17 @@ export interface IngestOptions {
 /** One transaction's work on one run: its files in log order. */
 export class RunIngest {
   bytesRead = 0;
-  /** Points stored, including tensors and blob rows. */
+  /** Number of points stored, including tensors and blob rows. */
   pointsStored = 0;
   /** Settled segments, by epoch. */
   settled: ReadonlyMap<number, number> = new Map();
-  /** How many segments of each file were settled. */
+  /** Number of settled segments per file. */
   get segments(): (readonly [FileId, number])[] {
     return this.#settlements.counts();
   }
 
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
-  /** Positions where files could not be read further. */
+  /** Where files could not be read further. */
   readonly lost: LostBytes[] = [];
   readonly #settlements = new Settlements();
   readonly #ingest: ScalarIngest;
@@ -66,8 +66,8 @@ export class RunIngest {
   }
 
   /**
-   * Works through the files in log order until `maxBytes` are parsed. True if nothing is left that
-   * was pending at the start.
+   * Works through the files in log order until `maxBytes` are parsed. Returns true if nothing is
+   * left of what was pending at the start.
    */
   async ingest(maxBytes: number, remark: boolean): Promise<boolean> {
     const { experimentId, runId } = this.#job;
@@ -122,7 +122,7 @@ export class RunIngest {
         continue;
       }
       // Nothing can be read before the unfinished record is complete. Its bytes are settled now,
-      // and read again from the segments then.
+      // and are read again from the segments once it is.
       if (!canBeRead(file)) {
         this.#settlements.add(file, end, untouched(file));
         if (file.more) return false;
@@ -132,14 +132,14 @@ export class RunIngest {
       const { parsed, found } = await this.#read(file, end, collector, left);
       damage ??= found;
       // Points read before the damage are stored first, so that no record is mistaken for the
-      // culprit; the next attempt reaches the damage immediately.
+      // culprit. The next attempt reaches the damage immediately.
       if (found && parsed.parsedOffset === file.parsedOffset) {
         this.lost.push(lostBytes(file, found));
         this.#onReading(null);
         continue;
       }
       await relations.update(file.fileId, parsed);
-      // Events are counted once per file, whether or not it is a copy.
+      // Events count once per file, whether or not the file is a copy.
       if (relations.isCopy(file.fileId)) await points.writeRunState({ ...parsed.batch, series: [] }, 0);
       else await points.store(file, parsed.batch);
       this.#onReading(null);
@@ -152,12 +152,12 @@ export class RunIngest {
       if (!found && (parsed.readTo < end || file.more)) return false;
     }
     if (damage === null) return true;
-    // The other files continue. The attempt fails if it found nothing else to do.
+    // The other files continue. The attempt fails only if nothing else was left to do.
     if (!this.#settlements.isEmpty) return false;
     throw damage;
   }
 
-  /** Reads up to `end`, the bound, or damage in storage. Damage is returned as well. */
+  /** Reads up to `end`, the limit, or damage in storage. Also returns the damage. */
   async #read(
     file: RunFile,
     end: number,

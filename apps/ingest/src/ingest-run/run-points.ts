@@ -33,11 +33,11 @@ interface RunPointsOptions {
 }
 
 /**
- * The stored points of a run in one transaction: adds batches, and applies the data rules to what
- * is stored if the order of the files or a new START requires that.
+ * The stored points of a run in one transaction. Adds batches. Applies the data rules to stored
+ * points if the order of the files or a new START requires it.
  */
 export class RunPoints {
-  /** Points added, including tensors and blob rows. */
+  /** Number of points added, including tensors and blob rows. */
   added = 0;
   fileOrder: RunFileOrder;
   readonly series: KnownSeries;
@@ -64,9 +64,9 @@ export class RunPoints {
   }
 
   /**
-   * The points of a run. Nothing is looked up for a new run: otherwise lookups of missing rows
-   * would be most of the work for a folder of small runs. If a batch will be stored, everything
-   * that it needs is read in one round trip.
+   * Opens the points of a run. Nothing is looked up for a new run: otherwise, lookups of missing
+   * rows would be most of the work for a folder of small runs. If a batch will be stored, one round
+   * trip reads everything that it needs.
    */
   static async open(
     options: RunPointsOptions,
@@ -124,14 +124,14 @@ export class RunPoints {
     await this.writeRunState(batch, series.filter(({ isNew }) => isNew).length);
   }
 
-  /** Writes the data of a batch about its run. */
+  /** Writes what a batch says about its run. */
   async writeRunState(batch: FileBatch, newSeries: number): Promise<void> {
     const { experimentId, runId } = this.#job;
     if (batch.run !== null) await writeRunFacts(this.#ingest.scope, experimentId, runId, batch.run);
     await writeRunState(this.#ingest.scope, experimentId, runId, runStateOf(batch, newSeries));
   }
 
-  /** Whether the tail should be cut into chunks now: it is old, or no more data follows. */
+  /** Whether the tail should be cut into chunks now, because it is old or no more data follows. */
   async isTailDue(): Promise<boolean> {
     return this.#tail.isDue();
   }
@@ -150,7 +150,9 @@ export class RunPoints {
     this.#starts = null;
   }
 
-  /** Applies the rules to the stored points of the tags of these series, or (null) of all. */
+  /**
+   * Applies the rules to the stored points for the tags of these series, or for all tags if null.
+   */
   async remark(seriesIds: ReadonlySet<SeriesId> | null): Promise<void> {
     const { experimentId, runId } = this.#job;
     const series = await this.series.all();
@@ -160,7 +162,7 @@ export class RunPoints {
   }
 
   /**
-   * Cuts the tail if it has points of the tags of these series: the rules for stored points do not
+   * Cuts the tail if it has points for the tags of these series: the rules for stored points do not
    * apply to points in the tail.
    */
   async #cutTagsFromTail(seriesIds: readonly SeriesId[]): Promise<void> {
@@ -168,16 +170,16 @@ export class RunPoints {
     if ((await this.#tail.entries()).some(({ seriesId }) => ids.has(seriesId))) await this.cutTail();
   }
 
-  /** The STARTs of the run, read again after some were written. */
+  /** The run's STARTs, read again after new ones were written. */
   async #sessionStarts(): Promise<readonly StoredSessionStart[]> {
     return (this.#starts ??= await readSessionStarts(this.#ingest.scope, this.#job.runId));
   }
 }
 
 /**
- * Whether points of this file affect those of other lanes, or the reverse, depending on how many
- * points of the series are stored from the file. A later writer cuts an earlier one only with its
- * first points, because its later steps are higher.
+ * Whether points of this file affect points in other lanes, or the reverse. This depends on how
+ * many points of the series are stored from the file. A later writer cuts an earlier one only with
+ * its first points, because its later steps are higher.
  */
 function meets(fileOrder: RunFileOrder, fileId: FileId, hasStarts: boolean): (firstOrdinal: number) => boolean {
   if (fileOrder.lanes === 1) return () => false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeOf, type ScalarBatch, type ScalarPlace } from './scalar-place.ts';
 
-/** A batch of the run's last file, without STARTs. */
+/** A batch from the run's last file, without STARTs. */
 const live: ScalarBatch = { hasPoints: true, hasStarts: false, cutsStored: false, isApart: false, isLastOfLane: true };
 
 const cases: readonly [what: string, batch: Partial<ScalarBatch>, place: ScalarPlace][] = [

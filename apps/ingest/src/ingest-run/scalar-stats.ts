@@ -1,16 +1,16 @@
 import type { SeriesId } from '#model';
 import { type IngestScope, noteSeriesToRollUp, refreshScalarStats, rollupRatio } from '#store';
 
-/** An ingest transaction with the scalar series whose summaries must be recomputed. */
+/** An ingest transaction, with the scalar series whose summaries must be recomputed. */
 export interface ScalarIngest {
   readonly scope: IngestScope;
   readonly stats: ScalarStats;
 }
 
 /**
- * The scalar series whose chunks a transaction has changed. Their summaries are recomputed once,
- * before they are read or the transaction ends: a run of many small files changes the same series
- * with each file.
+ * The scalar series whose chunks a transaction has changed. Their summaries are recomputed only
+ * once, before they are read or the transaction ends, because a run with many small files changes
+ * the same series with each file.
  */
 export class ScalarStats {
   readonly #scope: IngestScope;
@@ -24,7 +24,7 @@ export class ScalarStats {
     for (const id of seriesIds) this.#changed.add(id);
   }
 
-  /** Recomputes the collected series, and queues those that have enough chunks to roll up. */
+  /** Recomputes the collected series. Queues those that have enough chunks to roll up. */
   async write(): Promise<void> {
     const changed = [...this.#changed];
     this.#changed.clear();

@@ -13,47 +13,46 @@ import {
 import type { ScalarIngest } from './scalar-stats.ts';
 
 /**
- * A batch with at least this many points per series on average is a bulk upload, for which writing
- * chunks immediately pays off.
+ * A batch with at least this many points per series on average is a bulk upload. For bulk uploads,
+ * writing chunks immediately pays off.
  */
 const bulkPointsPerSeries = 512;
 /**
- * The tail is cut when its series have this many points on average. A smaller bound makes reads
- * faster but rewrites every point once more before its chunk is full (measured at 640: 150 bytes
+ * The tail is cut when its series have this many points on average. A smaller limit makes reads
+ * faster, but rewrites every point once more before its chunk is full (measured at 640: 150 bytes
  * per point instead of 134).
  */
 const cutPointsPerSeries = 1_024;
 /** When a tail is cut into chunks. */
 export interface TailBounds {
   /**
-   * Maximum points in a tail, regardless of the number of series: what a reader may have to decode
+   * Maximum points in a tail, regardless of the number of series. A reader may have to decode these
    * in addition to the chunks (about 1 ms for 65,536).
    */
   readonly maxPoints: number;
   /**
-   * A tail older than this is cut, so that the points of a run that stopped silently end up in
-   * chunks.
+   * A tail older than this is cut, so that the points of a run that stopped without notice end up
+   * in chunks.
    */
   readonly maxAgeMs: number;
 }
 
 /**
- * Number of commits of one level that are merged into one of the next: each merge rewrites every
- * point of a tail once.
+ * Number of commits of one level that are merged into one commit of the next level. Each merge
+ * rewrites every point of a tail once.
  */
 const commitsPerLevel = 32;
 /**
- * Even this few commits are merged if they have many points, because many blocks take longer to
- * read than large ones.
+ * Even this few commits are merged if they have many points, because many small blocks take longer
+ * to read than a few large ones.
  */
 const largeCommits = { commits: 4, points: 4_096 };
 
 /**
- * The tail of a run within one transaction: new points of a live run are kept here, commit by
- * commit, until there are enough for a chunk. Invariants: the points of the tail come after all
- * chunks of their series in log order, none of their steps is at or below the last step of the
- * chunks, and no SessionLog START is among them. Before a batch that would break this, the tail is
- * cut.
+ * The tail of a run within one transaction. New points of a live run are kept here, commit by
+ * commit, until there are enough for a chunk. Invariants: the tail's points come after all chunks
+ * of their series in log order, their steps are above the last step of the chunks, and no
+ * SessionLog START is among them. Before a batch that would break this, the tail is cut.
  */
 export class ScalarTail {
   readonly #ingest: ScalarIngest;
@@ -73,12 +72,12 @@ export class ScalarTail {
     return new ScalarTail(ingest, runId, bounds, await readTailHeads(ingest.scope, runId));
   }
 
-  /** An empty tail, for a run without one. */
+  /** An empty tail, for a run that has none. */
   static empty(ingest: ScalarIngest, runId: RunId, bounds: TailBounds): ScalarTail {
     return new ScalarTail(ingest, runId, bounds, []);
   }
 
-  /** Accepts no more points, because this transaction reads the run to its end. */
+  /** Makes the tail accept no more points, because this transaction reads the run to its end. */
   close(): void {
     this.#closed = true;
   }
@@ -101,14 +100,14 @@ export class ScalarTail {
     return next;
   }
 
-  /** Whether these new points may go to the tail. */
+  /** Whether these new points can go to the tail. */
   async takes(entries: readonly TailEntry[]): Promise<boolean> {
     const fresh = pointsIn(entries);
     if (this.#closed || fresh >= entries.length * bulkPointsPerSeries) return false;
     const waiting = this.#heads.reduce((sum, head) => sum + head.points, 0);
     if (waiting + fresh > this.#bounds.maxPoints || this.#isOld()) return false;
-    // A commit with only a few of the run's series, such as validation, says little about those in
-    // the tail.
+    // A commit with only a few of the run's series, such as validation, says little about the
+    // series in the tail.
     if (waiting + fresh > entries.length * cutPointsPerSeries && waiting + fresh > (await this.#countSeries(entries)) * cutPointsPerSeries)
       return false;
     await this.#ingest.stats.write();
@@ -122,7 +121,7 @@ export class ScalarTail {
     });
   }
 
-  /** Appends new points, and merges rows if a level has many. */
+  /** Appends new points. Merges rows if a level has many. */
   async append(entries: readonly TailEntry[]): Promise<void> {
     await this.#insert({ level: 0, ageMs: 0 }, entries);
     for (let level = 0; ; level++) {
@@ -136,13 +135,13 @@ export class ScalarTail {
     }
   }
 
-  /** Everything in the tail, oldest first. */
+  /** All entries in the tail, oldest first. */
   async entries(): Promise<TailEntry[]> {
     const first = this.#heads[0];
     return first ? this.#read(first.tailNo) : [];
   }
 
-  /** Empties the tail; the same transaction moves its entries to chunks. */
+  /** Empties the tail. The same transaction moves its entries to chunks. */
   async clear(): Promise<void> {
     const first = this.#heads[0];
     if (!first) return;
@@ -150,7 +149,10 @@ export class ScalarTail {
     this.#heads = [];
   }
 
-  /** Whether the tail need not wait for more points: it is old, or the run's files are complete. */
+  /**
+   * Whether the tail need not wait for more points, because it is old or the run's files are
+   * complete.
+   */
   async isDue(): Promise<boolean> {
     if (this.#heads.length === 0) return false;
     return this.#isOld() || (await isRunFinished(this.#ingest.scope, this.#runId));
@@ -167,7 +169,7 @@ export class ScalarTail {
     this.#heads.push({ ...head, points: pointsIn(entries) });
   }
 
-  /** The number of series with points, in the tail or in these entries. */
+  /** The number of series with points in the tail or in these entries. */
   async #countSeries(entries: readonly TailEntry[]): Promise<number> {
     return new Set([...(await this.entries()), ...entries].map(({ seriesId }) => seriesId)).size;
   }
@@ -178,7 +180,7 @@ export class ScalarTail {
   }
 }
 
-/** Whether to merge these commits of one level into one of the next. */
+/** Whether to merge these commits of one level into one commit of the next level. */
 function isMergeDue(heads: readonly TailHead[]): boolean {
   if (heads.length >= commitsPerLevel) return true;
   const points = heads.reduce((sum, head) => sum + head.points, 0);

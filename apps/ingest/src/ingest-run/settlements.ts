@@ -9,17 +9,17 @@ import {
   type RunFile,
 } from '#store';
 
-/** The progress of a file without its properties as a writer. */
+/** A file's progress, without its writer properties. */
 export type FileProgress = Omit<FileProgressUpdate, 'fileId' | 'writer'>;
 
-/** The progress of a file that was not read yet. */
+/** The progress of a file that has not been read yet. */
 export function untouched(file: RunFile): FileProgress {
   return { parsedOffset: file.parsedOffset, needsOffset: file.needsOffset, records: 0, unverified: 0, rejectedBytes: 0, ended: file.ended };
 }
 
 /**
- * Collects how far the files of a run were read, and writes it in one statement: a run has several
- * files, and a statement costs more than its rows.
+ * Collects how far the files of a run were read, and writes this in one statement. A run has
+ * several files, and a statement costs more than its rows.
  */
 export class Settlements {
   readonly #progress: Omit<FileProgressUpdate, 'writer'>[] = [];
@@ -29,19 +29,22 @@ export class Settlements {
     return this.#progress.length === 0;
   }
 
-  /** Settles the pending segments of a file that end at or before `readTo`. */
+  /** Settles a file's pending segments that end at or before `readTo`. */
   add(file: RunFile, readTo: number, progress: FileProgress): void {
     const offsets = file.pending.filter((segment) => segment.offset + segment.length <= readTo).map((segment) => segment.offset);
     this.#progress.push({ fileId: file.fileId, ...progress });
     this.#segments.push({ fileId: file.fileId, offsets });
   }
 
-  /** How many segments of each file are settled. */
+  /** Number of settled segments per file. */
   counts(): (readonly [FileId, number])[] {
     return this.#segments.map(({ fileId, offsets }) => [fileId, offsets.length] as const);
   }
 
-  /** How far a file is parsed according to the collected data; undefined if there is none. */
+  /**
+   * How far a file is parsed, according to the collected data. Undefined if nothing was collected
+   * for it.
+   */
   parsedOffset(fileId: FileId): number | undefined {
     return this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset;
   }
@@ -60,7 +63,7 @@ export class Settlements {
     const progress = this.#progress.map((update) => ({ ...update, writer: byId.get(update.fileId)! }));
     const written = new Set(progress.map(({ fileId }) => fileId));
     const writers = [...changed].filter((fileId) => !written.has(fileId)).map((fileId) => byId.get(fileId)!);
-    // Pipelined. Each is one statement: if one fails, none of them is sent after the rollback.
+    // Pipelined, with one statement each: if one fails, no others are sent after the rollback.
     const [, , settled] = await Promise.all([
       progress.length > 0 && writeFileProgress(scope, progress),
       writers.length > 0 && writeFilesAsWriters(scope, writers),

@@ -41,21 +41,21 @@ interface SeriesPlan {
   readonly isNew: boolean;
 }
 
-/** New points of one series for its chunks. */
+/** New points of one series that go to chunks. */
 interface SeriesPoints {
   readonly seriesId: SeriesId;
   readonly firstOrdinal: number;
   readonly afterOffset: number;
   readonly points: PointColumns;
   readonly starts: readonly BatchStart[];
-  /** Nothing of the series is stored. */
+  /** Whether nothing of the series is stored yet. */
   readonly isNew: boolean;
 }
 
 /**
  * Stores the scalar points of a batch, and applies the restart rule to them and to stored points
- * (data rule 2). Points of a live run go to its tail; large batches, or those that affect stored
- * points, go to chunks, together with the tail: {@link placeOf} decides. Returns the series whose
+ * (data rule 2). Points of a live run go to its tail. Large batches, and batches that affect stored
+ * points, go to chunks together with the tail; {@link placeOf} decides. Returns the series whose
  * tags must be remarked.
  */
 export async function storeScalars(
@@ -117,7 +117,9 @@ async function freshPoints(
   }));
 }
 
-/** Cuts a tail into chunks without new points. Returns the series whose tags must be remarked. */
+/**
+ * Cuts a tail into chunks without adding points. Returns the series whose tags must be remarked.
+ */
 export async function cutTail(
   ingest: ScalarIngest,
   fileOrder: RunFileOrder,
@@ -129,7 +131,7 @@ export async function cutTail(
   return storeTailEntries(ingest, fileOrder, waiting, knownStarts);
 }
 
-/** Stores entries in chunks, file by file in log order. There must be no STARTs among them. */
+/** Stores entries in chunks, file by file in log order. No STARTs may be among them. */
 async function storeTailEntries(
   ingest: ScalarIngest,
   fileOrder: RunFileOrder,
@@ -165,8 +167,9 @@ async function storeTailEntries(
 const never = (): boolean => false;
 
 /**
- * Stores points of one file in chunks. Points that do not directly follow the stored points of
- * their session are stored as superseded and returned, because their tags must be remarked.
+ * Stores the points of one file in chunks. If the points of a series do not directly follow the
+ * stored points of their session, they are stored as superseded. Returns these series, because
+ * their tags must be remarked.
  */
 async function storeFilePoints(
   ingest: ScalarIngest,
@@ -208,7 +211,7 @@ async function storeFilePoints(
 
 const minStep = -(2n ** 63n);
 
-/** Whether the steps of each session of a batch rise, starting above the stored ones. */
+/** Whether the steps rise within each session of a batch, starting above the stored steps. */
 function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean {
   const { steps } = batch.points;
   let from = 0;
@@ -224,7 +227,7 @@ function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean 
   return !isLate || !own.some(({ superseded }) => superseded);
 }
 
-/** Applies newly counting STARTs to the stored chunks of these series. */
+/** Applies STARTs that newly count to the stored chunks of these series. */
 export async function cutStoredScalars(
   ingest: ScalarIngest,
   fileOrder: RunFileOrder,

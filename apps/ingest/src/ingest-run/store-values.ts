@@ -24,16 +24,16 @@ import type { RunFileOrder, SessionCut } from './run-file-order.ts';
 /** Larger tensors are stored in the blob store (architecture.md, 2). */
 const maxInlineTensorBytes = 16 * 1024;
 
-/** The position of a batch, as needed to store it. */
+/** Where a batch belongs, as needed to store it. */
 export interface BatchPlace {
   readonly fileId: FileId;
   readonly fileOrder: RunFileOrder;
   readonly orderCuts: OrderCuts;
-  /** Nothing of this file has been stored yet. */
+  /** Whether nothing of this file has been stored yet. */
   readonly isNewFile: boolean;
   /**
-   * Whether points of the file affect those of other writers, if `firstOrdinal` points of the
-   * series are already stored from the file.
+   * Whether points of the file affect those of other writers, given that `firstOrdinal` points of
+   * the series are already stored from the file.
    */
   readonly isApart: (firstOrdinal: number) => boolean;
 }
@@ -42,7 +42,7 @@ export interface BatchPlace {
 export interface BatchSeries {
   readonly seriesId: SeriesId;
   readonly index: number;
-  /** The run did not have it before this batch. */
+  /** Whether the run did not have the series before this batch. */
   readonly isNew: boolean;
   readonly batch: SeriesBatch;
 }
@@ -51,8 +51,8 @@ type Value = TensorValue | BlobSequenceValue;
 
 /**
  * Stores the tensors and blob sequences of a batch, and applies the restart rule to them and to
- * what is stored (data rule 2). Objects are durable before their rows are written; rows become
- * visible with the caller's commit. Returns the series whose tags must be remarked.
+ * stored values (data rule 2). Objects are durable before their rows are written; rows become
+ * visible when the caller commits. Returns the series whose tags must be remarked.
  */
 export async function storeValues(
   ingest: IngestScope,
@@ -189,7 +189,10 @@ async function storeTable<V extends Value>(
   return unruly;
 }
 
-/** Whether the steps of each session of a batch rise, from above the file's effective points. */
+/**
+ * Whether the steps rise within each session of a batch, starting above the file's effective
+ * points.
+ */
 function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { last }: ValueHead, fileId: FileId): boolean {
   let from = 0;
   for (const to of [...starts.map(({ before }) => before), steps.length]) {
@@ -199,7 +202,7 @@ function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { la
   return last === null || last.fileId !== fileId || last.step < steps[0]!;
 }
 
-/** Applies newly counting STARTs to the stored tensors and blob sequences of the run. */
+/** Applies STARTs that newly count to the run's stored tensors and blob sequences. */
 export async function cutStoredValues(
   ingest: IngestScope,
   fileOrder: RunFileOrder,

@@ -14,7 +14,7 @@ describeWith(['postgres'], 'points in the tail of a run', () => {
     const note = (step: bigint): TestEvent => ({ step, values: [{ tag: 'a', text: `at ${step}` }] });
     const files = {
       'tfevents.1': recordsOf([{ step: 100n, values: [{ tag: 'a', scalar: 1 }] }], true),
-      // Starts while the first file is being written; step 2 occurs twice.
+      // Starts while the first file is being written. Step 2 occurs twice.
       'tfevents.2': recordsOf([note(2n), note(19n), note(2n)], true, 1_700_000_000.5),
     };
     const fileIds: [FileId, number][] = [];

@@ -1,9 +1,9 @@
-/** Delays that a publication reveals. */
+/** What a publication reveals about delays. */
 export interface Publication {
   /** The epochs that readers saw before, and see now. */
   readonly before: number;
   readonly epoch: number;
-  /** The last acknowledgement of the experiment at that time, if the publication read it. */
+  /** The experiment's last acknowledgement at that time, if the publication read it. */
   readonly acknowledged?: { readonly epoch: number; readonly ageMs: number } | undefined;
 }
 
@@ -12,27 +12,30 @@ interface Sample {
   readonly acknowledgedAt: number;
 }
 
-/** Maximum experiments with an unpublished sample; beyond that, some are not measured. */
+/**
+ * Maximum number of experiments with an unpublished sample. Beyond that, some experiments are not
+ * measured.
+ */
 const maxWaiting = 10_000;
 
 /**
- * Measures the time from acknowledgement to publication, by samples: each publication reads which
- * epoch was acknowledged last, and when. The sample is complete when that epoch is published, now
- * or later. If another process publishes in between, the sample is discarded. `observe` is called
- * with seconds.
+ * Samples the time from acknowledgement to publication. Each publication reads which epoch was
+ * acknowledged last, and when. The sample is complete when that epoch is published, now or later.
+ * If another process publishes in between, the sample is discarded. `observe` is called with
+ * seconds.
  */
 export class PublishDelays {
   readonly #observe: (seconds: number) => void;
   readonly #now: () => number;
   readonly #waiting = new Map<string, Sample>();
 
-  /** `now`: milliseconds of a monotonic clock. */
+  /** `now`: milliseconds on a monotonic clock. */
   constructor(observe: (seconds: number) => void, now: () => number = () => performance.now()) {
     this.#observe = observe;
     this.#now = now;
   }
 
-  /** A publication of an experiment has committed. */
+  /** Call this after a publication of an experiment has committed. */
   note(experiment: string, { before, epoch, acknowledged }: Publication): void {
     const waiting = this.#waiting.get(experiment);
     if (waiting && waiting.epoch <= epoch) {

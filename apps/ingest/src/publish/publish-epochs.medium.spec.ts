@@ -31,7 +31,7 @@ const runs = Number(process.env['PROPERTY_RUNS'] ?? 25);
 class Crash extends Error {}
 
 /**
- * Operations on an experiment; each is one or two transactions. `dies`: the operation dies just
+ * Operations on an experiment, of one or two transactions each. `dies`: the operation dies just
  * before it commits. `turns`: how long it stays open.
  */
 type Deed =
@@ -79,8 +79,8 @@ describeWith(['postgres'], 'publishing', () => {
     await insertPerson(store.global, ownerId, 'Ada');
     await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Lab'));
     admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
-    admin.on('error', () => undefined); // its database may be dropped before it has ended
-    // A listener for epochs: here it records the call.
+    admin.on('error', () => undefined); // its database may be dropped before it ends
+    // A listener for epochs, which only records the call.
     await admin.query('create table notified (experiment_id text, from_epoch bigint, epoch bigint)');
     await admin.query('grant select, insert on notified to plotline_app');
   });
@@ -105,7 +105,7 @@ describeWith(['postgres'], 'publishing', () => {
     return { experimentId, runIds };
   }
 
-  /** The published frontier and the one of the ledger, at one moment. */
+  /** The published frontier and the ledger's frontier, at the same moment. */
   async function look(experimentId: ExperimentId): Promise<{ published: number; ledger: number }> {
     const { rows } = await admin.query<{ published: string | null; ledger: string }>(
       `select v.published_epoch as published, coalesce((select min(epoch) - 1 from pending_segment p
@@ -226,7 +226,7 @@ describeWith(['postgres'], 'publishing', () => {
     ).finally(() => {
       quiet = true;
     });
-    working.catch(() => undefined); // an error is thrown where it is awaited
+    working.catch(() => undefined); // an error is thrown where the promise is awaited
     let before = 0;
     const watch = async (): Promise<void> => {
       const { published, ledger } = await look(experimentId);
@@ -277,7 +277,7 @@ describeWith(['postgres'], 'publishing', () => {
         const world = await check(lanes, async ({ experimentId, healed }) => {
           await publishEpochs(store, tenantId, experimentId, { listeners: calm, onHealed: (reason) => healed.push(reason) });
         });
-        expect(world.healed).toEqual([]); // what was reported was enough
+        expect(world.healed).toEqual([]); // the batches were sufficient
         expect(await notificationGaps(world.experimentId)).toEqual([]);
       }),
       { numRuns: runs },

@@ -19,25 +19,25 @@ import { failpoint } from '#telemetry';
 import type { Publication } from './publish-delays.ts';
 import type { PublishListener } from './published.ts';
 
-/** Dependencies of publishing, besides the store. */
+/** What publishing depends on, besides the store. */
 export interface PublishOptions {
   readonly listeners: readonly PublishListener[];
-  /** Called with the reason when the state was recounted from the ledger without a request. */
+  /** Called with the reason if the state was recounted from the ledger without a request. */
   readonly onHealed?: (reason: string) => void;
 }
 
 /**
- * The result. `busy`: another process is publishing, or there is no such experiment. `epoch`: the
- * frontier that readers now get.
+ * The result of publishing. `busy`: another process is publishing, or there is no such experiment.
+ * `epoch`: the frontier that readers now see.
  */
 export type PublishOutcome = { readonly kind: 'busy' } | ({ readonly kind: 'published' } & Publication);
 
 /**
- * Applies the batches in the channel of an experiment, and publishes the epochs that became
- * complete, in one short transaction: it locks the row of the view (or leaves it to its holder),
- * applies and removes batches in order, notifies listeners, and saves the state. `rebuild`:
- * recounts the state from the ledger. This also happens when a batch in the channel requests it,
- * and when state and batches contradict each other.
+ * Applies the batches in an experiment's channel and publishes the epochs that became complete, in
+ * one short transaction. It locks the view's row, or returns if another process holds the lock.
+ * Then it applies and removes the batches in order, notifies listeners, and saves the state.
+ * `rebuild`: recounts the state from the ledger. This also happens if a batch in the channel
+ * requests it, or if the state and the batches contradict each other.
  */
 export async function publishEpochs(
   store: Store,
@@ -108,7 +108,7 @@ async function hear({ scope, experimentId }: Place, view: LockedView, onHealed: 
   }
 }
 
-/** The state that the ledger now implies. */
+/** The state according to the ledger. */
 async function recount({ scope, experimentId }: Place): Promise<State | null> {
   const ledger = await takeLedgerState(scope, experimentId);
   if (!ledger) return null;

@@ -10,25 +10,29 @@ export interface PublisherOptions extends PublishOptions {
   /** How often it checks for unpublished batches. */
   readonly everyMs?: number;
   /**
-   * How often one of all processes recounts experiments with outstanding work and no batches: this
-   * heals damage that shows in no other way.
+   * How often one process at a time recounts experiments that have outstanding work but no batches.
+   * This heals damage that nothing else reveals.
    */
   readonly checkEveryMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
 const maxAtOnce = 2;
-/** Publications up to this duration are short: live runs. Longer ones come from bursts of files. */
+/**
+ * Publications up to this duration count as short and come from live runs. Longer ones come from
+ * bursts of files.
+ */
 const shortMs = 50;
 /**
- * After a long publication, the publisher pauses for this multiple of its duration, at most
+ * After a long publication, the publisher pauses for this multiple of its duration, but at most
  * `maxRestMs`.
  */
 const restFactor = 3;
 const maxRestMs = 100;
 const maxExperimentsPerRound = 1_000;
 /**
- * Another publication takes a few milliseconds, and may have missed batches that arrived during it.
+ * How long to wait for another process' publication. It takes a few milliseconds, and may have
+ * missed batches that arrived in the meantime.
  */
 const busyPausesMs = [2, 4, 8, 16, 32];
 
@@ -40,12 +44,13 @@ interface Task {
 }
 
 /**
- * Publishes for the ingest side: directly after a commit, when notified, and by a check of the
- * channel every 250 ms, for batches whose worker died before it could notify. Any number of
- * processes may do this: the row of the view is the lock. One publication of an experiment runs at
- * a time, followed by a pause as long as it took, or three times as long if it took long; requests
- * meanwhile are combined into one more publication after that. So a busy experiment costs little
- * more than a quiet one, and waits for milliseconds.
+ * Publishes for ingest: directly after a commit when notified, and through a check of the channel
+ * every 250 ms. The check finds batches whose worker died before it could notify. Any number of
+ * processes can do this, because the view's row is the lock. For each experiment, one publication
+ * runs at a time. A pause follows that is as long as the publication, or three times as long if the
+ * publication took long. Requests that arrive in the meantime are combined into one publication
+ * after the pause. So a busy experiment costs little more than a quiet one, and waits for
+ * milliseconds.
  */
 export class Publisher {
   readonly #store: Store;
@@ -66,8 +71,8 @@ export class Publisher {
   }
 
   /**
-   * Resolves when everything that was committed before the call is published, or has failed, in
-   * which case the rounds retry. Never rejects.
+   * Resolves when everything that was committed before the call is published, or when publishing
+   * failed, in which case the rounds retry. Never rejects.
    */
   publish(tenantId: TenantId, experimentId: ExperimentId, { rebuild = false } = {}): Promise<void> {
     const key = `${tenantId}/${experimentId}`;
@@ -82,12 +87,12 @@ export class Publisher {
     return task.done.promise;
   }
 
-  /** Checks the channel immediately, and then periodically, one round at a time. */
+  /** Checks the channel immediately and then periodically, one round at a time. */
   start(): void {
     this.#rounds.start();
   }
 
-  /** One check of the channel. */
+  /** Checks the channel once. */
   async round(): Promise<void> {
     const { checkEveryMs } = this.#options;
     const unheard = await readUnheardExperiments(this.#store.sweeper, maxExperimentsPerRound);
@@ -97,7 +102,7 @@ export class Publisher {
     await Promise.all(quiet.map(({ tenantId, experimentId }) => this.publish(tenantId, experimentId, { rebuild: true })));
   }
 
-  /** Starts no further rounds; resolves when the requested publications are done. */
+  /** Starts no further rounds. Resolves when the requested publications are done. */
   async close(): Promise<void> {
     await this.#rounds.close();
     this.#closing = true;
@@ -106,7 +111,7 @@ export class Publisher {
 
   #checkAt = 0;
 
-  /** Claiming the check costs a write, so a process tries no more often than the check is due. */
+  /** Claiming the check costs a write, so a process tries only when the check is due. */
   #isCheckDue(): boolean {
     if (performance.now() < this.#checkAt) return false;
     this.#checkAt = performance.now() + this.#options.checkEveryMs;
@@ -114,7 +119,7 @@ export class Publisher {
   }
 
   #next(): void {
-    // Newly committed batches go before mere recounts.
+    // Newly committed batches come before mere recounts.
     const [counted, committed] = [true, false].map((rebuild) => [...this.#waiting].filter(([, task]) => task.rebuild === rebuild));
     for (const [key, task] of [...committed!, ...counted!]) {
       if (this.#running.size >= maxAtOnce) return;
@@ -155,7 +160,7 @@ export class Publisher {
   }
 }
 
-/** The pause after a publication, both in milliseconds. */
+/** The pause after a publication of this duration, both in milliseconds. */
 function restMsAfter(durationMs: number): number {
   return durationMs <= shortMs ? durationMs : Math.min(restFactor * durationMs, maxRestMs);
 }

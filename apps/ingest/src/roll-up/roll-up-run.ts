@@ -4,22 +4,22 @@ import { claimRun, listSeriesToRollUp, rollUpSeries, settleSeriesToRollUp, type 
 /** How much one transaction rolls up. */
 export interface RollUpBounds {
   readonly seriesAtOnce: number;
-  /** Rows of level 1, each built from 8 chunks. */
+  /** Rows of level 1, each of which is built from 8 chunks. */
   readonly rowsAtOnce: number;
 }
 
 /**
- * `more`: chunks are left. `busy`: another worker has claimed the run, or it was removed; the next
- * worker that finds it in the queue continues.
+ * `more`: chunks are left. `busy`: another worker has claimed the run, or the run was removed. The
+ * next worker that finds the run in the queue continues.
  */
 export type RolledUp = 'done' | 'more' | 'busy';
 
-/** This takes a few milliseconds, during which new data of the run waits. */
+/** A transaction takes a few milliseconds, during which new data of the run waits. */
 export const rollUpBounds: RollUpBounds = { seriesAtOnce: 64, rowsAtOnce: 64 };
 
 /**
- * Rolls up chunks of one run, in one short transaction that locks the run as ingest does. Rolls up
- * all levels at once, so after a crash no level lags behind.
+ * Rolls up chunks of one run in one short transaction, which locks the run as ingest does. All
+ * levels are rolled up together, so after a crash no level lags behind.
  */
 export async function rollUpRun(store: Store, { tenantId, runId }: IngestRun, bounds: RollUpBounds = rollUpBounds): Promise<RolledUp> {
   return store.withIngest<RolledUp>(tenantId, async (ingest) => {

@@ -21,14 +21,14 @@ const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
 const runs = Number(process.env['ROLLUP_RUNS'] ?? 12);
 
 /**
- * Points that a training run logs between two STARTs; without `start` it continues. Chunks do not
- * span a START, so these create many small ones.
+ * Points that a training run logs between two STARTs. Without `start`, the run continues. Chunks
+ * never span a START, so this creates many small chunks.
  */
 interface Session {
   readonly start: boolean;
   readonly points: number;
   readonly stride: number;
-  /** How many steps it goes back before its first point; negative for a gap. */
+  /** How many steps the session goes back before its first point. Negative for a gap. */
   readonly back: number;
 }
 
@@ -43,7 +43,7 @@ type Change =
   | { readonly kind: 'deleteSteps'; readonly from: number; readonly to: number }
   | { readonly kind: 'deleteTag' };
 
-/** How far the existing chunks are rolled up at a given moment. */
+/** How much of the existing chunks to roll up at a given moment. */
 interface RollUp {
   readonly transactions: number;
   readonly series: number;
@@ -94,7 +94,7 @@ describeWith(['postgres'], 'rollups', () => {
         .execute(),
     );
 
-  /** All effective points of a series, from its chunks and the tail. */
+  /** All effective points of a series, from its chunks and its tail. */
   async function effectivePoints(run: IngestRun, seriesId: SeriesId): Promise<PointColumns> {
     return store.withSnapshot(tenant.tenantId, async (snapshot) => {
       const chunks = await snapshot.trx
@@ -134,9 +134,9 @@ describeWith(['postgres'], 'rollups', () => {
       async () => undefined,
     );
 
-  /** A training run that appends to files of one run, which may arrive in any order. */
+  /** A training run that appends to the files of one run. The files can arrive in any order. */
   class Training {
-    /** One beyond the largest step so far. */
+    /** One more than the largest step so far. */
     next = 0;
     readonly #ends = new Map<number, { fileId: FileId; offset: number }>();
     #values = 0;
@@ -178,7 +178,9 @@ describeWith(['postgres'], 'rollups', () => {
     }
   }
 
-  /** Compares every bucket with a scan of all points, over the whole series and parts of it. */
+  /**
+   * Compares every bucket with a scan of all points, over the whole series and over parts of it.
+   */
   async function checkCharts(
     run: IngestRun,
     { seriesId, tag, writer }: { seriesId: SeriesId; tag: string; writer: number },
@@ -190,7 +192,7 @@ describeWith(['postgres'], 'rollups', () => {
     const at = (part: number): bigint => all.steps[Math.min(length - 1, Math.floor(part * length))]!;
     for (const { points, from, to } of zooms) {
       const whole = { from: all.steps[0]!, to: all.steps[length - 1]! };
-      // Range ends between points and on points.
+      // Ranges that end between points, and ranges that end at points.
       const part = { from: at(Math.min(from, to)) + (points % 2 === 0 ? 1n : 0n), to: at(Math.max(from, to)) + 1n };
       for (const range of [null, part]) {
         const { series } = await read({ tags: [tag], points, from: range?.from ?? null, to: range?.to ?? null });
@@ -309,7 +311,7 @@ describeWith(['postgres'], 'rollups', () => {
     expect(before.filter((row) => row.series_id === series!.series_id && row.level === 1)).toHaveLength(12);
     await rollUpAll(run);
     expect(await rows()).toEqual(before);
-    // Existing rows stay unchanged, and no row is added before there are enough chunks.
+    // Existing rows stay unchanged, and rows are added only when there are enough chunks.
     await training.log({ file: 1, at: 1, sessions: [session] });
     expect(await rows()).toEqual(before);
     expect(await offered()).toBe(false);

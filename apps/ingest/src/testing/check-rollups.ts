@@ -3,7 +3,7 @@ import { decodeBody } from '#chunks';
 import type { PointColumns, SeriesId, TenantId } from '#model';
 import { rollupRatio, type Store } from '#store';
 
-/** The content of a row of `scalar_rollup`. */
+/** The content of a `scalar_rollup` row. */
 interface Said {
   readonly first_step: bigint;
   readonly last_step: bigint;
@@ -21,9 +21,9 @@ interface Said {
 }
 
 /**
- * Checks the rollups of a series against the points of its effective chunks: the rows of each level
- * cover its first chunks, one row for each 8, 64 or … of them, and no level lags behind the one
- * below. Returns the number of levels.
+ * Checks a series' rollups against the points of its effective chunks. The rows of each level must
+ * cover the first chunks, with one row for each 8, 64 or … of them, and no level may lag behind the
+ * level below. Returns the number of levels.
  */
 export async function checkRollups(store: Store, tenantId: TenantId, seriesId: SeriesId): Promise<number> {
   const { chunks, rows } = await store.withTenant(

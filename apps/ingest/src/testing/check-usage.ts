@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TenantId } from '#model';
 import { readUsage, type Store } from '#store';
 
-/** Compares the usage counters of a workspace with counts of its rows. */
+/** Compares a workspace's usage counters with counts of its rows. */
 export async function checkUsage(store: Store, tenantId: TenantId): Promise<void> {
   const [stored, counted] = await store.withTenant(
     tenantId,

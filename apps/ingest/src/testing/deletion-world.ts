@@ -13,7 +13,7 @@ import { openFile } from '../../../upload/src/files/open-file.ts';
 import { storeRange } from '../../../upload/src/files/store-range.ts';
 import { ingestRun } from '../ingest-run/ingest-run.ts';
 
-/** Ignores offers, because the test finds pending work itself. */
+/** Ignores offers, because the test itself looks for pending work. */
 class Silence extends Dispatcher {
   override offer(): void {}
   override start(): void {}
@@ -22,24 +22,24 @@ class Silence extends Dispatcher {
 
 const bounds = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
 
-/** A value of a test event: a scalar, a tensor of these floats, or images with these bytes. */
+/** A value in a test event: a scalar, a tensor of these floats, or images with these bytes. */
 export type TestValue =
   | { readonly tag: string; readonly scalar: number }
   | { readonly tag: string; readonly tensor: readonly number[] }
   | { readonly tag: string; readonly text: string }
   | { readonly tag: string; readonly images: readonly Uint8Array[] };
 
-/** An event; without values, it has only a step. */
+/** An event. If it has no values, it only has a step. */
 export interface TestEvent {
   readonly step: bigint;
   readonly start?: boolean;
-  /** A log message; if set, `values` is empty. */
+  /** A log message. If it is set, `values` is empty. */
   readonly says?: string;
   readonly values: readonly TestValue[];
 }
 
 /**
- * The records of these events, after a record with the version if `first`. `begin`: the wall time
+ * The records of these events. If `first`, a version record precedes them. `begin`: the wall time
  * at which the file starts, in seconds.
  */
 export function recordsOf(events: readonly TestEvent[], first: boolean, begin = 1_700_000_000): Uint8Array {
@@ -81,15 +81,15 @@ function summaryValue(value: TestValue): Uint8Array {
   return joinBytes(stringField(1, value.tag), bytesField(8, tensor), metadata('images', 3));
 }
 
-/** The workspace and person of a test. */
+/** A test's workspace and person. */
 export interface TestTenant {
   readonly tenantId: TenantId;
   readonly personId: string;
 }
 
 /**
- * Uploads with the acknowledging code, and ingests with the ingest code; both in this process, on
- * demand.
+ * Uploads with the code that acknowledges, and ingests with the ingest code. Both run in this
+ * process, on demand.
  */
 export class DeletionWorld {
   readonly store: Store;
@@ -150,7 +150,7 @@ export class DeletionWorld {
     });
   }
 
-  /** Ingests all pending work of the tenant that is allowed to run. */
+  /** Ingests all pending work of the tenant that may run. */
   async ingest({ tenantId }: TestTenant): Promise<void> {
     const jobs = await this.store.withTenant(tenantId, ({ trx }) =>
       trx.selectFrom('pending_segment').select(['experiment_id', 'run_id']).where('tenant_id', '=', tenantId).distinct().execute(),
@@ -163,8 +163,8 @@ export class DeletionWorld {
   }
 
   /**
-   * The logical content of an experiment, without internal ids and offsets: series with their
-   * statistics and points (in log order), the runs, and the frontier.
+   * The logical content of an experiment, without internal ids and offsets: its series with their
+   * statistics and points (in log order), its runs, and its frontier.
    */
   async logical({ tenantId }: TestTenant, experimentId: ExperimentId) {
     return this.store.withTenant(tenantId, async ({ trx }) => {
@@ -245,7 +245,7 @@ export class DeletionWorld {
     });
   }
 
-  /** The keys of all objects of a tenant. */
+  /** The keys of a tenant's objects. */
   async objects({ tenantId }: TestTenant): Promise<string[]> {
     const keys = [];
     for await (const { key } of this.blobs.list(tenantId, '')) keys.push(key);

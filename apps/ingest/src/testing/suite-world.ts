@@ -4,15 +4,15 @@ import { Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { DeletionWorld } from './deletion-world.ts';
 
-/** Shared state of the tests of a suite; set before the first of them. */
+/** The state that a suite's tests share, set before the first test. */
 export interface SuiteWorld {
   readonly store: Store;
   readonly world: DeletionWorld;
 }
 
 /**
- * Gives the calling suite a separate database with a world on it, and drops both after its last
- * test.
+ * Gives the calling suite a separate database and a world that uses it. Drops both after the
+ * suite's last test.
  */
 export function useDeletionWorld(): SuiteWorld {
   const suite = {} as { store: Store; world: DeletionWorld };

@@ -5,18 +5,18 @@ export const auditEntryJson = z.object({
   id: z.string(),
   at: z.iso.datetime(),
   person: z
-    .object({ id: z.uuid(), name: z.string().nullable().meta({ description: 'Null: erased.' }) })
+    .object({ id: z.uuid(), name: z.string().nullable().meta({ description: 'Null if the person was erased.' }) })
     .nullable()
-    .meta({ description: 'Who performed the action. Null: the service.' }),
-  via: z.string().meta({ description: 'Their credential: token, session, …' }),
+    .meta({ description: 'Who performed the action. Null if it was the service.' }),
+  via: z.string().meta({ description: 'The credential that they used: token, session, …' }),
   action: z.string(),
   result: z.enum(['done', 'refused']),
   experiment: z.string().nullable(),
   object: z
     .string()
     .nullable()
-    .meta({ description: 'Id of the object if it is not an experiment: a person, a token, an invitation, a deletion.' }),
-  details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and fixed words, never a name.' }),
+    .meta({ description: 'Id of the object if it is not an experiment, such as a person, token, invitation or deletion.' }),
+  details: z.record(z.string(), z.unknown()).meta({ description: 'Only numbers and fixed words, never names.' }),
   address: z
     .string()
     .nullable()

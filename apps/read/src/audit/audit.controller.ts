@@ -14,7 +14,7 @@ const time = z.iso
   .max(40)
   .transform((text) => new Date(text));
 const filters = {
-  action: lookUpName.optional().meta({ description: 'An action of the log, for example `member.role`.' }),
+  action: lookUpName.optional().meta({ description: 'An action in the audit log, for example `member.role`.' }),
   person: z.uuid().optional(),
   experiment: lookUpName.optional(),
   result: z.enum(['done', 'refused']).optional(),

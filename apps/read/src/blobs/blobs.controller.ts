@@ -12,8 +12,9 @@ import { BlobReader } from './blob-reader.ts';
 import { BlobTypes, dispositionOf } from './blob-types.ts';
 
 /**
- * Download a blob. Blobs may contain anything, so headers keep browsers from running them: no
- * sniffing, a sandbox, and only images, audio, video and plain text inline; the rest is a download.
+ * Downloads a blob. Blobs can contain anything, so headers keep browsers from running them: no
+ * sniffing, a sandbox, and only images, audio, video and plain text inline; everything else is a
+ * download.
  */
 @Controller()
 export class BlobsController {
@@ -74,7 +75,7 @@ export class BlobsController {
 }
 
 /**
- * Bytes `[start, end)` of the pieces. Yields the last one only after all pieces were read, so a
+ * Bytes `[start, end)` of the pieces. Yields the last piece only after all pieces were read, so a
  * response is complete only if the blob is intact.
  */
 async function* cut(pieces: AsyncIterable<Buffer>, { start, end }: ByteRange): AsyncGenerator<Buffer> {

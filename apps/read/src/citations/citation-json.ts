@@ -34,10 +34,10 @@ export const citationJson = z.object({
   spdx: z
     .string()
     .nullable()
-    .meta({ description: 'The license as an SPDX identifier. Null: the license is other text, or none was given.' }),
+    .meta({ description: 'The license as an SPDX identifier. Null if the license is other text, or if none was given.' }),
   published: z.iso.date(),
   snapshot: z.object({ of: z.string(), epoch: integerJson, taken: z.iso.datetime() }).meta({
-    description: "The experiment it was copied from, that experiment's frontier at the time, and the time.",
+    description: 'The source experiment, its frontier at the time of the copy, and that time.',
   }),
   digest: z
     .string()
@@ -54,7 +54,7 @@ export const citationJson = z.object({
   bibtex: z.string(),
 });
 
-/** The path of the page of a citation. */
+/** The path of a citation's page. */
 export function citationPath(experimentId: ExperimentId): string {
   return `/e/${experimentId}/citation`;
 }

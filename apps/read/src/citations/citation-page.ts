@@ -42,7 +42,7 @@ export function citationPage(citation: Citation, stored: StoredCitation, basePat
       </tbody>
     </table>
     <h2>Verify</h2>
-    <p>The command line computes the digest from the content. The second command needs no server:</p>
+    <p>The CLI computes the digest from the content. The second command needs no server:</p>
     ${command(`plotline verify ${id} --snapshot`)}
     ${command(`plotline export ${id} --format events --outdir ${id}\nplotline verify --snapshot --logdir ${id}`)}`;
 }

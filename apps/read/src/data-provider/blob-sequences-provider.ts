@@ -23,8 +23,8 @@ import { seriesMetadata } from './series-metadata.ts';
 import { valuesRequest } from './values-request.ts';
 
 /**
- * Images, audio and graphs for stock TensorBoard (protocol reference C). Blob keys are those of the
- * REST API.
+ * Images, audio and graphs for stock TensorBoard (protocol reference C). Blob keys are the same as
+ * in the REST API.
  */
 @Controller()
 export class BlobSequencesProvider {
@@ -105,8 +105,8 @@ function columnsOf(experimentId: ExperimentId, values: MergedValues<PickedBlobSe
   return {
     step: values.map(({ step }) => step),
     wallTime: values.map(({ wallTime }) => wallTime),
-    // A missing blob has a key too, because readers rely on the positions of the others. A request
-    // for it returns not-found.
+    // A missing blob has a key too, because readers rely on the positions of the other blobs. A
+    // request for it returns not-found.
     values: values.map(({ seriesId, fileId, ordinal, sha256 }) => ({
       blobRefs: sha256.map((_, index) => ({ blobKey: writeBlobKey({ experimentId, seriesId, fileId, ordinal, index }), url: '' })),
     })),

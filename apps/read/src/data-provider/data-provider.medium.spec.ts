@@ -296,7 +296,8 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     ];
 
     it.each(requests)('%s: denied without credentials, and to other workspaces', async (method, message) => {
-      // TensorBoard shows users the text of these two statuses, but not of UNAUTHENTICATED.
+      // TensorBoard shows users the text of these two statuses, but not the text of
+      // UNAUTHENTICATED.
       await expect(call(method, message, client({}))).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
       await expect(call(method, message, client({ authorization: 'Bearer plt_no' }))).rejects.toMatchObject({
         code: status.PERMISSION_DENIED,

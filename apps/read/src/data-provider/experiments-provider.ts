@@ -68,7 +68,7 @@ export class ExperimentsProvider {
       listRuns(scope, { experimentId, filter: null, order, limit, after: null, live: [], view: caller.view }),
     );
     if (!runs || runs.length > maxRuns)
-      throw new Problem('answer-too-large', `The experiment has more than ${maxRuns} runs, the limit of one list.`);
+      throw new Problem('answer-too-large', `The experiment has more than ${maxRuns} runs, the limit for one list.`);
     const started = runs.map(({ run, startTime }) => ({ name: run, startTime: startTime ?? 0 }));
     return { runs: started.sort((a, b) => a.startTime - b.startTime) };
   }

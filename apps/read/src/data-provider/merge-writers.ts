@@ -4,8 +4,8 @@ import type { ListedSeries, PickedSeries, SampledSeries } from '#series';
 
 /**
  * TensorBoard knows only one series per run and tag. If several writers logged it at the same time,
- * TensorBoard shows the points of all of their files, and so do these functions: by step, and
- * within a step in log order.
+ * TensorBoard shows the points of all their files. These functions do the same: points are ordered
+ * by step, and within a step in log order.
  */
 export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
   return groupsOf(list, (series) => series).map(([first, ...others]) =>
@@ -22,8 +22,8 @@ export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
 }
 
 /**
- * `most`: maximum points per series. From 4 on, a merged series keeps the minimum and the maximum
- * of each part, so that no spike is lost.
+ * `most`: maximum points per series. If it is at least 4, a merged series keeps the minimum and the
+ * maximum of each part, so that no spike is lost.
  */
 export function mergeSampled(list: readonly SampledSeries[], max: number): SampledSeries[] {
   return groupsOf(list, (series) => series).map((group) => {
@@ -64,7 +64,7 @@ function groupsOf<One>(list: readonly One[], nameOf: (one: One) => { readonly ru
   return [...groups.values()] as unknown as NotEmpty<One>[];
 }
 
-/** At most this many items, evenly spaced, including the last one. */
+/** At most this many items, evenly spaced, including the last item. */
 function evenly<One>(list: readonly One[], max: number): readonly One[] {
   if (list.length <= max) return list;
   return Array.from({ length: max }, (_, i) => list[Math.floor(((i + 1) * list.length) / max) - 1]!);

@@ -13,8 +13,8 @@ import { pointsOf, selectionOf } from './selection.ts';
 import { seriesMetadata } from './series-metadata.ts';
 
 /**
- * Pages repeat their requests every 30 seconds, so samples of 2,000 series are cached. They are
- * never returned without an access check.
+ * Pages repeat their requests every 30 seconds, so samples of 2,000 series are cached. The samples
+ * are never returned without an access check.
  */
 const keptBytes = 64 * 1024 * 1024;
 

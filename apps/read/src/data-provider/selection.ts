@@ -9,7 +9,10 @@ export interface SelectingRequest {
   readonly runTagFilter: RunTagFilter | null;
 }
 
-/** Selects series of the plugin, which is required. Null lists: all. Empty lists: none. */
+/**
+ * Selects series of the plugin, which is required. A null list selects everything, and an empty
+ * list nothing.
+ */
 export interface PluginSelection {
   readonly experimentId: ExperimentId;
   readonly plugin: string;
@@ -19,7 +22,7 @@ export interface PluginSelection {
 }
 
 /**
- * The series that a request selects: an absent filter restricts nothing, an empty one excludes
+ * The series that a request selects: an absent filter restricts nothing, an empty filter excludes
  * everything (protocol reference C.2).
  */
 export function selectionOf({ experimentId, pluginFilter, runTagFilter }: SelectingRequest, view: View | null): PluginSelection {

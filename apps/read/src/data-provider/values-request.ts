@@ -4,7 +4,7 @@ import { type SelectingRequest, selectionOf } from './selection.ts';
 
 /**
  * A request for tensors or blob sequences in the form of #series. If no points are requested, one
- * point is read to find out which series have any.
+ * point is read to find out which series have points.
  */
 export function valuesRequest(request: SelectingRequest, points: number, view: View | null): ValuesRequest {
   return {

@@ -13,11 +13,11 @@ export const deletionJson = z.object({
       'What the deletion removes. `points`: points of tags, of steps, or of both. `originals`: bytes that the workspace no longer keeps.',
   }),
   experiment: z.string().nullable(),
-  tags: z.int().nullable().meta({ description: 'Number of tags in the request. Null: all.' }),
+  tags: z.int().nullable().meta({ description: 'Number of tags in the request. Null means all tags.' }),
   steps: z.object({ from: integerJson.nullable(), to: integerJson.nullable() }).nullable().meta({ description: 'Inclusive; null: all.' }),
   state: z.enum(['waiting', 'running', 'done']),
   requested: z.iso.datetime(),
-  requested_by: z.uuid().nullable().meta({ description: 'Null: the service.' }),
+  requested_by: z.uuid().nullable().meta({ description: 'Null if it was the service.' }),
   finished: z.iso.datetime().nullable(),
   removed: z
     .object({
@@ -49,11 +49,11 @@ export const deletionPreviewJson = z.object({
   would_rewrite: z.object({ files: integerJson, bytes: integerJson }).meta({
     description: 'Files that would be rewritten without these points, and their bytes.',
   }),
-  exact: z
-    .boolean()
-    .meta({ description: 'False: the count includes some points outside the step range, because too many steps are at its ends.' }),
+  exact: z.boolean().meta({
+    description: 'False if the count includes some points outside the step range, because too many steps are at the ends of the range.',
+  }),
   kept_in_snapshots: z.object({ snapshots: z.int(), citable: z.int() }).meta({
-    description: 'Snapshots of the experiment, and how many of them are citable. They keep what they copied; delete them separately.',
+    description: 'Snapshots of the experiment, and how many of them are citable. They keep their copies; delete them separately.',
   }),
 });
 

@@ -20,8 +20,8 @@ export const deletionBody = z.strictObject({
   /** Both ends are inclusive; either may be absent. */
   steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
   /**
-   * Only reports the data that would be removed. If no other field is set: what a deletion of the
-   * experiment would remove.
+   * Only reports the data that would be removed. If no other field is set, reports what a deletion
+   * of the experiment would remove.
    */
   dry_run: z.boolean().default(false),
 });

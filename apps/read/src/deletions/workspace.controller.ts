@@ -25,9 +25,10 @@ export const workspaceJson = z.object({
   id: z.uuid(),
   name: z.string(),
   originals_days: z.int().nullable().meta({
-    description: 'Days after completion of a file until its original bytes are removed; points stay. Null: originals are kept.',
+    description:
+      'Days from the completion of a file until its original bytes are removed. Points are kept. Null means that original bytes are kept.',
   }),
-  audit_days: z.int().nullable().meta({ description: 'Days until lines of the audit log are removed. Null: they are kept.' }),
+  audit_days: z.int().nullable().meta({ description: 'Days until entries of the audit log are removed. Null means that they are kept.' }),
 });
 
 /** The workspace of the caller: its retention periods, and its deletion. */

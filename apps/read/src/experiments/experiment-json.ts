@@ -6,7 +6,7 @@ import { exactInteger } from '../json.ts';
 import { integerJson } from './integer-json.ts';
 import { newestRunJson } from './newest-run.ts';
 
-const notOfParts = ' Null for visitors who see a part of the experiment.';
+const notOfParts = ' Null for visitors who see only a part of the experiment.';
 const notOfAnonymous = 'Null for visitors with an anonymous link.';
 
 /** An experiment in responses. */
@@ -22,29 +22,29 @@ export const experimentJson = z.object({
   received: z.iso
     .datetime()
     .nullable()
-    .meta({ description: `When data last arrived. Null: none yet, or a snapshot.${notOfParts}` }),
+    .meta({ description: `When data last arrived. Null if none has arrived yet, or for a snapshot.${notOfParts}` }),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null in lists, and for visitors.' }),
-  archived: z.boolean().meta({ description: 'Whether it is archived. Lists omit archived experiments by default.' }),
+  archived: z.boolean().meta({ description: 'Whether the experiment is archived. Lists omit archived experiments by default.' }),
   visibility: z
     .enum(visibilities)
     .meta({ description: 'public: anyone with the address can read it, but only the workspace sees it in lists.' }),
   snapshot: z
     .object({ of: z.string(), epoch: integerJson })
     .nullable()
-    .meta({ description: "The experiment it was copied from, and that experiment's frontier at the time. Only for members." }),
+    .meta({ description: 'The source experiment, and its frontier at the time of the copy. Only for members.' }),
   default_view: z
     .string()
     .nullable()
-    .meta({ description: 'The query string of the default saved view. Null: no default view. Only for members.' }),
+    .meta({ description: 'The query string of the default saved view. Null if there is no default view. Only for members.' }),
   newest_run: newestRunJson
     .nullable()
     .optional()
-    .meta({ description: 'Present in lists with `newest_run`. Null: the experiment has no run.' }),
+    .meta({ description: 'Present in lists with `newest_run`. Null if the experiment has no run.' }),
   runs: z.int().meta({ description: 'Runs with at least one readable event.' }),
-  points: integerJson.nullable().meta({ description: `Scalar points stored, including superseded ones.${notOfParts}` }),
-  tensors: integerJson.nullable().meta({ description: `Tensor points stored, including superseded ones.${notOfParts}` }),
-  blob_sequences: integerJson.nullable().meta({ description: `Blob sequence points stored, including superseded ones.${notOfParts}` }),
+  points: integerJson.nullable().meta({ description: `Scalar points stored, including superseded points.${notOfParts}` }),
+  tensors: integerJson.nullable().meta({ description: `Tensor points stored, including superseded points.${notOfParts}` }),
+  blob_sequences: integerJson.nullable().meta({ description: `Blob sequence points stored, including superseded points.${notOfParts}` }),
   bytes: integerJson.nullable().meta({ description: `Bytes of event files acknowledged.${notOfParts}` }),
   frontier: z.object({ epoch: integerJson, acknowledged_epoch: integerJson, visible: z.boolean() }),
 });
@@ -60,7 +60,7 @@ export function toExperimentJson(
     id: experiment.experimentId,
     url: publicUrl.at(`/e/${experiment.experimentId}`),
     name: experiment.name,
-    // Only members see names of hosts and folders
+    // Only members see the names of hosts and folders.
     description: view && isUploadOrigin(experiment.description) ? '' : experiment.description,
     owner: view?.anonymous ? null : { id: experiment.ownerId, name: experiment.ownerName },
     workspace: view?.anonymous ? null : tenantId,

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** Counts and bytes: numbers, strings beyond 2^53. */
+/** Counts and bytes: numbers, or strings beyond 2^53. */
 export const integerJson = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);

@@ -7,12 +7,12 @@ import { exactFloat, exactInteger } from '../json.ts';
 import { floatJson } from '../series-list/series-json.ts';
 import { integerJson } from './integer-json.ts';
 
-/** Maximum experiments of a page that includes newest runs. */
+/** Maximum experiments per page if newest runs are included. */
 export const maxNewestRuns = 100;
 /** Maximum points of a sparkline. */
 const sparklinePoints = 32;
 
-/** Usual tags of results, which are found among any number of tags. */
+/** Common tags of results, which are found among any number of tags. */
 const usualMetrics = [
   '',
   'val/',
@@ -32,7 +32,7 @@ const usualMetrics = [
 export const newestRunJson = z.object({
   run: z.string(),
   display_name: z.string().nullable(),
-  state: z.enum(runStates).meta({ description: 'As in lists of runs.' }),
+  state: z.enum(runStates).meta({ description: 'The same states as in lists of runs.' }),
   metric: z
     .object({
       tag: z.string(),
@@ -43,7 +43,7 @@ export const newestRunJson = z.object({
       values: z.array(floatJson).meta({ description: `The last value of each of at most ${sparklinePoints} buckets, at \`steps\`.` }),
     })
     .nullable()
-    .meta({ description: 'The most informative series: a result on validation data, if there is one. Null: the run has no scalars.' }),
+    .meta({ description: 'The most informative series: a result on validation data, if there is one. Null if the run has no scalars.' }),
 });
 
 /** The newest runs of experiments that the caller may read; an experiment without runs has none. */

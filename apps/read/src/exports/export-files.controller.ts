@@ -23,7 +23,7 @@ export class ExportFilesController {
     this.#blobs = blobs;
   }
 
-  /** The bytes are those of `manifest.json`, so clients can compute the digest. */
+  /** The body has exactly the bytes of `manifest.json`, so clients can compute the digest. */
   @Does('experiment.read')
   @Get('manifest')
   async manifest(

@@ -11,8 +11,8 @@ export const exportBody = z.strictObject({
     description:
       'A table of scalars (`csv`, `jsonl`, `arrow`, `parquet`), event files with all effective values (`events`), or the event files as uploaded (`raw`).',
   }),
-  runs: names.optional().meta({ description: 'Export only these runs. Absent: all.' }),
-  tags: names.optional().meta({ description: 'Export only these tags. Absent: all. Not with `raw`.' }),
+  runs: names.optional().meta({ description: 'Export only these runs. Default: all runs.' }),
+  tags: names.optional().meta({ description: 'Export only these tags. Default: all tags. Not allowed with `raw`.' }),
 });
 
 /** An export in responses. */
@@ -21,12 +21,12 @@ export const exportJson = z.object({
   url: z.string(),
   experiment: z.string(),
   format: z.enum(exportFormats),
-  runs: z.array(z.string()).nullable().meta({ description: 'Null: all.' }),
-  tags: z.array(z.string()).nullable().meta({ description: 'Null: all.' }),
+  runs: z.array(z.string()).nullable().meta({ description: 'Null means all.' }),
+  tags: z.array(z.string()).nullable().meta({ description: 'Null means all.' }),
   state: z.enum(['queued', 'running', 'finished', 'failed']),
   points: z.int().meta({ description: 'Scalar points written so far; 0 if the format is `raw`.' }),
-  total_points: z.int().meta({ description: '0 until it runs.' }),
-  files: z.int().meta({ description: '0 until it has finished. Download each file by its number; the first is 0.' }),
+  total_points: z.int().meta({ description: '0 until the export runs.' }),
+  files: z.int().meta({ description: '0 until the export has finished. Download each file by its number; the first is 0.' }),
   bytes: z
     .int()
     .meta({ description: 'Total size of all files; 0 until the export has finished. If the format is `raw`, the bytes written so far.' }),
@@ -35,8 +35,8 @@ export const exportJson = z.object({
   }),
   requested: z.iso.datetime(),
   finished: z.iso.datetime().nullable(),
-  expires: z.iso.datetime().nullable().meta({ description: 'When the result expires. Null until it has finished.' }),
-  problem: z.string().nullable().meta({ description: 'Why it failed: a problem code.' }),
+  expires: z.iso.datetime().nullable().meta({ description: 'When the result expires. Null until the export has finished.' }),
+  problem: z.string().nullable().meta({ description: 'Why the export failed, as a problem code.' }),
 });
 
 /** The path of an export. */

@@ -37,8 +37,8 @@ export class ExportsController {
   }
 
   /**
-   * If the same content is exported already, or is being exported, returns that export. Unknown
-   * names are an error: otherwise the export would look complete.
+   * If the same content has been exported or is being exported, returns that export. Unknown names
+   * are an error: otherwise the export would look complete.
    */
   @Does('experiment.export')
   @Post()

@@ -90,7 +90,7 @@ function describe(response: Response, file: LedgerFile, range: { start: number; 
   response.setHeader('Repr-Digest', crc32cDigest(keptCrc32c(file)));
 }
 
-/** RFC 6266: an ASCII name for old clients, and the real one. */
+/** RFC 6266: an ASCII name for old clients, and the real name. */
 function attachment(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

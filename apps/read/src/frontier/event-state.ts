@@ -26,7 +26,7 @@ export interface EventState {
 
 const states = new WeakMap<Look, Promise<EventState>>();
 
-/** The state of a reading, as a view shows it. All streams that show everything share one. */
+/** The state of a reading, as a view shows it. All streams that show everything share one state. */
 export function eventStateOf(look: Look, view: View | null): Promise<EventState> {
   if (isPart(view)) return makeState(look, view);
   const known = states.get(look);
@@ -52,7 +52,8 @@ function frontierData(frontier: Frontier, view: View | null): string {
 }
 
 /**
- * Deletions are counted over the whole experiment, so callers who see only a part get no counts.
+ * Deletions are counted for the whole experiment, so callers who see only a part of it get no
+ * counts.
  */
 function deletionData({ deletions }: Pick<Look, 'deletions'>, view: View | null): string {
   const { asked, finished, points } = isPart(view) ? noneYet : deletions;
@@ -72,9 +73,9 @@ const noneYet: DeletionProgress = { asked: 0, finished: 0, points: 0 };
 const noDeletion = deletionData({ deletions: noneYet }, null);
 
 /**
- * The events that lead from one state (null: nothing was sent yet) to another, as text of
- * `text/event-stream`. The last one has the id: a client that resumes with it has received all of
- * them. Empty if nothing changed.
+ * The events that lead from one state (null if nothing has been sent yet) to another, as text of
+ * `text/event-stream`. The last event has the id: a client that resumes with this id has received
+ * all events. Empty if nothing changed.
  */
 export function eventsBetween(before: EventState | null, after: EventState): string {
   if (before?.id === after.id) return '';

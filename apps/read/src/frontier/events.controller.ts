@@ -13,7 +13,7 @@ const nothing = z.strictObject({});
 /** A comment, which clients ignore. */
 const heartbeat = ': still here\n\n';
 /**
- * A slow reader is disconnected instead of buffering its events; EventSource reconnects
+ * A slow reader is disconnected if more bytes than this are buffered for it. EventSource reconnects
  * automatically.
  */
 const maxBufferedBytes = 1024 * 1024;
@@ -21,7 +21,7 @@ const maxBufferedBytes = 1024 * 1024;
 /**
  * Server-sent events of an experiment: `frontier` when the frontier moves, `run` when a run appears
  * or changes, `deleted` when the experiment is deleted. Each event is a hint to query again. Each
- * state ends with an id. A client that reconnects with it as `Last-Event-ID` gets nothing if
+ * state ends with an id. A client that reconnects with this id as `Last-Event-ID` gets nothing if
  * nothing has changed, and the complete current state otherwise: events are states, so nothing is
  * missed.
  */

@@ -21,7 +21,10 @@ import {
 export interface Look {
   readonly frontier: Frontier;
   readonly deletions: DeletionProgress;
-  /** The runs that a view shows (null: all, read once), on demand. Requires a `frontier`. */
+  /**
+   * The runs that a view shows (null means all, which are read once), on demand. Requires a
+   * `frontier`.
+   */
   runs(view: View | null): Promise<readonly WatchedRun[]>;
 }
 
@@ -38,11 +41,11 @@ interface Watched {
   /** From the last poll (`readWatchedStates`); undefined before the first. */
   state: string | undefined;
   /**
-   * When it was first watched, last changed, or last mentioned in a notification, by the clock of
-   * the process.
+   * When it was first watched, last changed, or last mentioned in a notification, by the process
+   * clock.
    */
   movedAt: number;
-  /** Reads immediately, or, during a reading, once more after it and a short pause. */
+  /** Reads immediately. During a reading, reads once more after the reading and a short pause. */
   look(): void;
 }
 
@@ -59,12 +62,12 @@ const pollPauses = 3;
 const lookPauses = 3;
 
 /**
- * Watches the frontiers of experiments for requests that wait for them: one reading for all
+ * Watches the frontiers of experiments for requests that wait for them. Makes one reading for all
  * listeners of an experiment, at each notification from Postgres and when a poll finds a change. A
  * fast poll covers all experiments that changed recently, with one statement per workspace; a slow
- * poll covers all. The slow poll also sends a notification to this process: as long as these
- * arrive, no others are lost, and idle experiments cost almost nothing. If they do not arrive (the
- * connection broke, or a pooler drops them), all experiments are polled often.
+ * poll covers all experiments. The slow poll also sends a notification to this process: as long as
+ * these arrive, no others are lost, and idle experiments cost almost nothing. If they do not arrive
+ * (the connection broke, or a pooler drops them), all experiments are polled often.
  */
 @Injectable()
 export class FrontierWatch implements OnModuleDestroy {
@@ -72,18 +75,18 @@ export class FrontierWatch implements OnModuleDestroy {
   readonly #watched = new Map<string, Watched>();
   /** Aborted when the service shuts down, to end waits. */
   readonly #closing = new AbortController();
-  /** Pause between polls, in milliseconds: notifications may be lost. */
+  /** Pause between polls, in milliseconds. Polls are needed because notifications can be lost. */
   protected readonly pollMs: number = 250;
   /** Pause between polls of all experiments, while notifications arrive. */
   protected readonly idlePollMs: number = 2_000;
   /** How long an experiment is polled often after a change. */
   protected readonly livelyMs: number = 5_000;
-  /** Maximum listeners in the process: two workspaces may have a third each. */
+  /** Maximum listeners in the process: two workspaces can have a third each. */
   protected readonly max: number = 4_000;
   #places: FairQueue | null = null;
   #listening: Promise<() => Promise<void>> | null = null;
   #polling: NodeJS.Timeout | null = null;
-  /** The notification of this process to itself, and when it was sent and last arrived. */
+  /** The notification that this process sends to itself, and when it was sent and last arrived. */
   readonly #beat = randomUUID();
   #beatSentAt = -Infinity;
   #beatHeardAt = -Infinity;

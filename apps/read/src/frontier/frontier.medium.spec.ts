@@ -474,8 +474,8 @@ describeWith(['postgres'], 'a stream of events', () => {
 type StreamEvent = { event: string; id?: string; data: unknown };
 
 /**
- * Reads events until each of these has been received, in any order, and returns the last one. The
- * service may read between two statements of a change, and then sends several states.
+ * Reads events until each of the given events has been received, in any order, and returns the last
+ * event. The service may read between two statements of a change, and then sends several states.
  */
 async function received(
   events: AsyncGenerator<StreamEvent, undefined>,

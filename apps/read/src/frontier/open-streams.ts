@@ -17,7 +17,7 @@ export interface OpenStream {
 interface Kept {
   readonly stream: OpenStream;
   readonly share: Share;
-  /** When to send the next heartbeat, by the clock of the process. */
+  /** When to send the next heartbeat, by the process clock. */
   beatAt: number;
   /** Number of heartbeats until the credential is checked. */
   untilCheck: number;
@@ -35,7 +35,7 @@ export class OpenStreams implements OnModuleDestroy {
   #timer: NodeJS.Timeout | null = null;
   #closing = false;
   /**
-   * Interval of the check of each workspace, which covers all its streams. Including the age of the
+   * How often each workspace is checked; one check covers all its streams. Including the age of the
    * cached result, a stream ends within five seconds.
    */
   protected readonly roundMs: number = 1_000;
@@ -56,7 +56,7 @@ export class OpenStreams implements OnModuleDestroy {
   }
 
   /**
-   * Adds a stream of the current request, which is ended soon if the service stops. Returns a
+   * Adds a stream of the current request. The stream is ended soon if the service stops. Returns a
    * function that removes it.
    */
   add(stream: OpenStream): () => void {

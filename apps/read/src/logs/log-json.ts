@@ -14,19 +14,20 @@ export const logJson = z.object({
   rank: z
     .int()
     .nullable()
-    .meta({ description: 'The rank of the process that wrote it, from the name of the log. Null: the name has none.' }),
+    .meta({ description: 'The rank of the process that wrote the log, from the name of the log. Null if the name has no rank.' }),
   bytes: integerJson.meta({ description: 'Readable bytes.' }),
-  lines: integerJson.meta({ description: 'Readable lines, including an unfinished last one.' }),
-  complete: z.boolean().meta({ description: 'The uploader marked it as complete.' }),
+  lines: integerJson.meta({ description: 'Readable lines, including an unfinished last line.' }),
+  complete: z.boolean().meta({ description: 'Whether the uploader marked the log as complete.' }),
   kept: z.boolean().meta({
-    description: 'False: the text was removed because the workspace keeps files for a limited time, or it did not fit into a snapshot.',
+    description:
+      'False if the text was removed because the workspace keeps files for a limited time, or if it did not fit into a snapshot.',
   }),
 });
 
 /** Lines of a log. `cut`: the line is longer than `maxLogLineBytes` of `/limits`. */
 export const lineJson = z.object({ line: integerJson, text: z.string(), cut: z.boolean().optional() });
 
-/** The number of lines, including an unfinished last one. */
+/** The number of lines, including an unfinished last line. */
 export function linesOf({ lines, lineStart, bytes }: StoredLog): number {
   return lines + (lineStart < bytes ? 1 : 0);
 }

@@ -30,7 +30,7 @@ export const linesQuery = z.strictObject({
     .meta({
       description: `Maximum number of lines: 1,000 by default, 100 for a search. Larger values are reduced to ${limits.maxLogLines}.`,
     }),
-  search: urlText(limits.maxLogSearchCharacters).optional().meta({ description: 'Only lines with this text, in any case.' }),
+  search: urlText(limits.maxLogSearchCharacters).optional().meta({ description: 'Only lines that contain this text, ignoring case.' }),
   ...waiting,
 });
 
@@ -92,8 +92,8 @@ export class LogsController {
   }
 
   /**
-   * The log, and where to start reading it for a line. Throws `file-not-found` even for logs that
-   * the caller may not see.
+   * The log, and where to start reading for a line. Throws `file-not-found` even for logs that the
+   * caller may not see.
    */
   async #open(caller: Caller, experimentId: ExperimentId, fileId: string, fromOf: (lines: number) => number) {
     return this.#store.withTenant(
@@ -116,7 +116,7 @@ export class LogsController {
   }
 }
 
-/** The requested runs whose logs a view includes; null: all runs. */
+/** The requested runs whose logs a view includes; null means all runs. */
 function runsInView(view: View | null, asked: readonly string[] | null): readonly string[] | null {
   if (!seesLogs(view)) return [];
   return seenNames(asked, view?.runs ?? null);

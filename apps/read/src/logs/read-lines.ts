@@ -32,13 +32,13 @@ export interface LineBounds {
   readonly maxLineBytes: number;
   /** Maximum total bytes of the lines; at least one line is returned. */
   readonly maxBytes: number;
-  /** Approximate maximum of bytes to read. */
+  /** Approximate maximum number of bytes to read. */
   readonly maxReadBytes: number;
 }
 
 /**
  * Reads lines from consecutive pieces of a log, until there are enough. A last line without a line
- * feed is a line, too. Bytes that are not UTF-8 become replacement characters.
+ * feed also counts as a line. Bytes that are not UTF-8 become replacement characters.
  */
 export async function readLines(pieces: AsyncIterable<Buffer>, bounds: LineBounds): Promise<LogPart> {
   const found: LogLine[] = [];
@@ -92,14 +92,14 @@ export interface SearchBounds {
   readonly from: number;
   readonly maxLines: number;
   readonly maxLineBytes: number;
-  /** Approximate maximum of bytes to search. */
+  /** Approximate maximum number of bytes to search. */
   readonly maxBytes: number;
 }
 
 /** Longer lines are searched in parts of this size. */
 const blockBytes = 1024 * 1024;
 
-/** Searches for a text, without regard to case, in consecutive pieces of a log. */
+/** Searches for a text, ignoring case, in consecutive pieces of a log. */
 export async function searchLines(pieces: AsyncIterable<Buffer>, text: string, bounds: SearchBounds): Promise<LogPart> {
   const search = new BlockSearch(text.toLowerCase(), bounds);
   let searched = 0;

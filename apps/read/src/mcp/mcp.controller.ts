@@ -16,9 +16,9 @@ import { readSource } from './read-source.ts';
 const accepted = 202;
 
 /**
- * The Model Context Protocol over streamable HTTP: the read-only tools of #summaries. Stateless: no
- * session and no stream, each POST has one message and gets JSON. Credentials are the same as for
- * the API, an access token or the secret of a link in `Plotline-Share`; cookies of browsers do not
+ * The Model Context Protocol over streamable HTTP: the read-only tools of #summaries. Stateless,
+ * without sessions or streams: each POST has one message and gets JSON. Credentials are the same as
+ * for the API: an access token, or the secret of a link in `Plotline-Share`. Browser cookies do not
  * count.
  */
 @Controller('mcp')
@@ -88,7 +88,7 @@ export class McpController {
    */
   #requireOurOrigin({ headers }: Request): void {
     if (headers.origin !== undefined && !this.#publicUrl.isOurOrigin(headers.origin, headers.host))
-      throw new Problem('forbidden', 'Pages of other origins cannot use this address.');
+      throw new Problem('forbidden', 'Pages from other origins cannot use this address.');
   }
 
   /**

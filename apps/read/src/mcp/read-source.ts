@@ -23,8 +23,8 @@ export interface ReadHandlers {
 
 /**
  * The read API for one admitted request, in this process: the same handlers with the same caller,
- * so permissions, views, bounds and shares are those of the routes. `response`: of the request; the
- * memory of large results is reserved until it is sent.
+ * so permissions, views, bounds and shares are those of the routes. `response` is the request's
+ * response; memory for large results is reserved until it is sent.
  */
 export function readSource(handlers: ReadHandlers, caller: Caller, response: Response): Source {
   const id = (text: string): ExperimentId => requireExperimentId(text);
@@ -34,7 +34,7 @@ export function readSource(handlers: ReadHandlers, caller: Caller, response: Res
         return {
           experiments: await Promise.all([...(caller.experiments ?? [])].map((one) => handlers.experiments.read(caller, id(one), {}))),
         };
-      // The guard checked the action of this route; the list requires another one.
+      // The guard checked the action of this route; the list requires another action.
       const verdict = decide(caller, 'experiment.read');
       if (verdict !== 'allowed') throw forbidden(caller, verdict);
       return handlers.experiments.list(caller, query);

@@ -122,7 +122,7 @@ export class JoinController {
 
   async #broken(response: Response): Promise<void> {
     const content = html`<h1>This invitation is no longer valid</h1>
-      <p>It was used, has expired or was revoked. Ask the person who invited you for a new one.</p>`;
+      <p>It was used, has expired or was revoked. Ask the person who invited you for a new invitation.</p>`;
     await sendFramed(response, 404, { title: 'Invitation', kind: 'note', caller: null, content });
   }
 }

@@ -94,7 +94,7 @@ describeWith(['postgres'], 'a canceled request that waits for the database', () 
     readonly token?: string;
   }
 
-  /** Sends a request on its own connection; the status, or `canceled`. */
+  /** Sends a request on its own connection; returns the status, or `canceled`. */
   function send({ method = 'GET', path, body, accept, token = owner.token }: Sent) {
     const { port } = service.app.getHttpServer().address() as AddressInfo;
     const headers = { authorization: `Bearer ${token}`, ...(accept && { accept }), ...(body && { 'content-type': 'application/json' }) };

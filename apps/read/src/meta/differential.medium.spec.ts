@@ -13,9 +13,9 @@ import { routeDocs } from './openapi.ts';
 
 /*
  * Reliability tests 27, 28 and 30: reads of a workspace return the same result whether or not
- * another workspace has all of its rows under the same ids. Read twice: with the application's
- * role, and with one that bypasses row level security, where only the conditions of the statements
- * separate the two.
+ * another workspace has all of its rows under the same ids. Everything is read twice: with the
+ * application's role, and with a role that bypasses row level security, where only the conditions
+ * of the statements separate the two workspaces.
  */
 
 interface Statement {
@@ -210,7 +210,7 @@ function isRead(text: string): boolean {
 }
 
 /**
- * Copies every row of a workspace to another one, with the same ids. All keys start with the
+ * Copies every row of a workspace to another workspace, with the same ids. All keys start with the
  * tenant, so there are no conflicts.
  */
 async function copyTenant(adminUrl: string, from: string, to: string): Promise<void> {

@@ -10,7 +10,7 @@ import { routeDocs } from './openapi.ts';
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const filled = (one: string, bytes: number): string => Array.from({ length: Math.floor(bytes / (one.length + 1)) }, () => one).join(',');
 
-/** Bodies that are cheap to send; `field` is one that the route reads. */
+/** Bodies that are cheap to send; `field` is a field that the route reads. */
 const shapes: Readonly<Record<string, (field: string, bytes: number) => string>> = {
   'numbers for names': (field, bytes) => `{"${field}":[${filled('1', bytes)}]}`,
   'lists for names': (field, bytes) => `{"${field}":[${filled('[]', bytes)}]}`,

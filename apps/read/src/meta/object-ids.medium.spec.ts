@@ -149,8 +149,8 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
   });
 
   /**
-   * Sends every guarded route with the ids of the owner's objects, and expects that it is rejected
-   * and that nothing about them is returned or changed.
+   * Requests every guarded route with the ids of the owner's objects. Expects a rejection, and that
+   * nothing about the objects is returned or changed.
    */
   const expectRejected = async (
     headersOf: (route: LiveRoute) => Promise<Record<string, string>> | Record<string, string>,
@@ -241,7 +241,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
   });
 
   describe('are unknown to other workspaces', () => {
-    /** A new credential for each route, because some routes revoke their caller's. */
+    /** A new credential for each route, because some routes revoke their caller's credential. */
     const stranger = async () => bearer((await service.tenant('Other')).token);
 
     it('by their ids in a path: the same response as for missing objects', async () => {

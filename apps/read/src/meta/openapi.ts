@@ -68,7 +68,7 @@ export function openApiDocument(url: string): Json {
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'An access token, plt_…, or a JWT made from one' },
+        token: { type: 'http', scheme: 'bearer', description: 'An access token (plt_…), or a JWT created from one' },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -171,7 +171,7 @@ function headerParameters(doc: RouteDoc): Json[] {
     headers.push([
       'Idempotency-Key',
       {
-        about: 'The same key within 24 hours returns the same response, with `Idempotency-Replayed: true`.',
+        about: 'A request with the same key within 24 hours returns the same response, with `Idempotency-Replayed: true`.',
         pattern: '^[!-~]{1,255}$',
         maxLength: 255,
       },
@@ -213,7 +213,7 @@ const guarded: readonly ProblemCode[] = ['unauthenticated', 'forbidden', 'rate-l
 /** A malformed URL or query. */
 const everywhere: readonly ProblemCode[] = ['bad-request', 'unknown-field', 'not-found', 'internal'];
 
-/** The problems of a body that are found before its handler runs. */
+/** The problems of a body that are found before the handler runs. */
 const ofBodies: readonly ProblemCode[] = [
   'unsupported-media-type',
   'unsupported-encoding',

@@ -4,7 +4,7 @@ import type { ExperimentId } from '#model';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
-/* Reliability test 53: no user of the service can make it open a connection anywhere. */
+/* Reliability test 53: no user can make the service open a connection anywhere. */
 
 const hosts = [
   'http://169.254.169.254/latest/meta-data',

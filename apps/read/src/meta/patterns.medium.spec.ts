@@ -8,7 +8,7 @@ import { StoredRuns } from '../testing/stored-runs.ts';
 
 /*
  * Reliability test 52: patterns that make a backtracking engine run forever are rejected, or
- * matched by Postgres, whose time is limited.
+ * matched by Postgres with a time limit.
  */
 
 describeWith(['postgres'], 'hostile patterns', () => {

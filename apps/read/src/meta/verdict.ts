@@ -2,8 +2,8 @@ export type Verdict = 'OK' | 'WARN' | 'ERROR';
 
 /**
  * Whether a client of this version and this service are compatible (semver): ERROR if their major
- * versions differ (before 1.0 their minor ones), WARN if the client is older in the next component,
- * and may lack features. `client` null: unknown.
+ * versions differ (before 1.0: their minor versions), WARN if the client is older in the next
+ * component, and may lack features. `client` is null if it is unknown.
  */
 export function judgeClient(client: string | null, service: string): { verdict: Verdict; message: string } {
   if (client === null) return { verdict: 'OK', message: '' };
@@ -17,7 +17,7 @@ export function judgeClient(client: string | null, service: string): { verdict: 
     const older = theirs[place]! < ours[place]!;
     return {
       verdict: 'ERROR',
-      message: `Plotline ${client} does not work with this service (${service}). Update the ${older ? 'command line' : 'service'}.`,
+      message: `Plotline ${client} does not work with this service (${service}). Update the ${older ? 'CLI' : 'service'}.`,
     };
   }
   if (theirs[significant + 1]! < ours[significant + 1]!)

@@ -19,7 +19,7 @@ export interface TagLine {
 export interface ExperimentPage {
   readonly experiment: ExperimentSummary;
   readonly frontier: Frontier;
-  /** The reader's view; null: all, as a member. */
+  /** The reader's view; null for members, who see everything. */
   readonly view: View | null;
   /**
    * Whether the reader can follow URLs of the API: not in a frame of another site, where browsers
@@ -106,7 +106,7 @@ function several(number: number, one: string): Html | null {
   return number === 0 ? null : html`<span>${countText(number, one)}</span>`;
 }
 
-/** Notes on data that is not visible yet, or never will be; empty if there is none. */
+/** Notes on data that is not visible yet, or never will be; empty if there are none. */
 function progress({ frontier, view, problems, firstProblems, unreadableBytes, links }: ExperimentPage, api: string): Html | null {
   if (isPart(view)) return null;
   const waiting = frontier.acknowledgedBytes - frontier.visibleBytes;

@@ -22,7 +22,7 @@ export function sizeText(bytes: number): string {
 }
 
 /**
- * A time in UTC: 2026-11-21 10:00. Wall times of logs may be anything; an invalid time is shown as
+ * A time in UTC: 2026-11-21 10:00. Wall times of logs can be anything; an invalid time is shown as
  * a dash.
  */
 export function moment(seconds: number | null): Html {

@@ -54,7 +54,7 @@ export class FramedPages implements PageFrame, OnModuleInit {
     });
   }
 
-  /** Null if it cannot be read now, and the page is shown without it. */
+  /** The reader of the page. Null if it cannot be read now; the page is then shown without it. */
   async #readerOf(caller: Caller): Promise<PageReader | null> {
     const { tenantId } = caller;
     return this.#store.withTenant(tenantId, (scope) => readReader(scope, caller), { readOnly: true }).catch(() => null);

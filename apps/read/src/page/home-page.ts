@@ -6,7 +6,7 @@ import { count, moment, size } from './format.ts';
 import { warnings } from '../usage/usage-page.ts';
 import { command } from './shell.ts';
 
-/** The content of the first page. */
+/** The content of the home page. */
 export interface HomePage {
   readonly experiments: readonly ExperimentSummary[];
   /** Public URL of the service. */
@@ -25,7 +25,7 @@ export function homePage(page: HomePage): Html {
       ${warnings(page.near)}
       <p>No experiments yet. To upload one, run this in a Plotline checkout:</p>
       ${upload}
-      <p class="dim">It watches the directory and uploads new data until you press Ctrl-C.</p>`;
+      <p class="dim">The command watches the directory and uploads new data until you press Ctrl-C.</p>`;
   }
   return html`<h1>Experiments</h1>
     ${warnings(page.near)}

@@ -107,8 +107,8 @@ export class PagesController {
   }
 
   /**
-   * The page of a run; `run`: its name, which may contain slashes. The page of a run whose name
-   * ends like a picture is at `?about=`, because its path is the address of a picture.
+   * The page of a run; `run` is its name, which may contain slashes. If the name ends like a
+   * picture file, the page is at `?about=`, because the path is the address of a picture.
    */
   @Page()
   @Does('experiment.view')

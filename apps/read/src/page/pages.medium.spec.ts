@@ -169,7 +169,7 @@ describeWith(['postgres'], 'pages for browsers without scripts', () => {
     expect((await get(link, null, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503);
     const elsewhere = await service.raw('GET', link, { host: 'evil.example' });
     expect([elsewhere.status, elsewhere.text.includes('http://plots.example')]).toEqual([400, true]);
-    // The link may be an attacker's, whose account this browser would then use.
+    // The link may come from an attacker, whose account this browser would then use.
     for (const site of ['cross-site', 'same-site']) {
       const sent = await get(`${link}?next=/e/${id}`, null, { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' });
       expect([sent.status, sent.headers.get('set-cookie'), sent.text.includes('http-equiv="refresh"')]).toEqual([200, null, false]);

@@ -103,8 +103,8 @@ describeWith(['postgres'], 'pages with hostile texts', () => {
       return skeletons as [string[], string[]];
     };
     const [plain, scripted] = await page('harm/less');
-    // With a script, the number of an element depends on the slashes of a name; the kinds of
-    // elements do not.
+    // With a script, how often an element occurs depends on the slashes in a name; which elements
+    // occur does not.
     const known = new Set(scripted);
     for (const payload of payloads) {
       const shown = await page(payload);

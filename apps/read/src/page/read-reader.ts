@@ -3,8 +3,8 @@ import type { Caller } from '#http';
 import { readIdentity, type TenantScope } from '#store';
 
 /**
- * The reader of a page, and the actions that they may take in the workspace: the page offers no
- * others. The API checks again.
+ * The reader of a page, and the actions that they may take in the workspace. The page offers no
+ * other actions; the API checks again.
  */
 export interface PageReader {
   readonly workspace: string;
@@ -13,7 +13,7 @@ export interface PageReader {
   readonly role: string;
   /** Permitted actions on their own objects, and on the workspace. */
   readonly may: readonly Action[];
-  /** Permitted actions on objects of others. */
+  /** Permitted actions on objects of other members. */
   readonly mayToOthers: readonly Action[];
 }
 

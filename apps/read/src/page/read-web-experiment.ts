@@ -27,7 +27,10 @@ export async function readWebExperiment(
   publicUrl: PublicUrl,
 ): Promise<{
   readonly title: string;
-  /** The query string of the default saved view; null: none, or the caller is a visitor. */
+  /**
+   * The query string of the default saved view; null if there is none, or if the caller is a
+   * visitor.
+   */
   readonly defaultView: string | null;
   readonly experiment: Record<string, unknown>;
 }> {

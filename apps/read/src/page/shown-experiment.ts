@@ -19,7 +19,7 @@ const maxRuns = 500;
 const maxTags = 500;
 /** A link leads to the full list. */
 const maxProblems = 10;
-/** Maximum series over which tags are listed; for larger experiments, the list is incomplete. */
+/** Maximum series whose tags are listed; for larger experiments, the list is incomplete. */
 const maxSeries = 20_000;
 
 /**
@@ -59,7 +59,7 @@ export async function readShown(
 
 const nothingOfFiles = { problems: 0, truncatedBytes: 0 };
 
-/** One row per tag, over its runs. */
+/** One row per tag, for all its runs. */
 function tagLines(series: readonly SeriesSummary[]): TagLine[] {
   const lines = new Map<string, TagLine>();
   for (const one of series) {

@@ -18,8 +18,8 @@ const signInQuery = z.strictObject({ next: nextPath });
  * terminal of the person who started it, so it is clicked there, and a confirmation would only cost
  * a click. Only a browser that comes from a page of another site must confirm: the link may be an
  * attacker's, and the person would continue under the attacker's account without noticing.
- * Prefetching browsers and HEAD requests do not consume the link. Previews in chats do; then the
- * person needs another link.
+ * Prefetching browsers and HEAD requests do not consume the link. Previews in chats do; the person
+ * then needs another link.
  */
 @Controller()
 export class SignInController {

@@ -49,6 +49,6 @@ export class WorkspacePagesController {
 }
 
 function withoutScript(...verbs: readonly string[]): Html {
-  return html`<p>This page needs scripts. The command line does the same:</p>
+  return html`<p>This page needs scripts. The CLI does the same:</p>
     ${verbs.map((verb) => command(`npm run -s plotline -- ${verb}`))}`;
 }

@@ -2,7 +2,7 @@ import { Html, html } from '#http';
 import type { TenantId } from '#model';
 import type { OwnWorkspace } from '#workspaces';
 
-/** The content of the page of a person's workspaces. */
+/** The content of the workspaces page. */
 export interface WorkspacesPage {
   readonly workspaces: readonly OwnWorkspace[];
   /** The workspace of the current session. */
@@ -53,7 +53,7 @@ export function workspacesPage({ workspaces, current, canMake, csrfToken, signIn
       </p>`
     }
     <p class="dim">
-      An access token belongs to one workspace. To use the command line in another one, switch to it here, then run
+      An access token belongs to one workspace. To use the CLI in another workspace, switch to it here, then run
       <code>plotline login</code>.
     </p>
     ${canMake && csrfToken !== null ? newWorkspace(basePath, csrfToken) : null}`;

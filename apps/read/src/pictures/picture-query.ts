@@ -33,14 +33,16 @@ const pageAlone =
     ' ',
   );
 
-/** Removes parameters that only the page uses, so that the query of its URL can be reused. */
+/**
+ * Removes parameters that only the page uses, so that the query of the page's URL can be reused.
+ */
 export function withoutPage(parameters: unknown): unknown {
   const entries = Object.entries(parameters ?? {}).filter(([name]) => !pageAlone.includes(name));
   return Object.fromEntries(entries);
 }
 
 /**
- * Parameters of a chart as a picture. Parameters that the page also has share its names. Page-only
+ * Parameters of a chart picture. Parameters that the page also has use the same names. Page-only
  * parameters that would change the chart, such as regular expressions, are rejected.
  */
 export const pictureQuery = z
@@ -53,7 +55,7 @@ export const pictureQuery = z
     from: number.optional(),
     to: number.optional(),
     y: anyOf.meta({
-      description: 'The y range of the chart of a tag, as `0.1..0.5:TAG`; ignored for other tags.',
+      description: "The y range of a tag's chart, as `0.1..0.5:TAG`; ignored for other tags.",
     }),
     width: pixels(2_000, 720),
     height: pixels(2_000, 440),
@@ -62,10 +64,10 @@ export const pictureQuery = z
       .default('false')
       .meta({ description: 'CSV: put an apostrophe before names that a spreadsheet would run as a formula.' }),
     theme: z.enum(['light', 'dark']).default('light'),
-    scale: z.enum(['1', '2', '3']).transform(Number).default(2).meta({ description: 'Pixels of a PNG for each of `width` and `height`.' }),
+    scale: z.enum(['1', '2', '3']).transform(Number).default(2).meta({ description: 'PNG pixels per pixel of `width` and `height`.' }),
   })
   .refine(({ width, height, scale }) => width * height * scale ** 2 <= maxPixels, {
-    message: `must give a picture of at most ${maxPixels} pixels, together with width and height`,
+    message: `must give, together with width and height, a picture of at most ${maxPixels} pixels`,
     path: ['scale'],
   });
 export type PictureQuery = z.output<typeof pictureQuery>;

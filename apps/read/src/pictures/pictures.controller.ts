@@ -29,8 +29,8 @@ import { pictureQuery, type PictureQuery, withoutPage } from './picture-query.ts
 import { PngRenderer } from './png-renderer.ts';
 
 /**
- * A chart of the page as a separate file: `/e/{id}/{tag}.svg`, drawn by the code that draws the
- * page, or `.png`, or its buckets as CSV.
+ * A chart of the page as a separate file: `/e/{id}/{tag}.svg` or `.png`, drawn by the code that
+ * draws the page, or the chart's buckets as CSV.
  */
 @Controller('e/:experimentId')
 export class PicturesController {
@@ -133,7 +133,7 @@ function requireKnownRuns(names: readonly string[], states: readonly { readonly 
   if (missing !== undefined) throw new Problem('not-found', `The experiment has no run ${JSON.stringify(missing)}.`);
 }
 
-/** The range of steps, both inclusive; null: the end of the data. */
+/** The step range, inclusive at both ends; null means the end of the data. */
 interface AskedSteps {
   readonly from: number | null;
   readonly to: number | null;

@@ -51,7 +51,7 @@ it('draws for two others while one share requests sixty of the largest images, a
   for (let i = 0; i < 3; i++)
     for (const name of ['quiet', 'calm'])
       expect((await asMember(name, () => renderer.render(svg(100), 1))).toString('latin1', 1, 4)).toBe('PNG');
-  // Pictures that still wait are dropped when their client disconnects
+  // Waiting pictures are dropped when their client disconnects
   for (const cancel of canceled) cancel();
   const reasons = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
   expect(reasons.length).toBeGreaterThan(0);

@@ -11,8 +11,8 @@ export interface PngRequest {
 export type PngReply = { readonly png: Uint8Array } | { readonly error: string };
 
 /**
- * Two threads, at most one per caller: a small picture never waits for another caller's large one.
- * The second thread starts when two callers draw at once.
+ * Two threads, at most one per caller: a small picture never waits for another caller's large
+ * picture. The second thread starts when two callers draw at once.
  */
 const maxThreads = 2;
 /** How long a picture waits for a thread; most take about 50 ms. */

@@ -25,11 +25,11 @@ export const fileJson = z.object({
   complete: z.boolean(),
   original_kept: z.boolean().meta({
     description:
-      'Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes.',
+      'Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if the stored bytes could not be read when points were deleted.',
   }),
   original_rewritten: z.boolean().meta({
     description:
-      'Points of the file were deleted, and its bytes are kept without them: padding that readers skip replaces them. `bytes`, `crc32c` and `sha256` still describe the file as received.',
+      'Whether points of the file were deleted. Its bytes are then kept without these points: padding that readers skip replaces them. `bytes`, `crc32c` and `sha256` still describe the file as received.',
   }),
   content_crc32c: z
     .string()
@@ -37,20 +37,22 @@ export const fileJson = z.object({
     .nullable()
     .meta({
       description:
-        'CRC-32C of the bytes that can be downloaded. It differs from `crc32c` if `original_rewritten`. Null: the bytes are not kept.',
+        'CRC-32C of the bytes that can be downloaded. It differs from `crc32c` if `original_rewritten` is true. Null if the bytes are not kept.',
     }),
   records: integerJson,
   unverified_records: integerJson.meta({
     description:
-      'The first record whose data checksum is wrong. Such records are read if all records of the file so far have wrong data checksums.',
+      'The first record with a wrong data checksum. Such records are read if all records of the file so far have wrong data checksums.',
   }),
   rejected_bytes: integerJson.meta({ description: 'Skipped: damaged, over a limit, or after damage that ends the file.' }),
   incomplete_bytes: integerJson.meta({ description: 'Bytes of an incomplete last record.' }),
   copy_of: z.string().nullable().meta({
     description:
-      'The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: the file is not a copy.',
+      "The run's file (`file_id`) that begins with all bytes of this file, which therefore adds no points. Null if this file is not a copy.",
   }),
-  replaced: z.boolean().meta({ description: 'A newer version of the file was read, so all points of this version are superseded.' }),
+  replaced: z
+    .boolean()
+    .meta({ description: 'Whether a newer version of the file was read. If so, all points of this version are superseded.' }),
 });
 
 /** Serializes a file. */
@@ -83,7 +85,7 @@ export const problemJson = z.object({
   file_id: z.string(),
   version: z.int(),
   offset: integerJson,
-  bytes: integerJson.meta({ description: 'Bytes of the file that were skipped because of it.' }),
+  bytes: integerJson.meta({ description: 'Bytes of the file that were skipped because of the problem.' }),
   reason: z.string().meta({
     description: `Stable. One of ${fileProblemReasons.map((reason) => `\`${reason}\``).join(', ')}; newer versions may add others.`,
   }),

@@ -24,7 +24,9 @@ import { withTails } from '../series-list/live-stats.ts';
 import { receiptDigest } from './digest.ts';
 import { fileJson, problemJson, toFileJson, toProblemJson } from './file-json.ts';
 
-/** The limit of a receipt, because it lists everything. It is far above real uploads. */
+/**
+ * The limit of a receipt, because a receipt lists everything. The limit is far above real uploads.
+ */
 const maxItems = 100_000;
 
 const seriesCountJson = z.object({

@@ -9,7 +9,7 @@ import { lookUpName } from '../query-schemas.ts';
 export const repairBody = z.strictObject({ runs: z.array(lookUpName).min(1).max(limits.maxPageSize).optional() });
 
 export const repairJson = z.object({
-  runs_waiting: z.int().meta({ description: 'Runs that still wait. 0: the repair is done.' }),
+  runs_waiting: z.int().meta({ description: 'Number of runs that are still waiting. 0 if the repair is done.' }),
 });
 
 /**

@@ -7,11 +7,11 @@ const person = z.object({ id: z.string(), name: z.string() }).nullable();
 export const reportSummaryJson = z.object({
   id: z.string(),
   title: z.string(),
-  version: z.int().meta({ description: 'Counts the changes. Send it with a change.' }),
-  owner: person.meta({ description: 'Who created it. Null: the person was erased.' }),
+  version: z.int().meta({ description: 'Counts the changes. Send this number with each change.' }),
+  owner: person.meta({ description: 'Who created the report. Null if the person was erased.' }),
   created: z.iso.datetime(),
   updated: z.iso.datetime(),
-  updated_by: person.meta({ description: 'Who made the last change. Null: the person was erased.' }),
+  updated_by: person.meta({ description: 'Who made the last change. Null if the person was erased.' }),
 });
 
 /** A report in responses. */

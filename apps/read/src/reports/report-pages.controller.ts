@@ -8,7 +8,10 @@ import { readReader } from '../page/read-reader.ts';
 import { shell } from '../page/shell.ts';
 import { Web } from '../web/index.ts';
 
-/** The pages of reports: their script draws them; without one, a report is its Markdown. */
+/**
+ * The pages of reports, which their script draws. Without the script, a report is shown as
+ * Markdown.
+ */
 @Controller('reports')
 export class ReportPagesController {
   readonly #store: Store;

@@ -26,7 +26,8 @@ export function tagsOf(filter: Filter | null, fields: readonly FieldRef[]): stri
 }
 
 /**
- * Summaries of these tags in live runs, whose newest points `series_stats` does not include yet.
+ * Summaries of these tags in live runs. `series_stats` does not include the newest points of live
+ * runs yet.
  */
 export async function readLiveStats(
   snapshot: Snapshot,
@@ -69,7 +70,9 @@ export async function readLiveStats(
   });
 }
 
-/** The writer of a series with the largest step; if steps are equal, the one that logged last. */
+/**
+ * The writer of a series with the largest step; if steps are equal, the writer that logged last.
+ */
 function later(a: SeriesSummary, b: SeriesSummary): SeriesSummary {
   if (a.lastStep === null || b.lastStep === null) return a.lastStep === null ? b : a;
   if (a.lastStep !== b.lastStep) return b.lastStep > a.lastStep ? b : a;

@@ -3,8 +3,8 @@ import { type PointAsked, type PointAt, type PointCaches, readPointsAt, type Run
 import { type FieldRef, type Filter, pointFields, type PointValues, type RunValue, sameField, type Snapshot } from '#store';
 
 /**
- * Maximum different fields of {@link pointFields} in one filter and order, because each is read for
- * all runs.
+ * Maximum number of different fields of {@link pointFields} in one filter and order, because each
+ * is read for all runs.
  */
 const maxCompared = 8;
 

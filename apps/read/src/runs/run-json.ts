@@ -14,36 +14,42 @@ export const runJson = z.object({
   last_time: floatJson.nullable(),
   events: integerJson
     .nullable()
-    .meta({ description: 'Readable events; grows with the run. Null for visitors who see a part of the experiment.' }),
+    .meta({ description: 'Readable events; grows with the run. Null for visitors who see only a part of the experiment.' }),
   status: z.string().meta({ description: 'success, failure, running or unknown, as logged by the run.' }),
   group: z.string().nullable(),
-  display_name: z.string().nullable().meta({ description: 'Display name: set by a member, otherwise as the run recorded it.' }),
+  display_name: z
+    .string()
+    .nullable()
+    .meta({ description: 'The display name that a member set, otherwise the name that the run recorded.' }),
   job_type: z.string().nullable(),
   config: configJson.meta({ description: 'The configuration (hyperparameters); keys of nested values are joined with dots.' }),
   hparams: configJson.meta({ description: 'The same as `config`.', deprecated: true }),
   state: z.enum(runStates).meta({
     description:
-      'Derived from status and heartbeat. stalled: nothing was logged for ten minutes, although the process is alive or has not logged an end; crashed: the heartbeat stopped and no end was logged.',
+      'Derived from status and heartbeat. `stalled`: nothing was logged for ten minutes, although the process is alive or has not logged an end. `crashed`: the heartbeat stopped and no end was logged.',
   }),
   heartbeat: floatJson
     .nullable()
-    .meta({ description: 'When events of the run were last ingested, in seconds since 1970, by the clock of the service.' }),
+    .meta({ description: "When events of the run were last ingested, in seconds since 1970, by the service's clock." }),
   source: z
     .object({
       command: z.string().nullable(),
       git_commit: z.string().nullable(),
-      git_dirty: z.boolean().nullable().meta({ description: 'Tracked files had uncommitted changes.' }),
+      git_dirty: z.boolean().nullable().meta({ description: 'Whether tracked files had uncommitted changes.' }),
       git_branch: z.string().nullable(),
       git_remote: z.string().nullable(),
       folder: z.string().nullable().meta({ description: 'Working folder of the process.' }),
     })
     .nullable()
-    .meta({ description: 'As the run recorded it. Null for anonymous links, like person and host.' }),
+    .meta({
+      description:
+        'The command, code version and working folder, as the run recorded them. Null for anonymous links, like person and host.',
+    }),
   person: z.string().nullable().meta({ description: 'User name on the training machine.' }),
   host: z.string().nullable(),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null for visitors.' }),
-  archived: z.boolean().meta({ description: 'Whether it is archived. Lists omit archived runs by default.' }),
+  archived: z.boolean().meta({ description: 'Whether the run is archived. Lists omit archived runs by default.' }),
   values: z
     .array(z.union([z.string(), z.number(), z.boolean()]).nullable())
     .optional()

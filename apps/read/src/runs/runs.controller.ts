@@ -25,10 +25,13 @@ import { readLiveStats, tagsOf } from './live-runs.ts';
 import { comparedPoints, isOfPoint, readPointValues, withPointValues } from './point-values.ts';
 import { toRunJson } from './run-json.ts';
 
-/** Maximum cached points of each kind, together about 50 MB, for lists with values at steps. */
+/**
+ * Maximum number of cached points of each kind, for lists with values at steps. Together, they take
+ * about 50 MB.
+ */
 const maxPoints = { single: 50_000, ofAllRuns: 200_000 };
 
-/** Maximum values of each run in one list. */
+/** Maximum values per run in one list. */
 const maxValues = 50;
 
 const fieldTexts = z.union([lookUpName.transform((one) => [one]), z.array(lookUpName).max(maxValues)]).optional();
@@ -36,14 +39,16 @@ const fieldTexts = z.union([lookUpName.transform((one) => [one]), z.array(lookUp
 export const runsQuery = listQuery.extend({
   value: fieldTexts.meta({
     description:
-      'Sort keys, repeated: `duration`, `last("val/acc")`, `value_at("val/acc", 1000)`. Each run has the values as `values`, in this order.',
+      'Sort keys, repeated: `duration`, `last("val/acc")`, `value_at("val/acc", 1000)`. Each run has these values in `values`, in this order.',
   }),
-  total: flag.optional().meta({ description: 'Whether the first page has the number of runs that match the filter, as `total`.' }),
+  total: flag.optional().meta({ description: 'Whether the first page includes the number of runs that match the filter, as `total`.' }),
   ...waiting,
 });
 export const changeRunsBody = z.strictObject({
   runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'Names of runs. The request changes all of them or none.' }),
-  display_name: textUpTo(limits.maxRunDisplayNameCharacters).optional().meta({ description: 'The display name; empty removes it.' }),
+  display_name: textUpTo(limits.maxRunDisplayNameCharacters)
+    .optional()
+    .meta({ description: 'The display name. An empty name removes it.' }),
   labels: labels.optional(),
   notes: textUpTo(limits.maxRunNotesCharacters).optional().meta({ description: 'Markdown.' }),
   archived: z.boolean().optional(),
@@ -56,14 +61,14 @@ export const runBehindJson = z.object({
   bytes: integerJson,
   why: z.enum(['failing', 'deletion', 'working', 'waiting']).meta({
     description:
-      'failing: the last attempt failed, and detail has the error; deletion: a deletion of its points runs first; working: a worker is ingesting it (if this takes long, the worker is slow or hangs; another worker takes over after 30 s of silence); waiting: no worker has claimed it yet.',
+      "`failing`: the last attempt failed; `detail` has the error. `deletion`: a deletion of the run's points runs first. `working`: a worker is ingesting the run; if this takes long, the worker is slow or hangs, and another worker takes over after 30 s of silence. `waiting`: no worker has claimed the run yet.",
   }),
   detail: z.string().nullable(),
   failures: z.int(),
   next_try_at: z.string().nullable(),
 });
 
-/** Maximum runs in the list; it has those that have waited longest. */
+/** Maximum runs in the list, which has the runs that have waited longest. */
 const maxBehind = 100;
 
 /** The runs of an experiment that have a readable event, and the runs that are behind. */

@@ -154,7 +154,7 @@ describeWith(['postgres'], 'runs', () => {
   });
 
   it('gives the same when it asks for many tags at once', async () => {
-    // The first few values are read for all runs at once, the others for each run
+    // The first few values are read for all runs at once, other values for each run.
     const others = Array.from({ length: 6 }, (_, i) => `NOT last("other ${i}") > 0`).join(' AND ');
     const condition = 'max("val/acc") > 0.9';
     const found = await names({ filter: condition, order_by: 'last("val/acc")' });

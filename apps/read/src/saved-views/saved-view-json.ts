@@ -7,9 +7,14 @@ export const savedViewJson = z.object({
   experiment: z.string(),
   name: z.string(),
   view: z.string().meta({ description: "The query string of the page's address." }),
-  shared: z.boolean().meta({ description: 'Members of the workspace see it; otherwise only its owner.' }),
-  default: z.boolean().meta({ description: 'The page opens with this view if its address has no parameters. At most one per experiment.' }),
-  owner: z.object({ id: z.string(), name: z.string() }).nullable().meta({ description: 'Who saved it. Null: the person was erased.' }),
+  shared: z.boolean().meta({ description: 'Whether all members of the workspace see the view. If false, only its owner sees it.' }),
+  default: z
+    .boolean()
+    .meta({ description: 'Whether the page opens with this view if its address has no parameters. At most one per experiment.' }),
+  owner: z
+    .object({ id: z.string(), name: z.string() })
+    .nullable()
+    .meta({ description: 'Who saved the view. Null if the person was erased.' }),
   updated: z.iso.datetime(),
 });
 

@@ -12,10 +12,10 @@ const name = textUpTo(limits.maxExperimentNameCharacters, 1);
 const view = urlText(limits.maxSavedViewCharacters).meta({
   description: "The query string of the page's address, without the question mark; see docs/page.md.",
 });
-const shared = z.boolean().meta({ description: 'Whether all members of the workspace see it. False: only you.' });
+const shared = z.boolean().meta({ description: 'Whether all members of the workspace see the view. If false, only you see it.' });
 const isDefault = z
   .boolean()
-  .meta({ description: 'Whether the page opens with it. Only for a shared view; it replaces the previous default.' });
+  .meta({ description: 'Whether the page opens with this view. Only for shared views. The view replaces the previous default.' });
 
 export const newViewBody = z.strictObject({ name, view, shared: shared.default(false), default: isDefault.default(false) });
 export const changedViewBody = z.strictObject({
@@ -25,7 +25,7 @@ export const changedViewBody = z.strictObject({
   default: isDefault.optional(),
 });
 
-/** Named views of the page of an experiment: list, save, change, delete. Visitors see none. */
+/** Named views of an experiment's page: list, save, change, delete. Visitors see none. */
 @Controller('api/v1')
 export class SavedViewsController {
   readonly #store: Store;
@@ -67,8 +67,8 @@ export class SavedViewsController {
 }
 
 /**
- * The view as the page writes it: only known parameters, encoded, which makes it safe in any URL or
- * header.
+ * Normalizes a view to the form that the page writes: only known parameters, encoded. The result is
+ * safe in any URL or header.
  */
 function normalized(text: string): string {
   return viewParameters({ ...parseView(new URLSearchParams(text)), embed: false }).toString();

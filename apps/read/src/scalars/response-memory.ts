@@ -10,7 +10,7 @@ const MiB = 1024 * 1024;
 const memory = new FairQueue('answers', 192 * MiB);
 /** Smaller responses are not counted, because a web page requests dozens. */
 const maxUncounted = MiB;
-/** How long a response waits for its memory. */
+/** How long a response waits for memory. */
 const maxWaitMs = 3_000;
 
 /**

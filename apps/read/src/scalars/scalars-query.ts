@@ -4,8 +4,8 @@ import { columnNames, maxFormulaLength, samplings, type ScalarRequest, type Seri
 import { epochNumber, lookUpName, pageToken, textUpTo, waitSeconds } from '../query-schemas.ts';
 
 /**
- * Integers that float64 holds exactly. The body parser has already turned larger ones into strings
- * of their digits, which keeps 64-bit integers exact.
+ * Integers that float64 holds exactly. The body parser has already turned larger integers into
+ * strings of their digits, which keeps 64-bit integers exact.
  */
 const wholeNumber = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).meta({ format: 'int64' });
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
@@ -32,7 +32,7 @@ const atMost = (max: number) =>
 
 const names = z.array(lookUpName).max(limits.maxNamesPerQuery);
 
-/** The common fields of all queries of points. */
+/** The common fields of all point queries. */
 export const selectionFields = {
   runs: names.optional(),
   tags: names.optional(),
@@ -55,13 +55,13 @@ const queryFields = z.strictObject({
   spacing: z.enum(['linear', 'log']).default('linear'),
   /** Weight of the past in the moving average, like TensorBoard's slider. */
   smoothing: z.number().min(0).max(0.9999).default(0),
-  /** A tag of the same runs, whose values become the column `x` of `minmax`. */
+  /** A tag of the same runs; its values become the column `x` of `minmax`. */
   x: lookUpName.optional(),
   /** An expression over tags of each run, instead of `tags`; only with `minmax`. */
   formula: textUpTo(maxFormulaLength, 1).optional(),
   seed: z.union([wholeNumber, z.string().max(200)]).default(0),
   superseded: z.boolean().default(false),
-  /** CSV: names that a spreadsheet would run as a formula get an apostrophe. */
+  /** CSV: prefixes names that a spreadsheet would run as a formula with an apostrophe. */
   guard_formulas: z.boolean().default(false),
   columns: z.array(z.enum(columnNames)).max(100).optional(),
   page_size: atMost(limits.maxPointsPageSize).default(limits.defaultPointsPageSize),

@@ -24,7 +24,7 @@ import { waitVisible } from '../frontier/wait-visible.ts';
 const arrowType = 'application/vnd.apache.arrow.stream';
 const jsonLinesType = 'application/x-ndjson';
 const parquetType = 'application/vnd.apache.parquet';
-/** Media types that a client may accept; the first is the default. */
+/** Media types that a client can accept; the first is the default. */
 const mediaTypes = ['application/json', 'text/csv', arrowType, parquetType, jsonLinesType];
 /** Effective points as stored, without any selection of steps or columns. */
 const chunksType = 'application/vnd.plotline.chunks';

@@ -5,9 +5,9 @@ import { sendPieces } from '#http';
 import type { TagName } from '#model';
 
 /**
- * Sends a cacheable response: the `ETag` is a hash of the bytes, so an unchanged response costs
+ * Sends a cacheable response. The `ETag` is a hash of the bytes, so an unchanged response costs
  * only a 304 (RFC 9110, 13.1.2), and pages that refresh themselves transfer nothing twice. Resolves
- * when the whole response was passed to the connection, or the connection has ended.
+ * when the whole response has been passed to the connection, or when the connection has ended.
  */
 export async function sendTagged(request: Request, response: Response, contentType: string, pieces: readonly Uint8Array[]): Promise<void> {
   const hash = createHash('sha1');

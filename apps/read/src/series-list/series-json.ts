@@ -14,7 +14,7 @@ export const seriesJson = z.object({
   writer: z
     .int()
     .optional()
-    .meta({ description: 'The number of the writer, from 0, if several writers logged this tag of the run at the same time.' }),
+    .meta({ description: 'The number of the writer, starting at 0, if several writers logged this tag of the run at the same time.' }),
   data_class: z.enum(dataClasses),
   plugin: z.string(),
   display_name: z.string(),
@@ -34,7 +34,7 @@ export const seriesJson = z.object({
   max: floatJson.nullable(),
   last: floatJson.nullable(),
   nan_count: integerJson.nullable(),
-  plugin_content: z.string().optional().meta({ description: 'The bytes of the plugin as base64. Present with `plugin_content=true`.' }),
+  plugin_content: z.string().optional().meta({ description: "The plugin's bytes as base64. Present with `plugin_content=true`." }),
   max_length: integerJson.nullable().meta({ description: 'Blob sequences: the largest number of blobs in one point.' }),
 });
 

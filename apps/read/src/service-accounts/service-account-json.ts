@@ -17,9 +17,9 @@ export const workloadBody = z.strictObject({
     .min(1)
     .max(500)
     .optional()
-    .meta({ description: 'Must be in the claim `aud`; default: the address of this service.' }),
+    .meta({ description: 'A value that the claim `aud` must contain. Default: the address of this service.' }),
   subject: z.string().min(1).max(500).meta({
-    description: 'The claim `sub`, or a prefix of it followed by "*". The prefix ends with the second ":" or "/", or a later one.',
+    description: 'The claim `sub`, or a prefix of it followed by "*". The prefix must end with the second ":" or "/", or with a later one.',
   }),
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).default(['read', 'upload']),
 });

@@ -8,14 +8,14 @@ export const linkFields = {
   id: z.string(),
   kind: z.enum(['page', 'embed']),
   name: z.string(),
-  experiment: z.string().meta({ description: 'The experiment it shows; for a frozen link, the snapshot.' }),
+  experiment: z.string().meta({ description: 'The experiment that the link shows; for a frozen link, the snapshot.' }),
   frozen: z.boolean(),
-  runs: z.array(z.string()).nullable().meta({ description: 'Shows only these. Null: all.' }),
+  runs: z.array(z.string()).nullable().meta({ description: 'The link shows only these. Null means all.' }),
   tags: z.array(z.string()).nullable(),
   anonymous: z.boolean(),
-  logs: z.boolean().meta({ description: 'Also shows the logs of its runs.' }),
+  logs: z.boolean().meta({ description: 'Whether the link also shows the logs of its runs.' }),
   origins: z.array(z.string()).nullable().meta({ description: 'Sites that may frame the embed. Null for other links.' }),
-  view: z.string().nullable().meta({ description: 'The query string with which the page opens. Null: none.' }),
+  view: z.string().nullable().meta({ description: 'The query string with which the page opens. Null if there is none.' }),
   expires_at: time.nullable(),
 };
 

@@ -25,22 +25,22 @@ const origin = z
 
 export const linkBody = z.strictObject({
   name: linkName,
-  runs: names.meta({ description: 'Show only these runs, by name. Absent: all, including later ones.' }),
-  tags: names.meta({ description: 'Show only these tags. Absent: all.' }),
+  runs: names.meta({ description: 'Show only these runs, by name. Default: all runs, including later ones.' }),
+  tags: names.meta({ description: 'Show only these tags. Default: all tags.' }),
   frozen: z
     .boolean()
     .default(false)
-    .meta({ description: 'Show a snapshot of the current state. The snapshot never changes, and stays when the experiment is deleted.' }),
+    .meta({ description: 'Show a snapshot of the current state. The snapshot never changes, and is kept when the experiment is deleted.' }),
   anonymous: z.boolean().default(false).meta({
-    description: 'Hide names of people, workspace, files and hosts. Names of the experiment, runs and tags stay visible.',
+    description: 'Hide the names of people, the workspace, files and hosts. Names of the experiment, runs and tags remain visible.',
   }),
   logs: z.boolean().default(false).meta({
-    description: 'Also show the output of the runs. Not with `anonymous`: logs name people and machines.',
+    description: 'Also show the output of the runs. Not allowed with `anonymous`, because logs name people and machines.',
   }),
   embed_origins: z.array(origin).min(1).max(20).optional().meta({ description: 'Create an embed that pages of these sites may frame.' }),
   view: urlText(limits.maxSavedViewCharacters).optional().meta({
     description:
-      'The view with which the page opens, as the query string of its address. Names that the link does not show are removed from it; if the link is limited to runs or tags, filters are removed too.',
+      'The view with which the page opens, as the query string of its address. Names that the link does not show are removed from the view. If the link is limited to runs or tags, filters are removed too.',
   }),
   expires_in_days: linkExpiry,
 });

@@ -283,7 +283,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     const member = await service.call(owner, 'GET', at('/runs?page_size=1&order_by=name'));
     expect(member.json.next_page_token).toBeDefined();
     expect(hiddenRun).toBeDefined();
-    // A page token after a hidden run is not valid for any list of the visitor.
+    // A page token that points after a hidden run is not valid for any list of the visitor.
     expect((await by(secret, 'GET', at(`/runs?page_size=1&order_by=name&page_token=${member.json.next_page_token}`))).json.code).toBe(
       'invalid-page-token',
     );

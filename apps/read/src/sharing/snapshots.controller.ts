@@ -31,11 +31,11 @@ export const snapshotBody = z.strictObject({
   name: textUpTo(limits.maxExperimentNameCharacters)
     .optional()
     .meta({ description: 'Name of the copy. Default: the name of the experiment.' }),
-  runs: names.meta({ description: 'Copy only these runs. Absent: all.' }),
-  tags: names.meta({ description: 'Copy only these tags; use `system/logs` for the logs. Absent: all, and the logs.' }),
+  runs: names.meta({ description: 'Copy only these runs. Default: all runs.' }),
+  tags: names.meta({ description: 'Copy only these tags; use `system/logs` for the logs. Default: all tags, and the logs.' }),
   citation: citationBody
     .optional()
-    .meta({ description: 'Makes the copy citable. It cannot be changed later. Absent: it has no citation.' }),
+    .meta({ description: 'Makes the copy citable. The citation cannot be changed later. If absent, the copy has no citation.' }),
 });
 
 /** Immutable copies of experiments. */

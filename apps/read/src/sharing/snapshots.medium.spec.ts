@@ -44,7 +44,7 @@ describeWith(['postgres'], 'snapshots', () => {
   const snapshot = (id: string, body: object = {}, as = owner): Promise<ApiResponse> =>
     service.call(as, 'POST', at(id, '/snapshots'), { body });
   /**
-   * Three runs; one has two files, the later of which supersedes the earlier, and one has points
+   * Three runs. One has two files, and the later file supersedes the earlier. Another has points
    * only in its tail.
    */
   const source = async (): Promise<string> => {

@@ -1,7 +1,7 @@
 import { parseView, plainView, textBaseRun, type View as PageView, viewParameters, xTagOf } from '#charts';
 import { limits, Problem, type RunName, seesTag, type TagName, type View } from '#model';
 
-/** The runs and tags that a link shows; null: all. */
+/** The runs and tags that a link shows; null means all. */
 type Shown = Pick<View, 'runs' | 'tags'>;
 
 /**
@@ -21,7 +21,7 @@ export function viewOfLink(text: string, shown: Shown): string | null {
 
 /**
  * Runs of compared experiments have `//` in their names (`<id>//<run>`); a visitor cannot read
- * them. Names of own runs are paths, which never contain it.
+ * them. Names of the experiment's own runs are paths, which never contain `//`.
  */
 function isOwn(run: RunName): boolean {
   return !run.includes('//');
@@ -67,7 +67,7 @@ const namelessFields = [
   'differ',
 ] as const satisfies readonly (keyof PageView)[];
 
-/** Built from fields that are known to be harmless; all others are as in the default view. */
+/** Built from fields that are known to be harmless; all other fields are as in the default view. */
 function partOf(view: PageView, { runs, tags }: Shown): PageView {
   const harmless = Object.fromEntries(namelessFields.map((field) => [field, view[field]])) as Pick<
     PageView,

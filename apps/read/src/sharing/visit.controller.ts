@@ -136,7 +136,7 @@ export class VisitController {
 
   /**
    * The experiment as charts drawn on the server: browsers do not send cookies from frames in other
-   * sites, so a script could not fetch data. False if there are no charts.
+   * sites, so a script could not fetch data. Returns false if there are no charts.
    */
   async #sendCharts(viewer: Caller, experimentId: ExperimentId, { drawing, origins, response }: EmbedRequest): Promise<boolean> {
     const { renderer } = this.#web;

@@ -4,12 +4,12 @@ import { type PublicUrl, setCookie } from '#http';
 /** The path to which the provider redirects browsers. */
 export const callbackPath = '/sign-in/oidc/callback';
 
-/** Name of the cookie of a browser that was redirected to the provider. */
+/** Name of the cookie in a browser that was redirected to the provider. */
 export const attemptCookie = 'plotline_oidc';
 
 /**
- * Its `Set-Cookie`. Lax, because the redirect back comes from the provider's site. 0 seconds
- * removes it.
+ * The cookie's `Set-Cookie` header. Lax, because the redirect back comes from the provider's site.
+ * A lifetime of 0 seconds removes the cookie.
  */
 export function attemptCookieOf(secret: string, maxAgeSeconds: number, publicUrl: PublicUrl, request: IncomingMessage): string {
   return setCookie({ name: attemptCookie, value: secret, maxAgeSeconds, sameSite: 'Lax' }, publicUrl, request);

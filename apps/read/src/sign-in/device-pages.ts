@@ -87,7 +87,7 @@ export function deviceDecided(basePath: string, allowed: boolean): Html {
   return allowed
     ? html`<h1>Device authorized</h1>
         <p>
-          It continues automatically within a few seconds. You can close this page, or revoke its access at any time under
+          The device continues automatically within a few seconds. You can close this page, or revoke the device's access at any time under
           <a href="${basePath}/tokens">access tokens</a>.
         </p>`
     : html`<h1>Request denied</h1>

@@ -17,7 +17,7 @@ export const deviceBody = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Shown to the person who approves it, and used as the name of the token.' }),
+    .meta({ description: 'Shown to the person who approves the program, and used as the name of the token.' }),
   scope: z
     .string()
     .max(200)

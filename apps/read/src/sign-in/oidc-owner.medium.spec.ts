@@ -31,7 +31,7 @@ describeWith(['postgres'], 'the first owner, named by a claim (PLOTLINE_OIDC_OWN
     await provider?.stop();
   });
 
-  /** Signs in; the person and workspace, or null if the sign-in is rejected. */
+  /** Signs in. Returns the person and workspace, or null if the sign-in is rejected. */
   async function enter(login: string): Promise<Loose> {
     const browser = new Browser({ 'plots.example': new URL(service.base).host });
     const begun = await browser.request('GET', `${publicUrl}/sign-in/oidc`);

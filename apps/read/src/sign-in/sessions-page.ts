@@ -2,7 +2,7 @@ import { Html, html } from '#http';
 import type { SessionSummary } from '#store';
 import { moment } from '../page/format.ts';
 
-/** The content of the page of a person's sessions. */
+/** The content of the sessions page. */
 export interface SessionsPage {
   readonly person: string;
   readonly workspace: string;

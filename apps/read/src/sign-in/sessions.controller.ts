@@ -13,7 +13,7 @@ import { buttonLink } from './sign-in-texts.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
 export const endBody = z.strictObject({
-  session_id: z.uuid().optional().meta({ description: 'Absent: all except the current one.' }),
+  session_id: z.uuid().optional().meta({ description: 'Default: all sessions except the current one.' }),
 });
 export const emptyForm = z.strictObject({});
 
@@ -54,7 +54,7 @@ export class SessionsController {
     await sendFramed(response, 200, { title: 'Sessions', kind: 'page', caller, content: page, form: true });
   }
 
-  /** Ends one session, or all others. */
+  /** Ends one session, or all other sessions. */
   @Page()
   @TakesForm()
   @Does('session.manage')

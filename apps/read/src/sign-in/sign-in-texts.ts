@@ -6,7 +6,7 @@ export const whatThisIs = html`<p class="lead">Plotline stores training logs and
 /** How to get a sign-in link. */
 export function howToGetLink(): Html {
   return html`<p>
-      Open the sign-in link that the server prints when you start it in a terminal. Anyone with an access token can create another one on
+      Open the sign-in link that the server prints when you start it in a terminal. Anyone with an access token can create another link on
       the command line:
     </p>
     <pre class="command"><code>npm run -s plotline -- login-link</code></pre>

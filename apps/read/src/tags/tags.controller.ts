@@ -16,7 +16,7 @@ export const tagJson = z.object({
   runs: z.int().meta({ description: 'Runs with this tag.' }),
   display_name: z.string(),
   description: z.string(),
-  superseded_points: z.int().meta({ description: 'Scalar points that a restart superseded, over all runs.' }),
+  superseded_points: z.int().meta({ description: 'Scalar points that a restart superseded, across all runs.' }),
 });
 
 export const tagsQuery = z.strictObject({ ...paging, ...waiting });
@@ -26,7 +26,7 @@ export const tagsQuery = z.strictObject({ ...paging, ...waiting });
  */
 const maxTags = 10_000;
 
-/** The tags of an experiment, over all its runs. */
+/** The tags of an experiment, across all its runs. */
 @Controller('api/v1/experiments/:experimentId/tags')
 export class TagsController {
   readonly #store: Store;

@@ -3,7 +3,7 @@ import { type ExperimentId, limits, type View } from '#model';
 import type { ValuesRequest } from '#series';
 import { pointsField, selectionFields, selectionOf } from '../scalars/scalars-query.ts';
 
-/** The common fields of queries of tensors and of blob sequences. */
+/** The common fields of tensor queries and blob sequence queries. */
 export const valuesFields = {
   ...selectionFields,
   points: pointsField,
@@ -16,7 +16,7 @@ export const tensorsQuery = z.strictObject({
   ...valuesFields,
   packed: z.boolean().default(false).meta({
     description:
-      'Each `data` is `{"base64"}` of the stored bytes: numbers little-endian in C order, one element of int4 and uint4 per byte; strings each as a big-endian uint32 length and its bytes.',
+      'Each `data` is `{"base64"}` of the stored bytes. Numbers are little-endian in C order, with one element of int4 and uint4 per byte. Each string is a big-endian uint32 length and its bytes.',
   }),
 });
 

@@ -21,7 +21,7 @@ export function signGood({ header, claims, key }: GoodJwt): string {
 }
 
 /**
- * Reliability test 34, more than forty JWTs: each is the valid one, except for the fault in its
+ * Reliability test 34, more than forty JWTs: each is the valid JWT, except for the fault in its
  * name.
  */
 export function badJwts(good: GoodJwt, { baitUrl, otherIssuer }: Elsewhere): Record<string, string> {

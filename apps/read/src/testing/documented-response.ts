@@ -16,7 +16,7 @@ export interface ReceivedResponse {
 
 /**
  * Throws if a successful response differs from the OpenAPI document: its route or status is not
- * documented, or its JSON does not fit the schema, or has fields that the schema lacks.
+ * documented, its JSON does not fit the schema, or it has fields that the schema lacks.
  */
 export function checkDocumented({ method, path, status, mediaType, json }: ReceivedResponse): void {
   if (status < 200 || status > 299) return;

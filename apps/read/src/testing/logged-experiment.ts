@@ -3,7 +3,7 @@ import { Store } from '#store';
 import { DeletionWorld, recordsOf, type TestEvent } from '../../../ingest/src/testing/deletion-world.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
 
-/** Creates experiments in a service with the real acknowledging and ingest code. */
+/** Creates experiments in a service with the real code for acknowledgement and ingest. */
 export class LoggedExperiments {
   readonly world: DeletionWorld;
   readonly #store: Store;

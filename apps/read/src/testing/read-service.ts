@@ -90,7 +90,7 @@ export interface ReadServiceOptions {
   readonly addresses?: ClientAddressSettings;
   /** How the store connects to Postgres, for tests that depend on it. */
   readonly storeOptions?: Pick<StoreOptions, 'appPoolSize' | 'statementMs'>;
-  /** The source of objects, instead of `blobs`, which returns each object in one piece. */
+  /** The source of objects instead of `blobs`, because `blobs` returns each object in one piece. */
   readonly objects?: BlobStore;
 }
 

@@ -6,7 +6,7 @@ import { publishEpochs } from '../../../ingest/src/publish/publish-epochs.ts';
 import { wakeReaders } from '../../../ingest/src/publish/published.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
 
-/** The given properties of a run; the others have defaults. */
+/** The given properties of a run; other properties have defaults. */
 export interface RunSpec {
   readonly events?: number;
   readonly startTime?: number | null;
@@ -207,8 +207,8 @@ export class StoredRuns {
   }
 
   /**
-   * Acts like the publisher after that. `wake`: also notifies waiting readers, so that they need
-   * not poll.
+   * Acts like the publisher after the ingest. `wake`: also notifies waiting readers, so that they
+   * need not poll.
    */
   async publish({ wake = false } = {}): Promise<void> {
     const listeners = wake ? [wakeReaders] : [];

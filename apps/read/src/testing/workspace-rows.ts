@@ -4,8 +4,8 @@ import type { ReadService } from './read-service.ts';
 
 /**
  * A hexadecimal hash of every row of a workspace: equal hashes before and after a request show that
- * it changed nothing. Excludes what requests always change: entries about rejected actions, and the
- * last use of tokens.
+ * the request changed nothing. Excludes data that requests always change: entries about rejected
+ * actions, and the last use of tokens.
  */
 export async function hashWorkspaceRows(service: ReadService, tenantId: TenantId): Promise<string> {
   const tables = await service.sql(

@@ -31,7 +31,7 @@ const common = {
     .regex(/^[a-z]+( [a-z]+)*$/)
     .meta({ pattern: scopePattern })
     .optional()
-    .meta({ description: 'Any of read, upload, manage, admin. Absent: all scopes of the subject token.' }),
+    .meta({ description: 'Any of read, upload, manage, admin. Default: all scopes of the subject token.' }),
 };
 
 /** RFC 8693, 2.1; the names of the workspace and the service account are extensions. */

@@ -18,18 +18,14 @@ export const tokenBody = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Limit the token to these. Absent: all experiments of the workspace.' }),
-  expires_in_days: z
-    .int()
-    .min(1)
-    .max(3_650)
-    .nullable()
-    .default(365)
-    .meta({ description: 'Null: it does not expire. Never later than the token that creates it.' }),
+    .meta({ description: 'Limit the token to these experiments. Default: all experiments of the workspace.' }),
+  expires_in_days: z.int().min(1).max(3_650).nullable().default(365).meta({
+    description: 'Null means that the token does not expire. The expiry is never later than the expiry of the token that creates it.',
+  }),
 });
 export const tokensQuery = z.strictObject({
   ...paging,
-  everybody: z.enum(['true', 'false']).optional().meta({ description: 'List the tokens of all members. Only admins may.' }),
+  everybody: z.enum(['true', 'false']).optional().meta({ description: 'List the tokens of all members. Only for admins.' }),
 });
 
 /** The token that a body requests. */

@@ -17,7 +17,7 @@ export const usageJson = z.object({
   bytes: z.object({
     originals: z.int().meta({ description: 'Bytes of event files, before compression.' }),
     values: z.int().meta({ description: 'Tensors and blobs extracted from event files, counted each time they were logged.' }),
-    exports: z.int().meta({ description: 'Bytes of the results of exports, until they expire.' }),
+    exports: z.int().meta({ description: 'Bytes of export results, until they expire.' }),
     being_deleted: z.int().meta({ description: 'Bytes of deleted objects that are not removed yet.' }),
   }),
   suspension: z

@@ -40,7 +40,7 @@ export function usagePage({ uses, usage, suspension }: UsagePage): Html {
     </div>
     <p class="dim">
       Of the bytes, ${size(usage.originalBytes)} are event files, ${size(usage.valueBytes)} tensors and blobs extracted from
-      them${usage.exportBytes > 0 ? html`, ${size(usage.exportBytes)} results of exports` : null}${usage.deletingBytes > 0 ? html`, and ${size(usage.deletingBytes)} are being deleted` : null}.
+      them${usage.exportBytes > 0 ? html`, ${size(usage.exportBytes)} export results` : null}${usage.deletingBytes > 0 ? html`, and ${size(usage.deletingBytes)} are being deleted` : null}.
     </p>`;
 }
 

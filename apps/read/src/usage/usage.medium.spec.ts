@@ -83,8 +83,8 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
       if (status !== 201) expect(json).toMatchObject({ code: 'quota-exceeded', status: 403, quota: 'experiments', limit: 5, used: 5 });
     expect((await make(tenant, { 'idempotency-key': 'the-first' })).json.id).toBe(first.json.id);
     expect((await usage(tenant)).quotas.experiments).toEqual({ used: 5, limit: 5, state: 'exceeded' });
-    // Data being deleted counts until it is removed: deleting and uploading in turns does not evade
-    // the quota.
+    // Data being deleted counts until it is removed: alternately deleting and uploading does not
+    // evade the quota.
     await service.call(tenant, 'DELETE', `/api/v1/experiments/${first.json.id}`);
     expect((await make(tenant)).status).toBe(403);
     await service.sql('delete from experiment where experiment_id = $1', [first.json.id]);

@@ -51,7 +51,7 @@ export class WebFiles {
     this.entry = entry;
   }
 
-  /** Reads them. `folder`: defaults to that of this build. */
+  /** Reads the built pages. `folder` defaults to the folder of this build. */
   static async load(folder = builtWeb('client')): Promise<WebFiles> {
     if (!existsSync(join(folder, 'manifest.json'))) return new WebFiles(new Map(), null);
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<string, Chunk>;

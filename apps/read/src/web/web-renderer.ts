@@ -6,7 +6,7 @@ import { builtWeb } from './built-web.ts';
 /** The renderer that `vite build --ssr` creates from `apps/web/src/server.tsx`. */
 export type WebRenderer = PageRenderer<object>;
 
-/** Loads it; null if the service was built without its pages. */
+/** Loads the renderer; null if the service was built without its pages. */
 export async function loadWebRenderer(): Promise<WebRenderer | null> {
   const file = builtWeb('server/server.js');
   if (!existsSync(file)) return null;

@@ -29,7 +29,7 @@ export interface PageInFrame extends Pick<FramedPage, 'title' | 'kind' | 'conten
 
 /** A page without a script. */
 export interface StillPage extends Pick<WebPage, 'title' | 'basePath' | 'first'> {
-  /** The sites that may frame it. */
+  /** The sites that may frame the page. */
   readonly framedBy: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface StillPage extends Pick<WebPage, 'title' | 'basePath' | 'first'>
  */
 export class Web {
   readonly files: WebFiles;
-  /** Null without built pages; then the pages without scripts are served. */
+  /** Null without built pages; the service then serves the pages without scripts. */
   readonly renderer: WebRenderer | null;
 
   private constructor(files: WebFiles, renderer: WebRenderer | null) {
@@ -66,7 +66,7 @@ export class Web {
   }
 
   /**
-   * Sends a page that the script hydrates. It runs and shows only code and content from this
+   * Sends a page that the script hydrates. The page runs and shows only code and content from this
    * service.
    */
   async send(response: Response, { title, basePath, data, first, plain }: WebPage): Promise<void> {
@@ -114,7 +114,7 @@ function pageData(data: object): Html {
   </script>`;
 }
 
-/** JSON inside HTML: without any character that could end the element or start another one. */
+/** JSON inside HTML: without any character that could end the element or start another element. */
 function dataText(data: object): Html {
   return new Html(
     JSON.stringify(data).replace(

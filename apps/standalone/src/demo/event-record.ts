@@ -3,8 +3,8 @@ import { MessageWriter } from '#protocols';
 import { crc32c, maskedCrc } from '#records';
 
 /*
- * Records as TensorFlow's writers produce them: field numbers are those of event.proto,
- * summary.proto, tensor.proto and of the plugins.
+ * Records as TensorFlow's writers produce them. The field numbers come from event.proto,
+ * summary.proto, tensor.proto and the plugins.
  */
 
 /** Numbers of `DataClass`. */
@@ -15,7 +15,7 @@ export function versionRecord(wallTime: number): Buffer {
   return record(new MessageWriter().double(1, wallTime).bytes(3, 'brain.Event:2').finish());
 }
 
-/** A record with the values that were logged at a step. */
+/** A record with the values logged at a step. */
 export function eventRecord(wallTime: number, step: number, values: readonly Buffer[]): Buffer {
   const summary = new MessageWriter(4_096);
   for (const value of values) summary.bytes(1, value);
@@ -27,7 +27,7 @@ export function scalarValue(tag: TagName, value: number): Buffer {
   return valueOf(tag, 'scalars', 'scalar', tensor);
 }
 
-/** `bins`: left edge, right edge and count of each. */
+/** `bins`: the left edge, the right edge, and the count of each bin. */
 export function histogramValue(tag: TagName, bins: readonly (readonly [number, number, number])[]): Buffer {
   const numbers = Float64Array.from(bins.flat());
   const content = new Uint8Array(numbers.buffer);
@@ -47,7 +47,7 @@ export function textValue(tag: TagName, text: string): Buffer {
   return valueOf(tag, 'text', 'tensor', tensor);
 }
 
-/** The hyperparameters with which a run starts. */
+/** The hyperparameters at the start of a run. */
 export function sessionStartValue(hparams: Readonly<Record<string, string | number>>, startTime: number): Buffer {
   const info = new MessageWriter();
   for (const [name, value] of Object.entries(hparams)) {
@@ -79,7 +79,7 @@ function shape(...sizes: readonly number[]): Buffer {
   return all.finish();
 }
 
-/** TFRecord framing: length, its checksum, data, their checksum. */
+/** TFRecord framing: the length, its checksum, the data, and their checksum. */
 function record(data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeBigUInt64LE(BigInt(data.length));

@@ -1,12 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A square PNG of one byte of gray per pixel, row by row. */
+/** A square PNG with one byte of gray per pixel, row by row. */
 export function grayPng(size: number, pixels: Uint8Array): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(size, 0);
   head.writeUInt32BE(size, 4);
   head[8] = 8; // bits per channel; the color type 0 is gray
-  const rows = Buffer.alloc((size + 1) * size); // each row starts with its filter: none
+  const rows = Buffer.alloc((size + 1) * size); // each row starts with its filter type, 0 for none
   for (let row = 0; row < size; row++) rows.set(pixels.subarray(row * size, (row + 1) * size), row * (size + 1) + 1);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);

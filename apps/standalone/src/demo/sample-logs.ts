@@ -2,16 +2,16 @@ import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { demoEvents, demoRuns, eventRecords, firstRecords, lastRecord, liveRun, steadyTimes } from './sweep.ts';
 
-/** Runs that train at the same time, as on a machine with four GPUs. */
+/** How many runs train at the same time, as on a machine with four GPUs. */
 const lanes = 4;
 const secondsPerRun = demoEvents + 60;
-/** Events of the growing run that exist from the start. */
+/** How many events of the growing run exist from the start. */
 const firstLiveEvents = 250;
 const liveFileName = 'events.out.tfevents.demo.v2';
 
 /**
- * The log directory of the demo's sweep below `folder`, created the first time: 23 runs of the last
- * hours, and one that has just started.
+ * The log directory of the demo's sweep below `folder`, created on the first call. It contains 23
+ * runs from the last hours, and one that has just started.
  */
 export async function writeSampleLogs(folder: string): Promise<string> {
   const logdir = join(folder, 'vit-sweep');
@@ -20,7 +20,7 @@ export async function writeSampleLogs(folder: string): Promise<string> {
     () => false,
   );
   if (isThere) return logdir;
-  // The folder is complete or absent, because it is written elsewhere first
+  // The folder is either complete or absent, because it is written elsewhere first
   const draft = `${logdir}.part`;
   await rm(draft, { recursive: true, force: true });
   const now = Math.floor(Date.now() / 1000);
@@ -41,7 +41,7 @@ export async function writeSampleLogs(folder: string): Promise<string> {
   return logdir;
 }
 
-/** Continues the growing run with one event per second, until it is complete or interrupted. */
+/** Adds one event per second to the growing run, until it is complete or interrupted. */
 export async function growLiveRun(logdir: string, interrupted: AbortSignal): Promise<void> {
   const run = demoRuns[liveRun]!;
   const file = liveFile(logdir);
@@ -61,7 +61,7 @@ function liveFile(logdir: string): string {
   return join(logdir, demoRuns[liveRun]!.name, liveFileName);
 }
 
-/** The records of an event file; null if the last one is cut off. */
+/** The records in an event file; null if the last record is cut off. */
 function countRecords(bytes: Buffer): number | null {
   let count = 0;
   let at = 0;
@@ -69,7 +69,7 @@ function countRecords(bytes: Buffer): number | null {
   return at === bytes.length ? count : null;
 }
 
-/** Waits a second. False: interrupted. */
+/** Waits a second. Returns false if it is interrupted. */
 function pause(interrupted: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (interrupted.aborted) return resolve(false);

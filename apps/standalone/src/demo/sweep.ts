@@ -11,7 +11,7 @@ import {
 } from './event-record.ts';
 import { grayPng } from './png.ts';
 
-/** A run of the demo's sweep: a small image classifier. */
+/** A run in the demo's sweep, which trains a small image classifier. */
 export interface DemoRun {
   readonly name: string;
   readonly lr: number;
@@ -22,7 +22,7 @@ export interface DemoRun {
   readonly diverges: boolean;
 }
 
-/** Learning rates, optimizers and weight decays, in all combinations: 24 runs. */
+/** Learning rates, optimizers and weight decays. Their combinations make 24 runs. */
 export const demoRuns: readonly DemoRun[] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03].flatMap((lr, i) =>
   (['adamw', 'sgd'] as const).flatMap((optimizer, j) =>
     [0, 0.05].map((weightDecay, k) => ({
@@ -36,7 +36,7 @@ export const demoRuns: readonly DemoRun[] = [0.0001, 0.0003, 0.001, 0.003, 0.01,
   ),
 );
 
-/** The run that grows while the demo is open. */
+/** The run that grows while the demo is running. */
 export const liveRun = demoRuns.findIndex(
   ({ lr, optimizer, weightDecay }) => lr === 0.003 && optimizer === 'adamw' && weightDecay === 0.05,
 );
@@ -51,7 +51,7 @@ const classes = 10;
 /** The loss of a model that guesses at random. */
 const chance = Math.log(classes);
 
-/** The wall time of an event, in seconds since 1970. */
+/** An event's wall time, in seconds since 1970. */
 export type EventTime = (event: number) => number;
 
 /** The records before the first event: version, hyperparameters, configuration. */
@@ -66,12 +66,15 @@ export function firstRecords(run: DemoRun, startTime: number): Buffer[] {
   ];
 }
 
-/** The last record: whether the run succeeded. */
+/** The last record, which says whether the run succeeded. */
 export function lastRecord(run: DemoRun, endTime: number): Buffer {
   return eventRecord(endTime, demoEvents * stepsPerEvent, [sessionEndValue(!run.diverges, endTime)]);
 }
 
-/** The records of all events of a run, in order; the same for the same run and times. */
+/**
+ * The records of all events of a run, in order. The same run and times always give the same
+ * records.
+ */
 export function* eventRecords(run: DemoRun, timeOf: EventTime): Generator<Buffer> {
   const random = seededRandom(7_919 * run.seed);
   const normal = (): number => random() + random() + random() + random() - 2;
@@ -120,12 +123,12 @@ export function* eventRecords(run: DemoRun, timeOf: EventTime): Generator<Buffer
   }
 }
 
-/** The times of a run that starts at `start`, without a break. */
+/** The times of a run that starts at `start` and has no breaks. */
 export function steadyTimes(start: number): EventTime {
   return (event) => start + event * secondsPerEvent;
 }
 
-/** Counts of `total` normally distributed values in equal bins. */
+/** Counts of `total` normally distributed values in bins of equal width. */
 function bell(deviation: number, total: number, normal: () => number): (readonly [number, number, number])[] {
   const bins = 30;
   const width = (8 * deviation) / bins;
@@ -140,7 +143,7 @@ function bell(deviation: number, total: number, normal: () => number): (readonly
 const cellPixels = 12;
 const confusionSize = classes * cellPixels;
 
-/** A confusion matrix, brighter for larger counts: a good model shows a diagonal. */
+/** A confusion matrix in which larger counts are brighter, so a good model shows a diagonal. */
 function confusionMatrix(accuracy: number, random: () => number): Buffer {
   const cells = Array.from({ length: classes ** 2 }, (_, i) => {
     const isRight = Math.floor(i / classes) === i % classes;

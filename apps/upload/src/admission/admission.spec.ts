@@ -37,7 +37,7 @@ describe('Admission', () => {
     onSleep = () => undefined;
   });
 
-  /** Called when a range waits for admission; by default that takes no time. */
+  /** Called when a range waits for admission. By default, the wait takes no time. */
   let onSleep: (ms: number) => void;
 
   function make(limits: Partial<typeof defaults>) {

@@ -4,41 +4,45 @@ import { Problem, type Quota, type TenantId } from '#model';
 import type { PendingView } from './pending-view.ts';
 
 /**
- * A pending segment counts as at least this many bytes, for its row, its share of a job and of a
+ * Minimum bytes for which a pending segment counts, because of its row and its share of a job and a
  * commit. A guess.
  */
 export const minSegmentBytes = 4 * 1024;
 
 /**
- * Rejected clients should retry when the backlog is noticeably below the bound, not by one byte.
+ * Rejected clients should retry when the backlog is noticeably below the limit, not when it is
+ * below by one byte.
  */
 const headroom = 0.05;
 const shortestWaitSeconds = 1;
-/** Used before a rate has been measured. */
+/** Used until a rate has been measured. */
 const firstWaitSeconds = 2;
-/** The longest `Retry-After`: a measured rate can be wrong, or improve. */
+/** Maximum `Retry-After`, because a measured rate can be wrong, or improve. */
 const longestWaitSeconds = 15;
 
 /**
- * A range waits this long, unread, before it is rejected: by then the backlog has often shrunk, and
+ * How long a range waits, unread, before it is rejected. By then the backlog has often shrunk, and
  * clients that ignore Retry-After have to wait too.
  */
 const maxWaitMs = 1_000;
 const lookAgainMs = 100;
 
-/** Permit for one range. It counts as pending until it is acknowledged or disposed of. */
+/**
+ * Permit for one range. The range counts as pending until it is acknowledged or the permit is
+ * disposed of.
+ */
 export interface Permit extends Disposable {
-  /** The range is acknowledged: from now on its actual bytes count. */
+  /** Call this when the range is acknowledged. From then on, its actual bytes count. */
   acknowledged(bytes: number): void;
 }
 
 /**
- * Admits a range, or returns when to retry. Two bounds limit the bytes that are acknowledged but
- * not ingested plus those being received: one per workspace, one in total. When the total is
- * exceeded, only workspaces with more than an equal share of it are rejected, so others cannot lock
- * anyone out.
+ * Admits a range, or says when to retry. Two bounds, one per workspace and one in total, limit the
+ * sum of the bytes that are acknowledged but not ingested and the bytes that are being received.
+ * When the total is exceeded, only workspaces that use more than an equal share of it are rejected,
+ * so no workspace can lock out another.
  *
- * A bound may be exceeded by the last admitted range, and by what other processes admit within a
+ * The last admitted range can exceed a bound, and so can what other processes admit within a
  * second.
  */
 export class Admission {
@@ -110,12 +114,12 @@ export class Admission {
     const seconds = this.#waitSeconds(tenantId, this.#of(tenantId) - quota + headroom * quota);
     return new Problem(
       'too-much-pending',
-      `${this.#pending.of(tenantId)} bytes of this workspace still wait for ingest, so it does not accept more yet. Nothing is lost; send the range again in ${seconds} s.`,
+      `${this.#pending.of(tenantId)} bytes of this workspace are still pending, so it does not accept more yet. Nothing is lost; send the range again in ${seconds} s.`,
       { retryAfterSeconds: seconds, quotas: [{ ...this.#stateOf(tenantId, quota), seconds }] },
     );
   }
 
-  /** How much more the tenant may have pending. */
+  /** How many more pending bytes the tenant may have. */
   async quota(tenantId: TenantId): Promise<Quota> {
     return this.#stateOf(tenantId, this.#quota(tenantId, await this.#ownBound(tenantId)));
   }

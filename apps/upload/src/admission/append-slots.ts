@@ -2,7 +2,7 @@ import type { UploadLimits } from '#http';
 import { Problem, type Quota, type TenantId } from '#model';
 
 /**
- * Limits the ranges that this process receives concurrently, in total and per workspace, so that
+ * Limits how many ranges this process receives concurrently, in total and per workspace, so that
  * open requests do not pile up.
  */
 export class AppendSlots {

@@ -19,7 +19,7 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
   /** Acts like a worker that has ingested the bytes. */
   const settleAll = () => service.administer('delete from pending_segment');
 
-  /** Starts a PATCH and sends only `body`; the rest is missing. */
+  /** Starts a PATCH, but sends only `body` and omits the rest. */
   function beginAppend(client: UploadClient, fileId: string, offset: number, length: number, body: Uint8Array, headers = ''): Socket {
     const socket = connect(service.port, '127.0.0.1');
     socket.write(
@@ -30,7 +30,7 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     return socket;
   }
 
-  /** Everything received until the peer closes the connection. */
+  /** Everything that is received until the peer closes the connection. */
   async function responseOf(socket: Socket): Promise<string> {
     let text = '';
     socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
@@ -76,7 +76,7 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, Buffer.alloc(KiB))).status).toBe(204);
     const socket = beginAppend(client, fileId, KiB, 8 * MiB, Buffer.alloc(64 * KiB));
-    // The client keeps sending, like one that reads the response only at the end.
+    // The client continues to send, like a client that reads the response only at the end.
     let left = 8 * MiB - 64 * KiB;
     const more = (): void => {
       for (let flowing = true; flowing && left > 0; left -= 64 * KiB) flowing = socket.write(Buffer.alloc(64 * KiB));
@@ -165,7 +165,7 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
       Array.from({ length: 40 }, (_, n) => client.append(fileId, n === 0 ? 0 : n * 16 * MiB, bomb, { 'content-encoding': 'zstd' })),
     );
     clearInterval(watch);
-    // Ranges beyond the window are rejected; the others contain 16 MiB of zeros each.
+    // Ranges beyond the window are rejected. The others contain 16 MiB of zeros each.
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204, 409]));
     expect(max).toBeGreaterThan(16 * MiB);
     expect(max).toBeLessThanOrEqual(64 * MiB + 17 * MiB);

@@ -1,6 +1,6 @@
 import type { TenantId } from '#model';
 
-/** Pending cost of one tenant. */
+/** The pending cost of one tenant. */
 export interface TenantCost {
   readonly tenantId: TenantId;
   readonly cost: number;
@@ -8,7 +8,7 @@ export interface TenantCost {
 
 /** How a {@link PendingView} reads the ledger. */
 export interface PendingViewOptions {
-  /** The pending cost of every tenant that has any, from the ledger. */
+  /** Reads from the ledger the pending cost of every tenant that has any. */
   readonly read: () => Promise<readonly TenantCost[]>;
   readonly onError: (error: unknown) => void;
   /** In milliseconds, monotonic. */
@@ -23,28 +23,31 @@ const everyMs = 1_000;
  */
 const everyMsAtBound = 100;
 /**
- * Readings take at most a twentieth of the time, so a list of a million segments (0.2 s) is read
- * every four seconds.
+ * Readings may take at most a twentieth of the time, so a list of a million segments (0.2 s) is
+ * read every four seconds.
  */
 const restPerLook = 20;
-/** A caller waits for a reading that is overdue by this much (after a pause in uploads). */
+/**
+ * A caller waits for a reading if it is overdue by this much, which happens after a pause in
+ * uploads.
+ */
 const overdueMs = 4_000;
 /**
- * Rates are measured over at least this time, because work is settled in commits. Measurements
- * older than a few times `memoryMs` have no effect.
+ * Rates are measured over at least this time, because work is settled in commits. Measurements that
+ * are several times older than `memoryMs` have no effect.
  */
 const measureMs = 900;
 const memoryMs = 2_500;
 
 /**
- * The pending bytes, cheap enough to query with every request: the last reading of the ledger plus
- * what this process has acknowledged since. The ledger is authoritative, so processes need not
- * coordinate, nothing can drift, and a restart loses nothing. The next reading includes what other
- * processes acknowledged.
+ * The pending bytes, cheap enough to query with every request. They are the last reading of the
+ * ledger, plus what this process has acknowledged since. The ledger is authoritative, so processes
+ * need not coordinate, nothing can drift, and a restart loses nothing. The next reading includes
+ * what other processes acknowledged.
  *
- * Bytes that disappear between two readings were ingested, which gives the rates (after adding the
- * bytes that this process acknowledged). While another process adds bytes, the rates are too low;
- * while all processes reject a tenant because it exceeds its bound, they are correct.
+ * Bytes that disappear between two readings were ingested. This gives the rates, after the bytes
+ * that this process acknowledged are added. The rates are too low while another process adds bytes.
+ * They are correct while all processes reject a tenant because it exceeds its bound.
  */
 export class PendingView {
   readonly #options: Required<PendingViewOptions>;
@@ -53,15 +56,15 @@ export class PendingView {
   #since = new Tally();
   /** … and since the current reading started, which may or may not include it. */
   #during = new Tally();
-  /** Bytes per millisecond, of each tenant and (under '') in total. */
+  /** Bytes per millisecond, for each tenant and, under '', in total. */
   readonly #rates = new Map<TenantId | '', number>();
   /**
-   * The reading from which the next rate is measured, and what was acknowledged here since it
-   * started.
+   * The reading from which the next rate is measured, and what this process has acknowledged since
+   * that reading started.
    */
   #base: { readonly seen: Tally; readonly at: number; added: Tally } | null = null;
   #nextLookAt = -Infinity;
-  /** More frequent readings would take too much of the time. */
+  /** Prevents readings from taking too much time. */
   #nextLookAtBoundAt = -Infinity;
   #looking: Promise<void> | null = null;
 
@@ -70,7 +73,7 @@ export class PendingView {
   }
 
   /**
-   * Ensures that the view is recent; waits only after a pause. Never throws, because nothing can be
+   * Ensures that the view is recent. Waits only after a pause. Never throws, because nothing can be
    * acknowledged anyway while the database is down.
    */
   async refresh(): Promise<void> {
@@ -81,8 +84,8 @@ export class PendingView {
   }
 
   /**
-   * Waits for a new reading if the last one is not fresh. Called before a request is rejected
-   * because of it. Never throws.
+   * Waits for a new reading if the last one is not fresh. Call this before rejecting a request.
+   * Never throws.
    */
   async lookAgain(): Promise<void> {
     if (this.#looking || this.#options.now() >= this.#nextLookAtBoundAt) await this.#startLook();
@@ -103,12 +106,12 @@ export class PendingView {
     return this.#seen.total + this.#since.total;
   }
 
-  /** The number of tenants with pending bytes; `tenantId` counts as one of them. */
+  /** The number of tenants with pending bytes. `tenantId` always counts as one of them. */
   tenantsWith(tenantId: TenantId): number {
     return new Set([...this.#seen.tenants(), ...this.#since.tenants(), tenantId]).size;
   }
 
-  /** Bytes ingested per second, null if unknown. Without a tenant: in total. */
+  /** Bytes ingested per second; null if unknown. Without a tenant, the total. */
   rate(tenantId: TenantId | '' = ''): number | null {
     const rate = this.#rates.get(tenantId);
     return rate === undefined ? null : rate * 1_000;
@@ -152,7 +155,7 @@ export class PendingView {
       if (before + added < after) return; // another process added more than was ingested
       const rate = (before + added - after) / elapsed;
       const known = this.#rates.get(name);
-      // If nothing is left, the real rate may be higher.
+      // If nothing is left, the actual rate may be higher.
       if (known === undefined || after === 0) this.#rates.set(name, Math.max(known ?? 0, rate));
       else this.#rates.set(name, known + weight * (rate - known));
     };

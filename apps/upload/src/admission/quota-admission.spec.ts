@@ -157,7 +157,7 @@ describe('QuotaAdmission', () => {
     const gate = process();
     expect(await rejection(send(gate, 10))).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
     onSleep = () => {
-      rows.points += Math.floor(rows.pendingBytes / 80); // it was ingested: real files are not that dense
+      rows.points += Math.floor(rows.pendingBytes / 80); // it was ingested; real files are not that dense
       rows.pendingBytes = 0;
     };
     now += 5_000;

@@ -4,67 +4,69 @@ import { quotaExceeded, usedOf } from '#workspaces';
 import type { KnownUsage, UsageView } from './usage-view.ts';
 
 /**
- * The minimum size of a point in an event file: a value with an empty tag, a simple value, and
- * their field headers. A range has at most its bytes divided by this many points.
+ * The minimum size of a point in an event file: a value with an empty tag and a simple value, plus
+ * their field headers. A range contains at most its size divided by this many points.
  */
 export const minPointBytes = 8;
-/** The minimum size of a new series: a value with a tag of its own. A guess. */
+/** The minimum size of a new series: a value with its own tag. A guess. */
 const minSeriesBytes = 16;
 /**
  * Above this fraction of a quota, readings must be fresh, and only ranges that certainly fit are
- * admitted. Below it, that is not needed: most ranges add no new series.
+ * admitted. Below it, this is not necessary, because most ranges add no new series.
  */
 const carefulShare = 0.9;
 
-/** The same margin, for the quota of files. */
+/** The corresponding margin for the file quota. */
 const nearFiles = 1_000;
 
 /**
- * If less than this is left of the quota of bytes, a reading from a second ago is too old: other
- * processes may have added that much since then.
+ * If less than this is left of the byte quota, a reading from a second ago is too old: other
+ * processes may have added that much since.
  */
 const nearBytes = 1024 ** 3;
 
-/**
- * How long a range that must wait for others to be counted waits, unread, before it is rejected.
- */
+/** How long a range waits, unread, for other ranges to be counted before it is rejected. */
 const maxWaitMs = 1_000;
 const lookAgainMs = 100;
 const comeBackSeconds = 2;
 
 /**
- * Reservation for one range. Its bytes count as used until they are stored, or it is disposed of.
+ * Reservation for one range. Its bytes count as used until they are stored or the reservation is
+ * disposed of.
  */
 export interface RangeReservation extends Disposable {
   /**
-   * The range has arrived, with this many bytes. Throws the errors of admission if they do not fit,
-   * or if the quota was lowered since then.
+   * Call this when the range has arrived, with this many bytes. Throws the errors of admission if
+   * they do not fit, or if the quota was lowered in the meantime.
    */
   arrived(bytes: number): Promise<void>;
-  /** The range is stored: from now on its actual bytes count. */
+  /** Call this when the range is stored. From then on, its actual bytes count. */
   stored(): void;
 }
 
-/** Quota for further event files. */
+/** Quota for additional event files. */
 export interface FileReservation {
   /**
-   * Throws `quota-exceeded` unless the quota allows one more. Called for each created file, in the
-   * transaction that creates it.
+   * Throws `quota-exceeded` unless the quota allows another file. Call this for each created file,
+   * in the transaction that creates it.
    */
   take(): void;
-  /** The files exist and count from now on. Not called if the transaction failed. */
+  /**
+   * Call this once the files exist; they count from then on. Do not call it if the transaction
+   * failed.
+   */
   made(): void;
 }
 
 /**
- * Keeps a workspace within its storage quotas. Bytes are known before they are acknowledged, so
- * they exceed their quota only by ranges that other processes were receiving when it was reached.
- * Points and series are known only after ingest. Near their quotas, a range therefore waits until
- * earlier ranges that could use up the rest are ingested; the quotas are exceeded by at most one
- * range per connection.
+ * Keeps a workspace within its storage quotas. Bytes are known before they are acknowledged. So
+ * they exceed their quota only by ranges that other processes were receiving when the quota was
+ * reached. Points and series are known only after ingest. Near their quotas, a range waits until
+ * earlier ranges that could use up the rest are ingested. So these quotas are exceeded by at most
+ * one range per connection.
  *
- * Acknowledged bytes are never rejected afterwards: they are ingested and stored even if a quota is
- * exceeded.
+ * Bytes are never rejected after they are acknowledged: they are ingested and stored even if a
+ * quota is exceeded.
  */
 export class QuotaAdmission {
   readonly #usage: UsageView;
@@ -83,8 +85,8 @@ export class QuotaAdmission {
   }
 
   /**
-   * Returns a permit for a range of this many bytes, as far as known. Throws `quota-exceeded`, or
-   * `too-much-pending` if it must wait.
+   * Returns a permit for a range of this many bytes, as far as the size is known. Throws
+   * `quota-exceeded`, or `too-much-pending` if the range must wait.
    */
   async admit(tenantId: TenantId, bytes: number): Promise<RangeReservation> {
     const quotas = await this.#quotasOf(tenantId);
@@ -100,15 +102,15 @@ export class QuotaAdmission {
   }
 
   /**
-   * The number of event files that may be created now. Call it before the transaction that may
-   * create some.
+   * The number of event files that can be created now. Call this before the transaction that
+   * creates files.
    */
   async reserveFiles(tenantId: TenantId): Promise<FileReservation> {
     const { files: limit } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
     let left = limit - seen.files - since.files;
-    // A fresh reading includes everything created before it; concurrent requests may exceed the
-    // quota together.
+    // A fresh reading includes everything that was created before it. Concurrent requests may
+    // exceed the quota together.
     if (left < nearFiles) left = limit - (await this.#usage.fresh(tenantId)).seen.files;
     let taken = 0;
     return {
@@ -123,7 +125,7 @@ export class QuotaAdmission {
     };
   }
 
-  /** The remaining storage of the workspace; called right after a range. */
+  /** The workspace's remaining storage. Call this directly after a range. */
   async quota(tenantId: TenantId): Promise<Quota> {
     const { bytes: quota } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
@@ -142,8 +144,7 @@ export class QuotaAdmission {
       arrived: async (actual) => {
         this.#move(tenantId, actual - bytes);
         bytes = actual;
-        // Receiving the body may have taken minutes, and the quota may have been lowered in that
-        // time.
+        // Receiving the body may have taken minutes, during which the quota may have been lowered.
         const quotasNow = await this.#quotasOf(tenantId);
         if (storedQuotas.every((name) => quotasNow[name] >= quotas[name])) {
           if (actual <= expected || !this.#isNear(tenantId, await this.#usage.recent(tenantId), quotasNow, 0)) return;
@@ -191,7 +192,7 @@ export class QuotaAdmission {
   }
 }
 
-/** Throws if the committed data leaves no quota even if all ongoing work fails. */
+/** Throws if the committed data leaves no quota even if all work in progress fails. */
 function rejectExceeded({ seen }: KnownUsage, quotas: Quotas, bytes: number): void {
   const used = usedOf(seen);
   if (used.bytes + bytes > quotas.bytes) throw quotaExceeded('bytes', quotas.bytes, used.bytes);

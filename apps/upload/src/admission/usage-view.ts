@@ -3,18 +3,19 @@ import type { Usage } from '#store';
 
 /** How a {@link UsageView} reads usage. */
 export interface UsageViewOptions {
-  /** The current usage of a workspace, from one snapshot. */
+  /** Reads the current usage of a workspace from one snapshot. */
   readonly read: (tenantId: TenantId) => Promise<Usage>;
-  /** In milliseconds, of a monotonic clock. */
+  /** Milliseconds on a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** The known usage of a workspace. */
+/** What is known about a workspace's usage. */
 export interface KnownUsage {
   /** The last reading: the usage that all processes had committed at that time. */
   readonly seen: Usage;
   /**
-   * Usage that this process has added since that reading started; the reading may include a part.
+   * Usage that this process has added since the reading started. The reading may include part of
+   * it.
    */
   readonly since: Added;
 }
@@ -36,17 +37,21 @@ function sum(one: Added, other: Added): Added {
 /** Maximum age of a reading while a workspace is far from its quotas … */
 const everyMs = 1_000;
 /**
- * … or longer if reading is slow: readings of one workspace take at most a twentieth of the time.
+ * … or longer if reading is slow: readings of one workspace may take at most a twentieth of the
+ * time.
  */
 const restPerLook = 20;
-/** A caller waits for a reading that is overdue by this much (after a pause in uploads). */
+/**
+ * A caller waits for a reading if it is overdue by this much, which happens after a pause in
+ * uploads.
+ */
 const overdueMs = 4_000;
 const maxKnown = 10_000;
 
 /**
- * The usage of workspaces, cheap enough to query with every range: the last reading of the rows
- * plus what this process acknowledged since. The rows are authoritative, so nothing can drift and a
- * restart loses nothing.
+ * The usage of workspaces, cheap enough to query with every range. It is the last reading of the
+ * rows, plus what this process has acknowledged since. The rows are authoritative, so nothing can
+ * drift and a restart loses nothing.
  */
 export class UsageView {
   readonly #options: Required<UsageViewOptions>;
@@ -56,20 +61,20 @@ export class UsageView {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** The usage from a recent reading. Throws the error of the first reading. */
+  /** The usage according to a recent reading. Throws the error of the first reading. */
   async recent(tenantId: TenantId): Promise<KnownUsage> {
     const workspace = this.#workspace(tenantId);
     const overdue = this.#options.now() - workspace.nextLookAt;
     if (!workspace.seen || overdue > overdueMs) await this.#lookFrom(tenantId, workspace);
-    else if (overdue >= 0) void this.#lookFrom(tenantId, workspace).catch(() => undefined); // a caller that needs the result waits for one
+    else if (overdue >= 0) void this.#lookFrom(tenantId, workspace).catch(() => undefined); // a caller that needs the result waits for the reading
     return knownOf(workspace);
   }
 
-  /** The usage from a reading that starts after this call. */
+  /** The usage according to a reading that starts after this call. */
   async fresh(tenantId: TenantId): Promise<KnownUsage> {
     const workspace = this.#workspace(tenantId);
-    // The current reading may miss data from just before this call. All waiting callers share the
-    // next reading.
+    // The current reading may miss data from just before this call, so all waiting callers share
+    // the next reading.
     if (workspace.looking) {
       workspace.next ??= workspace.looking
         .catch(() => undefined)
@@ -87,7 +92,7 @@ export class UsageView {
   /** Adds what this process has stored. */
   add(tenantId: TenantId, added: Partial<Added>): void {
     const workspace = this.#known.get(tenantId);
-    if (!workspace) return; // no reading yet: the first one will include it
+    if (!workspace) return; // no reading yet; the first one includes it
     const all = { ...nothing, ...added };
     workspace.since = sum(workspace.since, all);
     workspace.during = sum(workspace.during, all);
@@ -131,7 +136,7 @@ function knownOf({ seen, since }: Workspace): KnownUsage {
 interface Workspace {
   seen: Usage | null;
   since: Added;
-  /** Added since the current reading started. */
+  /** Usage added since the current reading started. */
   during: Added;
   nextLookAt: number;
   looking: Promise<void> | null;

@@ -108,7 +108,7 @@ it('sends tensors from rows and objects, and leaves out those that fit no messag
   expect(Math.max(...sent.map((message) => message.length))).toBeLessThanOrEqual(maxMessageBytes);
   expect(read.map((message) => message.tensors!.steps)).toEqual([[0n, 1n, 2n], [3n]]);
   expect(Buffer.from(read[0]!.tensors!.values[0]!).toString('hex')).toBe('0801' + '120412020801' + '22040000c03f');
-  // For the log: the message without names of runs and tags.
+  // For the log: the message, without run names and tag names.
   expect(leftOut).toEqual([
     { step: 4n, why: 'too large for a message' },
     { step: 5n, why: 'of no type that TensorBoard has' },

@@ -23,17 +23,18 @@ import { waitForVisible } from './wait-for-visible.ts';
 
 const service = 'tensorboard.service.TensorBoardExporterService';
 
-/** Memory of one export, besides the message being sent. */
+/** Memory per export, in addition to the message being sent. */
 const bounds: PartBounds = { points: 50_000, tensorBytes: 8 * 1024 * 1024, blobs: 20_000 };
 
 /**
- * Maximum concurrent exports of a process, because each keeps a database connection. Others wait.
+ * Maximum concurrent exports per process, because each export holds a database connection. Others
+ * wait.
  */
 const maxExports = 4;
 
 /**
  * The requests of `tensorboard dev list` and `export`, and of the DataFrame client (protocol
- * reference B.5). Reads experiments from one database snapshot, at the client's speed.
+ * reference B.5). Experiments are read from one database snapshot, at the client's speed.
  */
 @Controller()
 export class ExporterController {
@@ -109,7 +110,7 @@ export class ExporterController {
     const source = {
       experimentId,
       readObject: (key: string) => this.#blobs.get(tenantId, key),
-      // Names of runs and tags are user content and must not be logged.
+      // Run names and tag names are user content and must not be logged.
       onLeftOut: ({ step, why }: LeftOut) => this.#log.warn(`an export of ${experimentId} leaves out a point at step ${step}: ${why}`),
     };
     for await (const part of walkExperiment(snapshot, { experimentId, view }, bounds)) yield* experimentDataMessages(part, source);

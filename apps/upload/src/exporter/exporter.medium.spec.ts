@@ -90,7 +90,7 @@ describeWith(['postgres'], 'the exporter', () => {
       const blob = randomBytes(2_500_000);
       const hash = createHash('sha256').update(blob).digest();
       await upload.blobs.put(client.tenantId, blobKey(hash), blob);
-      const count = 1_000; // 15 MB: more than is read at a time
+      const count = 1_000; // 15 MB, more than is read at a time
       const tensor = { seriesId: weights, dtype: 'uint8' as const, bytes: body.length, shape: [body.length], body, objectKey: null };
       await other.store.withIngest(client.tenantId, async (ingest) => {
         await copyTensors(ingest, [
@@ -199,7 +199,7 @@ describeWith(['postgres'], 'the exporter', () => {
       call.on('error', () => undefined);
       return { connection, call };
     });
-    // Three of them have received a message; the others wait
+    // Three of the exports have received a message; the others wait
     await new Promise<void>((resolve) => {
       for (const { call } of calls) call.once('readable', resolve);
     });
@@ -211,6 +211,6 @@ describeWith(['postgres'], 'the exporter', () => {
     const { rows } = await world.admin.query<{ open: string }>(
       "select count(*) as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
     );
-    expect(Number(rows[0]!.open)).toBeLessThanOrEqual(1); // its own end is still being processed
+    expect(Number(rows[0]!.open)).toBeLessThanOrEqual(1); // its end is still being processed
   });
 });

@@ -7,7 +7,7 @@ import { describeWith } from '#testing';
 import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 const exportPath = '/tensorboard.service.TensorBoardExporterService/StreamExperimentData';
-/** Each export is larger than the data in transit to a client that does not read. */
+/** Each export is larger than what can be in transit to a client that does not read. */
 const series = 200;
 const pointsEach = 1_000;
 
@@ -52,14 +52,14 @@ describeWith(['postgres'], 'exports of several workspaces', () => {
 
   it('run even if one workspace starts many and reads none of them', async () => {
     const stalled = Array.from({ length: 12 }, () => open(grpcOf(loud), large).on('error', () => undefined));
-    // Exports with a permit have sent something; the others wait for theirs
+    // Exports with a permit have sent something; the others are waiting for a permit
     await Promise.race(stalled.map((stream) => new Promise((resolve) => void stream.once('metadata', resolve))));
     for (let i = 0; i < 3; i++) {
       const responses = (await open(grpcOf(quiet), small).toArray()) as StreamExperimentDataResponse[];
       expect(responses.map(({ tagName }) => tagName)).toEqual(['loss/0']);
     }
     expect(stalled.filter(({ readableEnded, destroyed }) => readableEnded || destroyed)).toEqual([]);
-    // Canceled exports leave the queue, so the next export of the same workspace gets a permit
+    // Canceled exports leave the queue, so the workspace's next export gets a permit
     for (const stream of stalled) stream.cancel();
     const all = (await open(grpcOf(loud), large).toArray()) as StreamExperimentDataResponse[];
     expect(new Set(all.map(({ tagName }) => tagName)).size).toBe(series);

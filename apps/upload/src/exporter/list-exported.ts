@@ -14,9 +14,10 @@ const clockSkewMs = 300_000;
 const personForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The experiments of a person, newest first, page by page; no page is empty (protocol reference
- * B.5). `user_id`: the owner, by default the caller. Only experiments in the caller's workspace,
- * within the scope of the credential. `read_timestamp`: only experiments created by then.
+ * A person's experiments, newest first, page by page. No page is empty (protocol reference B.5).
+ * Includes only experiments in the caller's workspace that are within the credential's scope.
+ * `user_id`: the owner, by default the caller. `read_timestamp`: includes only experiments created
+ * by then.
  */
 export async function* listExported(
   store: Store,
@@ -26,7 +27,7 @@ export async function* listExported(
   const ownedBy = userId === '' ? caller.personId : userId;
   if (!personForm.test(ownedBy)) return;
   const madeBy = readTimestamp === null ? Infinity : Number(readTimestamp.seconds) * 1_000 + clockSkewMs;
-  // The command line's limit is the largest int64.
+  // The CLI sends the largest int64 as its limit.
   let left = limit <= 0n ? Infinity : Number(limit);
   for (let after: ExperimentId | null = null; left > 0;) {
     const { page, totals } = await store.withTenant(
@@ -55,7 +56,7 @@ function wantsTotals(mask: ExperimentMask | null): boolean {
   return mask !== null && (mask.updateTime || mask.numTags || mask.totalTensorBytes || mask.totalBlobBytes);
 }
 
-/** The fields in the mask; the id is always included. */
+/** The fields in the mask. The id is always included. */
 function masked(experiment: ExperimentSummary, totals: ExperimentTotals | undefined, mask: ExperimentMask | null): Sent<Experiment> {
   const at = (time: Date) => timestampOf(time.getTime() / 1_000);
   return {

@@ -3,17 +3,17 @@ import type { Snapshot, Store } from '#store';
 
 /**
  * How long a reader may keep a snapshot waiting in total, and how many bytes extend that time. Even
- * a reader on a slow line is several times faster; without the limit, a reader of a few bytes per
+ * a reader on a slow line is several times faster. Without this limit, a reader of a few bytes per
  * minute could hold a database connection indefinitely.
  */
 const readingPace = { graceMs: 60_000, bytesPerSecond: 16 * 1024 } as const;
-/** Postgres ends a transaction that is idle for ten seconds. */
+/** Postgres ends transactions that are idle for ten seconds. */
 const keepAliveMs = 3_000;
 
 /**
- * The output of `make`, produced on one snapshot at the speed of the consumer. The connection is
- * released at the end, when the consumer stops, or when it has kept the snapshot waiting longer
- * than `pace` allows, in which case its next read throws `body-timeout`.
+ * The output of `make`, produced from one snapshot at the consumer's speed. The connection is
+ * released at the end, or when the consumer stops. It is also released when the consumer has kept
+ * the snapshot waiting longer than `pace` allows; the next read then throws `body-timeout`.
  */
 export async function* onSnapshot<T extends Uint8Array>(
   store: Store,
@@ -31,7 +31,7 @@ export async function* onSnapshot<T extends Uint8Array>(
   let keepAlive: NodeJS.Timeout | undefined;
   try {
     const snapshot = await opened.promise;
-    // A failure surfaces at the next statement of the walk, if there is one.
+    // If it fails, the next statement of the walk fails too, if there is one.
     keepAlive = setInterval(() => void snapshot.client.query('select 1').catch(() => undefined), keepAliveMs);
     let leftMs = pace.graceMs;
     for await (const item of make(snapshot)) {

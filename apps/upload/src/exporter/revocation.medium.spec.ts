@@ -18,7 +18,7 @@ const exporter = '/tensorboard.service.TensorBoardExporterService';
 type Streamed = Partial<StreamExperimentsResponse & StreamExperimentDataResponse & StreamBlobDataResponse>;
 
 /**
- * After a credential ends, data is sent for at most this long, except data that is already in
+ * Maximum time for which data is still sent after a credential ends, except data that is already in
  * transit (libs/http/src/while-allowed.ts).
  */
 const boundMs = 5_000;
@@ -75,7 +75,7 @@ describeWith(['postgres'], 'a long export whose reader loses access meanwhile', 
     await service?.stop();
   });
 
-  /** For each method: the size of one message, and of all messages. */
+  /** For each method: the size of one message, and the total size of all messages. */
   const methods: readonly {
     readonly name: string;
     readonly request: () => object;

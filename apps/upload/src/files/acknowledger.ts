@@ -23,45 +23,49 @@ import { activeSpan, count, failpoint, type Span } from '#telemetry';
 import { inCommitTries } from './commit-tries.ts';
 import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
 
-/** A range whose bytes are durable, to be acknowledged. */
+/** A durable range that is to be acknowledged. */
 export interface Append extends Range {
   readonly fileId: FileId;
   readonly location: StoredBytes;
-  /** The sender declares that the file ends with this range. */
+  /** Whether the sender declares that the file ends with this range. */
   readonly last?: boolean;
 }
 
-/** The result of an append. `durableOffset` is the end of the prefix after the batch. */
+/** The result of an append. `durableOffset`: the end of the prefix after the batch. */
 export type AppendOutcome =
   /**
-   * The range is acknowledged. `epoch` is that of the commit in which the range became part of the
-   * prefix; null while it is beyond the prefix.
+   * The range is acknowledged. `epoch`: the epoch of the commit in which the range became part of
+   * the prefix; null while the range is beyond the prefix.
    */
   | {
       readonly kind: 'acknowledged';
       readonly durableOffset: number;
       readonly epoch: number | null;
-      /** False if the range was already acknowledged, so its bytes are at another location. */
+      /**
+       * False if the range had already been acknowledged; then its bytes are at another location.
+       */
       readonly isNew: boolean;
-      /** The file is complete: it ends with this range, and all earlier bytes are durable. */
+      /**
+       * Whether the file is complete: it ends with this range, and all earlier bytes are durable.
+       */
       readonly complete: boolean;
     }
   /**
    * The range is inside bytes whose segments were or may have been joined, so the caller compares
-   * the bytes. `epoch` covers them all.
+   * the bytes. `epoch` covers all of them.
    */
   | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
   | { readonly kind: 'conflict' | 'beyond-window'; readonly durableOffset: number; readonly kept: readonly KeptRange[] }
   | { readonly kind: 'file-not-found' | 'experiment-not-found' | 'run-deleted' };
 
 /**
- * Commits acknowledgements in groups: appends to an experiment that arrive while its last group is
- * being committed form the next group. So an idle service responds immediately, and a busy one
- * needs few commits. A group is one transaction and one epoch; files are locked in ID order, the
- * epoch counter last.
+ * Commits acknowledgements in groups. Appends to an experiment that arrive while the experiment's
+ * last group is being committed form the next group. So an idle service responds immediately, and a
+ * busy one needs few commits. A group is one transaction and one epoch. Files are locked in ID
+ * order, and the epoch counter last.
  *
- * An append whose transaction fails may still have been committed (if the connection broke during
- * the commit); the client sends it again, and it is then recognized as the same range.
+ * If the connection breaks during a commit, the transaction fails although its appends may have
+ * been committed. The client then sends the range again, and it is recognized as the same range.
  */
 export class Acknowledger {
   readonly #store: Store;
@@ -73,7 +77,7 @@ export class Acknowledger {
     this.#dispatcher = dispatcher;
   }
 
-  /** Resolves when the append is committed, or rejected. */
+  /** Resolves when the append is committed or rejected. */
   append(tenantId: TenantId, experimentId: ExperimentId, append: Append): Promise<AppendOutcome> {
     const key = `${tenantId}/${experimentId}`;
     let group = this.#groups.get(key);
@@ -81,8 +85,8 @@ export class Acknowledger {
       group = { tenantId, experimentId, waiting: [] };
       this.#groups.set(key, group);
       const started = group;
-      // Waits one turn of the event loop: requests that are read from their sockets together form
-      // one group.
+      // Waits one turn of the event loop, so that requests that are read from their sockets
+      // together form one group.
       setImmediate(() => void this.#drain(key, started));
     }
     const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>();
@@ -126,7 +130,7 @@ interface Waiter {
   readonly append: Append;
   readonly resolve: (outcome: AppendOutcome) => void;
   readonly reject: (error: unknown) => void;
-  /** The traced request; the commit of a batch is part of the first one. */
+  /** The traced request. The commit of a batch belongs to the trace of its first request. */
   readonly span: Span | null;
 }
 
@@ -136,8 +140,8 @@ interface Group {
   readonly waiting: Waiter[];
 }
 
-// Estimates: enough that all waiting appends share an fsync, and few enough that a transaction
-// takes well below a second.
+// Estimates: large enough that all waiting appends share an fsync, and small enough that a
+// transaction takes well below a second.
 const maxAppendsPerCommit = 256;
 const maxInlineBytesPerCommit = 4 * 1024 * 1024;
 
@@ -174,7 +178,7 @@ export async function acknowledge(
   await write(scope, experimentId, planned, epoch);
   await failpoint('before-ledger-commit');
 
-  // Ranges that were acknowledged before the segments were joined are covered by the latest epoch.
+  // The latest epoch covers ranges that were acknowledged before the segments were joined.
   const needsLatest = planned.some(({ plan }) => plan.verdicts.some(({ kind }) => kind === 'in-original'));
   const latest = epoch ?? (needsLatest ? await readAcknowledgedEpoch(scope, experimentId) : 0);
   const outcomes = new Map<Append, AppendOutcome>();
@@ -212,8 +216,8 @@ async function readKnownRanges(
   );
   for (const range of beyond) byFile.get(range.fileId)!.push(range);
   const prefixes = new Map(files.map(({ fileId, durableOffset }) => [fileId, durableOffset]));
-  // Only an append that starts inside the prefix can overlap its segments; these are rare
-  // repetitions and mistakes.
+  // Only appends that start inside the prefix can overlap its segments. These are rare repetitions
+  // and mistakes.
   const inside = appends.filter(({ fileId, offset }) => offset < (prefixes.get(fileId) ?? 0));
   if (inside.length === 0) return byFile;
   const overlaps = await readOverlaps(
@@ -264,7 +268,8 @@ async function write(scope: TenantScope, experimentId: ExperimentId, planned: re
 }
 
 /**
- * `epoch` is that of this commit (null if nothing grew); `latest` covers everything that is joined.
+ * `epoch`: the epoch of this commit; null if nothing grew. `latest`: an epoch that covers
+ * everything that is joined.
  */
 function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: number | null, latest: number): AppendOutcome {
   const { durableOffset, kept } = plan;
@@ -276,7 +281,7 @@ function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: nu
   return { kind: verdict.kind, durableOffset, kept };
 }
 
-/** The range is the last one, nothing is after it, and nothing is missing before it. */
+/** Whether the range is the last one, with nothing after it and nothing missing before it. */
 function completes(plan: AppendPlan, verdict: Verdict, { offset, length, last }: Append): boolean {
   const there = verdict.kind === 'new' || verdict.kind === 'same';
   return last === true && there && offset + length === plan.durableOffset && plan.kept.length === 0;

@@ -6,22 +6,22 @@ import { bodyTooLarge } from './receive-body.ts';
 
 /** The parsed headers of an append. */
 export interface AppendHeaders {
-  /** Offset of the first decoded byte in the file. */
+  /** Offset in the file of the first decoded byte. */
   readonly offset: number;
   readonly coding: Coding;
-  /** The file ends with the range. */
+  /** Whether the file ends with the range. */
   readonly last: boolean;
   readonly digests: ContentDigests;
-  /** The announced length; 0 if the sender does not announce one. */
+  /** The announced length; 0 if the sender announces none. */
   readonly sentBytes: number;
 }
 
 /**
- * Compressed bytes can be slightly larger than their content; more overhead than this is useless.
+ * Compressed bytes can be slightly longer than their content. More overhead than this is useless.
  */
 const maxOverheadBytes = 64 * 1024;
 
-/** Maximum bytes of a body as sent. */
+/** Maximum length of a body as sent, in bytes. */
 export function maxSentBytes(coding: Coding): number {
   return coding === 'identity' ? limits.maxAppendBytes : limits.maxAppendBytes + maxOverheadBytes;
 }
@@ -58,7 +58,7 @@ function parseOffset(field: string | string[] | undefined): number {
 }
 
 /**
- * `Upload-Complete`, a boolean as structured fields write it (RFC 9651, 3.3.6;
+ * Parses `Upload-Complete`, a boolean in the syntax of structured fields (RFC 9651, 3.3.6;
  * draft-ietf-httpbis-resumable-upload, 4.1.2).
  */
 function parseLast(field: string | undefined): boolean {

@@ -4,7 +4,7 @@ import type { TenantId } from '#model';
 import { tenantIdOf } from '#model/testing';
 import { BodyBudget } from './body-budget.ts';
 
-/** True if the promise is already settled. */
+/** Whether the promise is already settled. */
 async function settled(promise: Promise<void>): Promise<boolean> {
   const waiting = Symbol('waiting');
   return (await Promise.race([promise, Promise.resolve().then(() => Promise.resolve(waiting))])) !== waiting;
@@ -20,7 +20,7 @@ describe('BodyBudget', () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((tenant) => budget.share(tenantIdOf(tenant)));
     expect(a!.take(60)).toBeNull();
     expect(b!.take(40)).toBeNull();
-    const first = c!.take(10)!; // the one that may exceed the budget
+    const first = c!.take(10)!; // the body that may exceed the budget
     expect(await settled(first)).toBe(true);
     const second = d!.take(10)!;
     expect(await settled(second)).toBe(false);
@@ -34,7 +34,7 @@ describe('BodyBudget', () => {
     const budget = new BodyBudget({ maxBytes: 100 });
     const [greedy, next, other] = shares(budget, 'greedy', 'greedy', 'other');
     expect(greedy.take(75)).toBeNull();
-    expect(await settled(next!.take(1)!)).toBe(true); // the one that may exceed the budget
+    expect(await settled(next!.take(1)!)).toBe(true); // the body that may exceed the budget
     expect(await settled(budget.share(tenantIdOf('greedy')).take(1)!)).toBe(false);
     expect(await settled(other!.take(20)!)).toBe(true);
   });
@@ -99,7 +99,7 @@ describe('BodyBudget', () => {
   it('forgets a waiting body that was aborted', async () => {
     const budget = new BodyBudget({ maxBytes: 10 });
     const [a, b, c, d] = shares(budget, 'a', 'b', 'c', 'd');
-    expect(await settled(a.take(10)!)).toBe(true); // the one that may exceed the budget
+    expect(await settled(a.take(10)!)).toBe(true); // the body that may exceed the budget
     expect(b!.take(5)).toBeInstanceOf(Promise);
     const waiting = c!.take(5)!;
     const behind = d!.take(5)!;

@@ -7,21 +7,24 @@ export interface BodyBudgetOptions {
   readonly now?: () => number;
 }
 
-/** The fraction of the total that one workspace may use, so that some is always left for others. */
+/**
+ * The fraction of the total that one workspace may use, so that some memory is always left for
+ * others.
+ */
 const largestPart = 0.75;
-/** A body slower than this, for at least this long, is cut when others wait for its memory. */
+/** A body that is slower than this for at least this long is cut if others wait for its memory. */
 const slowBytesPerSecond = 16 * 1024;
 const slowAfterMs = 10_000;
 const lookEveryMs = 1_000;
 
 /**
- * Bounds the memory of request bodies in this process. A body reserves memory as bytes arrive. When
- * the budget or the share of its workspace is used up, the body waits, and flow control holds back
- * its sender. The body with the smallest use is served first.
+ * Limits the memory of request bodies in this process. A body reserves memory as its bytes arrive.
+ * When the budget or the workspace's share is used up, the body waits, and flow control holds back
+ * the sender. Bodies of the workspace that uses the least memory are served first.
  *
- * To prevent bodies from waiting for one another forever, one body at a time may exceed the budget,
- * by at most the size of one body. To prevent slow senders from blocking memory, slow bodies are
- * cut while others wait, largest first.
+ * One body at a time may exceed the budget, by at most the size of one body, so that bodies cannot
+ * wait for each other forever. Slow bodies are cut while others wait, the largest first, so that
+ * slow senders cannot block memory.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
@@ -38,12 +41,12 @@ export class BodyBudget {
     this.#now = now;
   }
 
-  /** Bytes that all bodies use now. */
+  /** Bytes that all bodies currently use. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
 
-  /** The share of one body. It must always be released. */
+  /** The share of one body. Callers must always release it. */
   share(tenantId: TenantId): BodyShare {
     const share: Share = { tenantId, cut: null, bytes: 0, receivingSince: null, receivedMs: 0 };
     this.#shares.add(share);
@@ -68,7 +71,7 @@ export class BodyBudget {
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     if (share.receivingSince !== null) share.receivedMs += this.#now() - share.receivingSince;
-    share.receivingSince = null; // we hold it back: that does not make it slow
+    share.receivingSince = null; // we are holding it back, so it does not count as slow
     this.#waiting.push({ share, bytes, resolve });
     this.#serve();
     return promise;
@@ -117,7 +120,10 @@ export class BodyBudget {
     }
   }
 
-  /** Finds the longest-waiting body that fits, of the workspace that uses the least memory. */
+  /**
+   * Finds the body that has waited longest, among those that fit, in the workspace that uses the
+   * least memory.
+   */
   #next(fitting: boolean): Waiter | null {
     let best: Waiter | null = null;
     for (const waiter of this.#waiting) {
@@ -135,7 +141,8 @@ export class BodyBudget {
   }
 
   /**
-   * If a body still waits, cuts the slow body that uses the most memory, and checks again later.
+   * If any body is still waiting, cuts the slow body that uses the most memory, and checks again
+   * later.
    */
   #look(): void {
     this.#timer = null;
@@ -154,12 +161,13 @@ export class BodyBudget {
 /** The reservation of one body in a {@link BodyBudget}, until it is disposed of. */
 export interface BodyShare extends Disposable {
   /**
-   * Call when the body starts to arrive; `cut` aborts it. Null if it has arrived or is abandoned.
+   * Call this when the body starts to arrive. `cut` aborts the body. Null if the body has arrived
+   * or was abandoned.
    */
   receiving(cut: (() => void) | null): void;
   /**
-   * Reserves memory for bytes that have arrived. Null if there is enough. Otherwise resolves when
-   * there is; until then the body must be paused.
+   * Reserves memory for bytes that have arrived. Null if there is enough memory. Otherwise,
+   * resolves when there is enough; until then, the body must be paused.
    */
   take(bytes: number): Promise<void> | null;
   /** Releases excess memory. */
@@ -170,7 +178,7 @@ interface Share {
   readonly tenantId: TenantId;
   cut: (() => void) | null;
   bytes: number;
-  /** Null while the body is held back, and once it has arrived. */
+  /** Null while the body is held back, and after it has arrived. */
   receivingSince: number | null;
   receivedMs: number;
 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '#model';
 import { commitTries, inCommitTries } from './commit-tries.ts';
 
-/** An attempt with these results, one a call; an error is thrown. Counts its calls. */
+/**
+ * An attempt with these results, one per call. Throws a result that is an error. Counts its calls.
+ */
 function scripted(...results: readonly unknown[]) {
   const attempt = async (): Promise<unknown> => {
     const result = results[attempt.calls++];
@@ -13,7 +15,7 @@ function scripted(...results: readonly unknown[]) {
   return attempt;
 }
 
-/** An internal error of the server, which no other code names. */
+/** An internal server error, for which there is no more specific code. */
 const internal = (): Error => Object.assign(new Error('shard is moving'), { code: 'XX000' });
 
 describe('a commit', () => {

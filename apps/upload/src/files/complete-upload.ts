@@ -4,7 +4,7 @@ import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRang
 import { fileNotFound } from './file-directory.ts';
 import { joinTouching, type KeptRange } from './plan-appends.ts';
 
-/** A complete file. Everything acknowledged up to `epoch` includes all of it. */
+/** A complete file. Everything acknowledged up to `epoch` includes the whole file. */
 export interface CompletedFile {
   readonly version: number;
   readonly bytes: number;
@@ -13,9 +13,9 @@ export interface CompletedFile {
 }
 
 /**
- * Marks a file as complete if exactly `bytes` bytes of it are durable and have this checksum.
- * Idempotent. Throws `incomplete-file` while bytes are missing, `checksum-mismatch` if the file is
- * a different one or has grown.
+ * Marks a file as complete if exactly `bytes` of its bytes are durable and have this checksum.
+ * Idempotent. Throws `incomplete-file` while bytes are missing, and `checksum-mismatch` if the file
+ * is a different one or has grown.
  */
 export async function completeUpload(scope: TenantScope, fileId: FileId, claim: { bytes: number; crc32c: number }): Promise<CompletedFile> {
   const [file] = await lockFiles(scope, [fileId]);
@@ -45,7 +45,7 @@ export async function completeUpload(scope: TenantScope, fileId: FileId, claim: 
 }
 
 /**
- * Ranges beyond the prefix also belong to the file: while there are any, the file does not end at
+ * Ranges beyond the prefix belong to the file too. While there are any, the file does not end at
  * its durable offset.
  */
 function whatIsMissing(durableOffset: number, claimedBytes: number, kept: readonly KeptRange[]): string {

@@ -9,7 +9,7 @@ function check(digests: ContentDigests, pieces: readonly Uint8Array[]): number {
 }
 
 describe('Content-Digest', () => {
-  // The check value of CRC-32C: the checksum of "123456789" is e3069283.
+  // The check value for CRC-32C: the checksum of "123456789" is e3069283.
   const body = [Buffer.from('1234'), Buffer.from('56789')];
 
   it('is verified over all pieces, and returns the CRC-32C', () => {

@@ -2,14 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import { Problem } from '#model';
 
-/** Digests that were sent with a body, as bytes. At least one is present. */
+/** The digests that were sent with a body, as bytes. At least one is present. */
 export interface ContentDigests {
   readonly crc32c: Buffer | null;
   readonly sha256: Buffer | null;
 }
 
-// A structured-field dictionary (RFC 8941, 3.2) whose values are byte sequences:
-// `crc32c=:AAAAAA==:, sha-256=:…:`.
+// A structured-field dictionary (RFC 8941, 3.2) with byte sequences as values: `crc32c=:AAAAAA==:,
+// sha-256=:…:`.
 const member = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
 
 /**
@@ -31,8 +31,8 @@ export function parseContentDigest(field: string | undefined): ContentDigests {
 }
 
 /**
- * Checks the digests of a body piece by piece as it arrives: checking a body of 16 MiB at once
- * would block other requests for milliseconds.
+ * Checks the digests of a body piece by piece as the body arrives: checking a 16 MiB body in one
+ * step would block other requests for milliseconds.
  */
 export class ContentDigestCheck {
   readonly #digests: ContentDigests;
@@ -44,7 +44,7 @@ export class ContentDigestCheck {
     this.#sha256 = digests.sha256 ? createHash('sha256') : null;
   }
 
-  /** The next bytes of the body as sent. */
+  /** Adds the next bytes of the body, as sent. */
   add(piece: Uint8Array): void {
     this.#crc = crc32c(piece, this.#crc);
     this.#sha256?.update(piece);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A CRC-32C in a body: eight hex digits, or the unsigned number. */
+/** A CRC-32C in a request body: eight hex digits, or an unsigned number. */
 export const crcSchema = z.union([
   z.int().min(0).max(0xffff_ffff),
   z

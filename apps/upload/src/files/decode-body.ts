@@ -3,12 +3,13 @@ import { columnsCoding } from '#columns';
 import { Problem } from '#model';
 import { bodyTooLarge } from './receive-body.ts';
 
-/** Content codings in which a range may be sent (RFC 9110, 8.4.1; RFC 8878 for zstd; #columns). */
+/** Content codings that a range may use (RFC 9110, 8.4.1; RFC 8878 for zstd; #columns). */
 export const codings = ['identity', 'zstd', 'gzip', columnsCoding] as const;
 export type Coding = (typeof codings)[number];
 
 /**
- * The decoded bytes; `oneFrame`: the body was a single zstd frame, so it can be stored unchanged.
+ * The decoded bytes. `oneFrame`: whether the body was a single zstd frame, which can be stored
+ * unchanged.
  */
 export interface DecodedBody {
   readonly bytes: Buffer;
@@ -16,8 +17,8 @@ export interface DecodedBody {
 }
 
 /**
- * Decodes a body. Output is limited to `maxBytes` (`body-too-large`), however small the input;
- * damaged or truncated input is `corrupt-encoding`. Runs off the event loop.
+ * Decodes a body, off the event loop. The output is limited to `maxBytes` (`body-too-large`),
+ * however small the input is. Damaged or truncated input is `corrupt-encoding`.
  */
 export async function decodeBody(body: Buffer, coding: 'zstd' | 'gzip', maxBytes: number): Promise<DecodedBody> {
   try {
@@ -33,8 +34,8 @@ export async function decodeBody(body: Buffer, coding: 'zstd' | 'gzip', maxBytes
 const chunkSize = 256 * 1024;
 
 /**
- * A body may consist of many frames (RFC 8878, 3). Each costs a call, so their number is limited;
- * parallel compressors write frames of megabytes.
+ * A body can consist of many frames (RFC 8878, 3). Each frame costs a call, so their number is
+ * limited. Parallel compressors write frames of several megabytes.
  */
 const maxFrames = 64;
 
@@ -45,7 +46,7 @@ async function unpackZstd(body: Buffer, maxBytes: number): Promise<DecodedBody> 
   while (rest.length > 0 || frames.length === 0) {
     if (frames.length === maxFrames) throw new Problem('corrupt-encoding', `A zstd body may have at most ${maxFrames} frames.`);
     const { buffer, consumed } = await unpackFrame(rest, left);
-    if (consumed === 0) throw new Problem('corrupt-encoding', 'The body does not end with a whole zstd frame; send the range again.');
+    if (consumed === 0) throw new Problem('corrupt-encoding', 'The body does not end with a complete zstd frame; send the range again.');
     frames.push(buffer);
     left -= buffer.length;
     rest = rest.subarray(consumed);
@@ -53,12 +54,12 @@ async function unpackZstd(body: Buffer, maxBytes: number): Promise<DecodedBody> 
   return { bytes: frames.length === 1 ? frames[0]! : Buffer.concat(frames), oneFrame: frames.length === 1 };
 }
 
-// A frame may request a window of gigabytes. 2^24 covers the largest range.
+// A frame can request a window of gigabytes. 2^24 covers the largest range.
 const zstdOptions: ZstdOptions = { chunkSize, info: true, params: { [constants.ZSTD_d_windowLogMax]: 24 } };
 
 function unpackFrame(body: Buffer, maxBytes: number): Promise<{ buffer: Buffer; consumed: number }> {
   return new Promise((resolve, reject) => {
-    // maxOutputLength must be positive; an empty frame fits in any budget.
+    // maxOutputLength must be positive. An empty frame fits any budget.
     zstdDecompress(body, { ...zstdOptions, maxOutputLength: Math.max(maxBytes, 1) }, (error, result) => {
       if (error) return reject(error);
       const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } }; // the types lack `info`

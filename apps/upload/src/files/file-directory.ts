@@ -4,8 +4,8 @@ import { type ExperimentId, type FileId, isFileId, Problem, type RunId, type Ten
 import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
 
 /**
- * The immutable run and experiment of a file, and its durable offset at the last lookup, which only
- * grows.
+ * The immutable run and experiment of a file, and the file's durable offset at the last lookup,
+ * which can only grow.
  */
 export interface FilePlace {
   readonly experimentId: ExperimentId;
@@ -14,8 +14,8 @@ export interface FilePlace {
 }
 
 /**
- * Caches files that are being uploaded, so that an append needs one transaction, not two. Cached
- * files may no longer exist.
+ * Caches files that are being uploaded, so that an append needs one transaction instead of two.
+ * Cached files may no longer exist.
  */
 export class FileDirectory {
   readonly #store: Store;
@@ -30,7 +30,7 @@ export class FileDirectory {
     return this.#places.get(`${tenantId}/${fileId}`) ?? this.refresh(tenantId, fileId);
   }
 
-  /** Like `find`, but always from the ledger. */
+  /** Like `find`, but always reads from the ledger. */
   async refresh(tenantId: TenantId, fileId: FileId): Promise<FilePlace> {
     const { experimentId, runId, durableOffset } = await findFile(this.#store, tenantId, fileId);
     const place = { experimentId, runId, durableOffset };
@@ -38,7 +38,9 @@ export class FileDirectory {
     return place;
   }
 
-  /** Caches a file that was just announced: its first append then needs no lookup in the ledger. */
+  /**
+   * Caches a file that was just announced, so that its first append needs no lookup in the ledger.
+   */
   note(tenantId: TenantId, fileId: FileId, place: FilePlace): void {
     this.#remember(`${tenantId}/${fileId}`, place);
   }
@@ -57,7 +59,7 @@ export class FileDirectory {
 /** About 2 MB. */
 const maxPlaces = 10_000;
 
-/** Reads the file from the ledger. Throws `file-not-found` or `experiment-not-found`. */
+/** Reads a file from the ledger. Throws `file-not-found` or `experiment-not-found`. */
 export async function findFile(store: Store, tenantId: TenantId, fileId: FileId): Promise<LedgerFile> {
   const file = await store.withTenant(tenantId, (scope) => readFile(scope, fileId), { readOnly: true });
   if (!file) throw fileNotFound();
@@ -67,9 +69,7 @@ export async function findFile(store: Store, tenantId: TenantId, fileId: FileId)
   return file;
 }
 
-/**
- * Parses the id of a file in a path. Throws `file-not-found`, because ids are opaque to clients.
- */
+/** Parses the file id in a path. Throws `file-not-found`, because ids are opaque to clients. */
 @Injectable()
 export class ParseFileId implements PipeTransform<string, FileId> {
   transform(text: string): FileId {
@@ -78,7 +78,7 @@ export class ParseFileId implements PipeTransform<string, FileId> {
   }
 }
 
-/** The error for a file that does not exist, or belongs to another workspace. */
+/** The error for a file that does not exist or belongs to another workspace. */
 export function fileNotFound(): Problem {
   return new Problem('file-not-found', 'There is no such file. Announce it with POST /api/v1/experiments/{experiment}/files.');
 }

@@ -32,13 +32,13 @@ const bytesSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const announcementSchema = z.strictObject({
   run: z.string().meta({ minLength: 1, maxLength: limits.maxRunNameBytes }),
   name: z.string().meta({ minLength: 1, maxLength: limits.maxFileNameBytes }),
-  /** Current length of the client's file; used only in logs. */
+  /** Current length of the client's file. Used only in logs. */
   length: bytesSchema.optional(),
   prefix: z.strictObject({ bytes: bytesSchema, crc32c: crcSchema }).optional(),
   new_version: z.boolean().default(false),
   /**
-   * Whether the upload started after a run of this name was deleted; the `run-deleted` problem has
-   * the time since then.
+   * Whether the upload started after a run with this name was deleted; the `run-deleted` problem
+   * contains the time since then.
    */
   after_deletion: z.boolean().default(false),
 });
@@ -46,9 +46,9 @@ const announcementSchema = z.strictObject({
 const completionSchema = z.strictObject({ bytes: bytesSchema, crc32c: crcSchema });
 
 /**
- * Resumable upload of event files (api.md, "Upload"). Offsets and lengths count decoded bytes. One
- * prefix lets any proxy route uploads; clients that do not know it send the same requests without
- * it.
+ * Resumable upload of event files (api.md, "Upload"). Offsets and lengths count decoded bytes. A
+ * path prefix allows any proxy to route uploads. Clients that do not know the prefix send the same
+ * requests without it.
  */
 @Controller(['/api/v1/uploads', '/api/v1'])
 export class FilesController {
@@ -75,7 +75,7 @@ export class FilesController {
     this.#ranges = ranges;
   }
 
-  /** Announces a file: 201 for a new version, 200 for a known one. */
+  /** Announces a file. Responds with 201 for a new version, and with 200 for a known one. */
   @Does('experiment.upload')
   @Post('experiments/:experimentId/files')
   async open(
@@ -109,7 +109,7 @@ export class FilesController {
     return responded;
   }
 
-  /** Reports the state of a file; changes nothing. */
+  /** Reports the state of a file. Changes nothing. */
   @Does('experiment.upload')
   @Head('files/:fileId')
   async position(
@@ -125,7 +125,7 @@ export class FilesController {
     });
     response.setHeader('Upload-Offset', durableOffset);
     response.setHeader('Upload-Window', limits.uploadWindowBytes);
-    // The format is that of HTTP byte ranges (RFC 9110, 14.1.1): both ends are included.
+    // The format of HTTP byte ranges (RFC 9110, 14.1.1), which include both ends.
     const ranges = joinTouching(kept).map(({ offset, length }) => `${offset}-${offset + length - 1}`);
     if (ranges.length > 0) response.setHeader('Upload-Ranges', ranges.join(', '));
     response.setHeader('Cache-Control', 'no-store');

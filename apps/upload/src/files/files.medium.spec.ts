@@ -135,7 +135,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       status: 204,
       headers: { 'upload-offset': '1000', 'upload-epoch': '1' },
     });
-    // A part of an acknowledged range: ranges may have been joined since then.
+    // A part of an acknowledged range, because ranges may have been joined since then.
     for (const [start, end] of [
       [0, 399],
       [1, 400],
@@ -287,7 +287,7 @@ describeWith(['postgres'], 'uploading event files', () => {
 
   it('decodes columns, and stores them unchanged', async () => {
     const { fileId } = await client.newFile();
-    // Cut inside records, so that a range starts and ends with partial records.
+    // Cut inside records, so that ranges start and end with partial records.
     const cuts = [0, 50_001, 130_003, 130_040, scalarLog.length];
     for (let i = 0; i + 1 < cuts.length; i++) {
       const part = scalarLog.subarray(cuts[i], cuts[i + 1]);
@@ -297,7 +297,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       expect(response).toMatchObject({ status: 204, headers: { 'upload-offset': String(cuts[i + 1]) } });
     }
     expect((await client.stored(fileId)).equals(scalarLog)).toBe(true);
-    // The same bytes without the coding or in other blocks are the same range.
+    // The same bytes without the coding, or in other blocks, are the same range.
     expect((await client.append(fileId, 0, scalarLog.subarray(0, 50_001))).status).toBe(204);
     const other = Buffer.from(scalarLog.subarray(0, 50_001));
     other[100]! ^= 1;
@@ -381,7 +381,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     const body = Buffer.alloc(limits.maxAppendBytes + 1, 7);
     expect((await client.append(fileId, 0, body.subarray(1))).status).toBe(204);
     const rejected = await new Promise<number>((resolve, reject) => {
-      // Only the headers are sent: the response arrives anyway.
+      // Only the headers are sent, but the response arrives anyway.
       const request = httpRequest(
         {
           port: service.port,
@@ -519,8 +519,8 @@ describeWith(['postgres'], 'uploading event files', () => {
             const { status, headers } = await response;
             expect(status).toBeLessThan(500);
             if (status !== 204) return;
-            // Responses of concurrent requests may arrive in any order; each must include what was
-            // known when it was sent.
+            // Responses to concurrent requests can arrive in any order. Each one must include what
+            // was known when it was sent.
             expect(Number(headers['upload-offset'])).toBeGreaterThanOrEqual(before);
             offsets.push(Math.max(Number(headers['upload-offset']), offsets.at(-1) ?? 0));
           };
@@ -532,7 +532,7 @@ describeWith(['postgres'], 'uploading event files', () => {
             return seen(client.append(fileId, starts[n]!, part(n)));
           };
           const mistaken = actions.filter(({ kind }) => kind === 'wrong-bytes' || kind === 'shifted');
-          // A faulty range that arrives first would win, so it is sent after the pieces that it
+          // A faulty range that arrived first would win, so it is sent after the pieces that it
           // overlaps.
           for (const { piece: n } of mistaken) {
             await seen(client.append(fileId, starts[n]!, part(n)));
@@ -585,7 +585,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     const last = await epochs();
     expect(last).toMatchObject({ acknowledged_epoch: '2', acknowledged_bytes: '150' });
     expect(last!.acknowledged_at!.getTime()).toBeGreaterThan(first.getTime());
-    await client.append(fileId, 60, randomBytes(40)); // rejected, or already there: nothing was added
+    await client.append(fileId, 60, randomBytes(40)); // rejected or already stored, so nothing was added
     expect(await epochs()).toEqual(last);
   });
 

@@ -2,7 +2,7 @@ import type { BlobStore } from '#blobs';
 import { Problem } from '#model';
 
 /**
- * Keeps a reserve of free disk space: uploads are rejected before the database, which shares the
+ * Keeps a reserve of free disk space. Uploads are rejected before the database, which shares the
  * disk in embedded mode, runs out of space.
  */
 export class FreeSpace {
@@ -17,8 +17,8 @@ export class FreeSpace {
   }
 
   /**
-   * Throws `insufficient-storage` while less than the reserve is free. Queries the system at most
-   * once a second.
+   * Throws `insufficient-storage` while less space than the reserve is free. Queries the system at
+   * most once a second.
    */
   async check(): Promise<void> {
     if (!this.#free || performance.now() - this.#askedAt > 1_000) {

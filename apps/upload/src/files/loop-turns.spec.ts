@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LoopTurns } from './loop-turns.ts';
 
 /**
- * Starts `count` callers that wait for capacity; `continued` lists the order in which they
+ * Starts `count` callers that wait for capacity. `continued` lists them in the order in which they
  * continued.
  */
 function startMany(turns: LoopTurns, count: number): { readonly continued: number[] } {

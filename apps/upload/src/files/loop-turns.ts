@@ -1,7 +1,7 @@
 /**
- * Lets only a few callers proceed in each turn of the event loop. Many bodies end at the same
- * moment, because their senders received their previous responses together. Processing them all at
- * once would block every other request.
+ * Lets only a few callers proceed per turn of the event loop. Many bodies end at the same moment,
+ * because their senders received their previous responses together. Processing all of them in one
+ * turn would block every other request.
  */
 export class LoopTurns {
   readonly #perTurn: number;
@@ -15,8 +15,8 @@ export class LoopTurns {
   }
 
   /**
-   * Null if this turn of the loop has capacity; otherwise resolves in the first turn that has
-   * capacity, in order of arrival.
+   * Null if this turn of the event loop has capacity. Otherwise, resolves in the first turn that
+   * has capacity, in order of arrival.
    */
   take(): Promise<void> | null {
     this.#schedule();

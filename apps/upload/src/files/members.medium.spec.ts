@@ -26,7 +26,7 @@ describeWith(['postgres'], 'a body in flight', () => {
   });
   afterAll(() => service?.stop());
 
-  /** Sends all of a range except its last byte. */
+  /** Sends all of a range except the last byte. */
   async function begin(client: UploadClient, fileId: string, body: Buffer): Promise<{ socket: Socket; response: Promise<string> }> {
     const socket = connect(service.port, '127.0.0.1');
     let text = '';

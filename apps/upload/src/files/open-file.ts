@@ -5,15 +5,15 @@ import { prefixCrc32c } from '#originals';
 import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantScope } from '#store';
 import type { FileReservation } from '../admission/quota-admission.ts';
 
-/** A file as announced by a client. Names are already validated. */
+/** A file, as a client announces it. Names are already validated. */
 export interface FileAnnouncement {
   readonly experimentId: ExperimentId;
   readonly run: string;
   readonly name: string;
-  /** The client's checksum of its own file, to distinguish versions. */
+  /** The client's checksum of its own file, which distinguishes versions. */
   readonly prefix: { readonly bytes: number; readonly crc32c: number } | null;
   readonly newVersion: boolean;
-  /** The upload started after a run of this name was deleted, and reuses the name. */
+  /** Whether the upload started after a run with this name was deleted, and reuses the name. */
   readonly afterDeletion: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface OpenedFile extends FileVersion {
 }
 
 /**
- * Finds the version of a file that the announcement refers to, or creates one.
+ * Finds the file version to which the announcement refers, or creates one.
  *
  * A version whose first `prefix.bytes` bytes have another checksum is a different file with the
- * same name. Among the others, a version that has all these bytes is certainly the file. Otherwise
- * the newest candidate is used, which may be shorter: the client compares its own bytes with the
- * checksum in the response. Without a prefix, the newest version is used. A created version counts
- * against `reservation`.
+ * same name. Among the others, a version that has all of these bytes is certainly the right one.
+ * Otherwise, the newest candidate is used, which may be shorter; the client compares its own bytes
+ * with the checksum in the response. Without a prefix, the newest version is used. A created
+ * version counts against `reservation`.
  */
 export async function openFile(
   scope: TenantScope,
@@ -51,7 +51,8 @@ export async function openFile(
     const version = (versions[0]?.version ?? 0) + 1;
     const fileId = await insertFile(scope, { experimentId, runId, name, version });
     if (fileId !== null) return { fileId, version, durableOffset: 0, crc32c: 0, runId, created: true };
-    // Another client created this version at the same moment, and has committed: look it up again.
+    // Another client created this version at the same moment and has committed, so it is looked up
+    // again.
   }
 }
 
@@ -65,7 +66,7 @@ async function choose(
   for (const version of versions) {
     if (version.durableOffset < prefix.bytes) continue;
     const crc = await prefixCrc32c({ scope, blobs, fileId: version.fileId }, prefix.bytes);
-    // If the checksum is no longer known, bytes were removed on purpose, and a new version would
+    // If the checksum is no longer known, bytes were removed on purpose. A new version would
     // restore them.
     if (crc === null || crc === prefix.crc32c) return version;
   }

@@ -13,7 +13,7 @@ const range = (start: number, end: number, bytes = content): Range => ({
 const empty: FileState = { durableOffset: 0, crc32c: 0, originalEnd: 0, known: [] };
 const kinds = (file: FileState, asked: Range[]) => planAppends(file, asked).verdicts.map(({ kind }) => kind);
 
-/** The ledger as a list, for replaying plans. */
+/** The ledger as a list, used to replay plans. */
 class Ledger {
   state: FileState = empty;
 
@@ -44,7 +44,7 @@ describe('planAppends', () => {
           const { durableOffset, crc32c: crc, known } = ledger.state;
           expect(durableOffset).toBeGreaterThanOrEqual(before);
           expect(crc).toBe(crc32c(content.subarray(0, durableOffset)));
-          // Only ranges in the prefix have epochs, and epochs rise along it.
+          // Only ranges in the prefix have epochs, and epochs rise along the prefix.
           const epochs = known.toSorted((a, b) => a.offset - b.offset).map((r) => ({ inside: r.offset < durableOffset, epoch: r.epoch }));
           for (const r of epochs) expect(r.epoch !== null).toBe(r.inside);
           const rising = epochs.filter((r) => r.inside).map((r) => r.epoch!);

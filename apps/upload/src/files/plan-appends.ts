@@ -13,37 +13,38 @@ export interface KnownRange extends Range {
   readonly epoch: number | null;
 }
 
-/** The ledger's state of a locked file. */
+/** What the ledger says about a locked file. */
 export interface FileState {
   readonly durableOffset: number;
   readonly crc32c: number;
   /**
-   * End of the bytes that a joined original covers, or that are no longer kept; their segments were
-   * removed.
+   * End of the bytes that a joined original covers or that are no longer kept. The segments of
+   * these bytes were removed.
    */
   readonly originalEnd: number;
-  /** All ranges beyond the prefix, and those of the prefix that overlap a requested range. */
+  /** All ranges beyond the prefix, and the ranges of the prefix that overlap a requested range. */
   readonly known: readonly KnownRange[];
 }
 
 /** The result for one requested range. */
 export type Verdict =
   | { readonly kind: 'new' }
-  /** The same range exists: in the prefix since `epoch`, or still beyond it (null). */
+  /** The same range exists: in the prefix since `epoch`, or still beyond the prefix (null). */
   | { readonly kind: 'same'; readonly epoch: number | null }
   /**
    * The range is inside the joined original, or inside a longer segment of the prefix that may have
-   * been joined from several. Only a comparison of bytes can show whether it is the same.
+   * been joined from several segments. Only a comparison of bytes can show whether it is the same
+   * range.
    */
   | { readonly kind: 'in-original' }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'beyond-window' };
 
-/** The effect of a batch of appends on one file. */
+/** How a batch of appends affects one file. */
 export interface AppendPlan {
-  /** One for each requested range, in order. */
+  /** One per requested range, in order. */
   readonly verdicts: readonly Verdict[];
-  /** Known ranges beyond the old prefix that the new prefix reaches. */
+  /** Known ranges beyond the old prefix that the new prefix includes. */
   readonly reached: readonly KnownRange[];
   /** New end of the prefix. */
   readonly durableOffset: number;
@@ -52,7 +53,7 @@ export interface AppendPlan {
   readonly kept: readonly KeptRange[];
 }
 
-/** Bytes beyond the prefix; touching ranges are joined. */
+/** Bytes beyond the prefix. Touching ranges are joined. */
 export interface KeptRange {
   readonly offset: number;
   readonly length: number;
@@ -60,8 +61,8 @@ export interface KeptRange {
 
 /**
  * Decides which appends of a batch to accept, in request order. Stored ranges never overlap. The
- * same range with the same checksum is a repeated append; a part of a longer range in the prefix
- * may be one. Every other overlap is a conflict. The prefix grows over adjacent ranges.
+ * same range with the same checksum is a repeated append. A part of a longer range in the prefix
+ * may be a repeated append. Every other overlap is a conflict. Adjacent ranges extend the prefix.
  *
  * ```ts
  * const file = { durableOffset: 100, crc32c: 0, originalEnd: 0, known: [] };
@@ -102,7 +103,7 @@ export function planAppends(file: FileState, asked: readonly Range[]): AppendPla
   return { verdicts, reached, durableOffset, crc32c, kept: joinTouching(kept) };
 }
 
-/** Joins touching ranges; the input is sorted and does not overlap. */
+/** Joins touching ranges. The input is sorted and does not overlap. */
 export function joinTouching(ranges: readonly KeptRange[]): KeptRange[] {
   const joined: { offset: number; length: number }[] = [];
   for (const { offset, length } of ranges) {
@@ -115,7 +116,7 @@ export function joinTouching(ranges: readonly KeptRange[]): KeptRange[] {
 
 /**
  * Maximum ranges beyond one prefix, so that reading them under the file's lock stays cheap. The
- * window fits 256 ranges of 1 MiB.
+ * window can hold 256 ranges of 1 MiB.
  */
 export const maxKeptRanges = 1024;
 

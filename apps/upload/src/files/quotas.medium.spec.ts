@@ -35,7 +35,7 @@ describeWith(['postgres'], 'upload quotas', () => {
 
   const usage = ({ tenantId }: UploadClient) => service.store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true });
 
-  /** The sum of a file's rows, independent of every counter. */
+  /** The sum over a file's rows, which does not depend on any counter. */
   async function storedBytes({ tenantId }: UploadClient): Promise<number> {
     const rows = await service.store.withTenant(tenantId, ({ trx }) =>
       trx.selectFrom('segment').select('length').where('tenant_id', '=', tenantId).execute(),
@@ -43,7 +43,7 @@ describeWith(['postgres'], 'upload quotas', () => {
     return rows.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Waits for the cache of a workspace to expire in a process. */
+  /** Waits until the cache of a workspace expires in a process. */
   async function untilHeard(client: UploadClient, heard: () => Promise<boolean>): Promise<void> {
     await expect.poll(heard, { timeout: 5_000, interval: 50, message: `of workspace ${client.tenantId}` }).toBe(true);
   }
@@ -77,7 +77,7 @@ describeWith(['postgres'], 'upload quotas', () => {
     expect((await client.append(fileId, 20 * KiB, randomBytes(5 * KiB))).json).toMatchObject({ code: 'quota-exceeded', used: 6 * KiB });
     expect((await part(0, 4 * KiB)).status).toBe(204);
     expect((await usage(client)).originalBytes).toBe(10 * KiB);
-    // Repeating the same range, after a lost response, adds nothing.
+    // Repeating the same range after a lost response adds nothing.
     await set(client, { quotas: { bytes: largestQuota } });
     await untilHeard(client, async () => (await part(0, 4 * KiB)).status === 204);
     expect((await usage(client)).originalBytes).toBe(10 * KiB);
@@ -124,7 +124,7 @@ describeWith(['postgres'], 'upload quotas', () => {
   it('count ingested points before another range is accepted', async () => {
     const client = await workspace({ quotas: { points: 1_000 } });
     const { fileId, experimentId } = await client.newFile();
-    // This many bytes can contain that many points, so the rows are read again before more is
+    // This many bytes can contain this many points, so the rows are read again before more is
     // admitted.
     expect((await client.append(fileId, 0, randomBytes(64 * KiB))).status).toBe(204);
     await ingestedTo(client, experimentId, 1_000);
@@ -134,7 +134,7 @@ describeWith(['postgres'], 'upload quotas', () => {
     expect((await client.append(fileId, 64 * KiB, randomBytes(100))).status).toBe(204);
   });
 
-  /** Acts as a worker: everything pending becomes this many points of the run. */
+  /** Acts like a worker: everything that is pending becomes this many points of the run. */
   async function ingestedTo({ tenantId }: UploadClient, experimentId: ExperimentId, points: number): Promise<void> {
     await service.administer(`
       delete from pending_segment where tenant_id = '${tenantId}';
@@ -180,7 +180,7 @@ describeWith(['postgres'], 'upload quotas', () => {
         expect.objectContaining({ code: 'quota-exceeded', quota: 'files', limit: 5, used: 5 }),
       ]);
     }
-    // Known files can still be found and uploaded.
+    // Clients can still find known files and upload to them.
     const known = await announce('events.out.tfevents.2');
     expect(known.status).toBe(200);
     expect((await client.append(fileIdOf(String(known.json['file_id'])), 0, randomBytes(10))).status).toBe(204);

@@ -22,21 +22,22 @@ import { LoopTurns } from './loop-turns.ts';
 import { receiveBody } from './receive-body.ts';
 import { type ReceivedRange, storeRange } from './store-range.ts';
 
-/** The response to an append. `epoch` is null while the range is beyond the prefix. */
+/** The response to an append. `epoch`: null while the range is beyond the prefix. */
 export interface Appended {
   readonly durableOffset: number;
   readonly epoch: number | null;
-  /** The file ends with the range, and all of it is durable. */
+  /** Whether the file ends with the range, and all of it is durable. */
   readonly complete: boolean;
 }
 
 /**
- * Bodies per turn. With 50 clients and a store behind HTTP, the p99 of the event loop delay is 170
- * ms if all are processed in one turn, 75 ms with four, and 50 ms with two, at the same throughput.
+ * Bodies processed per turn. With 50 clients and a store behind HTTP, the p99 of the event loop
+ * delay is 170 ms if one turn processes all bodies, 75 ms with four, and 50 ms with two, at the
+ * same throughput.
  */
 const appendsPerTurn = 2;
 
-/** The dependencies of an append. */
+/** What an append depends on. */
 export interface UploadParts {
   readonly store: Store;
   readonly blobs: BlobStore;
@@ -65,8 +66,8 @@ export class RangeUpload {
   }
 
   /**
-   * `allows` throws unless the sender may currently upload to an experiment, because receiving a
-   * body may outlast the token.
+   * `allows` throws unless the sender may upload to an experiment at this moment: receiving a body
+   * can take longer than the token is valid.
    */
   async append(
     tenantId: TenantId,
@@ -100,17 +101,17 @@ export class RangeUpload {
     this.#parts.directory.note(tenantId, fileId, place);
   }
 
-  /** The number of event files that the workspace may still create. */
+  /** How many event files the workspace may still create. */
   reserveFiles(tenantId: TenantId): Promise<FileReservation> {
     return this.#parts.quotas.reserveFiles(tenantId);
   }
 
-  /** Bytes that the workspace may still upload: before it must wait, and in total. */
+  /** How many bytes the workspace may still upload: before it must wait, and in total. */
   async quotasOf(tenantId: TenantId): Promise<Quota[]> {
     return Promise.all([this.#parts.admission.quota(tenantId), this.#parts.quotas.quota(tenantId)]);
   }
 
-  /** Checked before the body is read, and so before it could leave an unreferenced object. */
+  /** Checked before the body is read, so that a rejected body leaves no unreferenced object. */
   async #checkWindow(tenantId: TenantId, fileId: FileId, offset: number): Promise<void> {
     const { directory } = this.#parts;
     if (offset <= (await directory.find(tenantId, fileId)).durableOffset + limits.uploadWindowBytes) return;
@@ -157,7 +158,7 @@ export class RangeUpload {
     const { fileId, offset, length } = range;
     const append = { fileId, offset, length, crc32c: range.crc32c, location, last };
     const outcome = await acknowledger.append(tenantId, place.experimentId, append);
-    // Results of concurrent appends may arrive in any order.
+    // Results of concurrent appends can arrive in any order.
     if ('durableOffset' in outcome) place.durableOffset = Math.max(place.durableOffset, outcome.durableOffset);
     else directory.forget(tenantId, fileId);
     if (location.objectKey !== null && !(outcome.kind === 'acknowledged' && outcome.isNew))
@@ -187,8 +188,8 @@ export class RangeUpload {
   async #sameAsStored(tenantId: TenantId, { fileId, offset, length, crc32c: asked }: ReceivedRange): Promise<boolean> {
     const { store, blobs } = this.#parts;
     const inTenant: InTenant = (work) => store.withTenant(tenantId, work, { readOnly: true });
-    // Bytes that a deletion has rewritten differ from the received bytes, so there is nothing to
-    // compare with or to store again.
+    // A deletion has rewritten these bytes, so they differ from the received ones, and there is
+    // nothing to compare with or to store again.
     const file = await inTenant((scope) => readFile(scope, fileId));
     if (file && offset < file.rewrittenBytes) return true;
     let crc = 0;

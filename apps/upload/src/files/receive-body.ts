@@ -2,25 +2,25 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '#model';
 import type { BodyShare } from './body-budget.ts';
 
-/** Bounds of one body as sent. */
+/** Limits for one body as sent. */
 export interface BodyBounds {
   readonly maxBytes: number;
-  /** Maximum time without a byte. */
+  /** Maximum time without receiving a byte. */
   readonly idleTimeoutMs: number;
   /** Maximum total time. */
   readonly timeoutMs: number;
 }
 
-/** The recommended size for a slow sender is the amount that it sends in this time. */
+/** The size recommended to a slow sender is the amount that it sends in this time. */
 const goodRangeSeconds = 10;
 const minGoodRange = 4 * 1024;
 
 /**
- * Reads the whole body of a request, in the pieces in which it arrived, and calls `onPiece` for
- * each. Throws `body-too-large`; `body-timeout` if nothing arrives for too long, if it takes too
- * long, or if it is slow and others need the memory; `body-incomplete` if the connection ends
- * first. Holds no lock while it waits; reserves memory as bytes arrive, never by the announced
- * length.
+ * Reads the whole body of a request, in the pieces in which it arrives, and calls `onPiece` for
+ * each piece. Throws `body-too-large`, or `body-incomplete` if the connection ends first. Throws
+ * `body-timeout` if nothing arrives for too long, if the body takes too long, or if it is slow and
+ * others need the memory. Holds no lock while it waits. Reserves memory as bytes arrive, never by
+ * the announced length.
  *
  * A cut body is discarded: its digest covers the whole body, and unverified bytes must not be
  * acknowledged. Ranges that were acknowledged earlier are kept, and a slow sender gets a
@@ -51,7 +51,7 @@ export function receiveBody(
     idle.refresh();
     const reserved = share.take(piece.length);
     if (!reserved) return;
-    // We are holding the sender back, which is no reason for a timeout.
+    // We are holding the sender back, which must not cause a timeout.
     clearTimeout(idle);
     request.pause();
     const since = performance.now();
@@ -107,7 +107,7 @@ export function receiveBody(
 
 /** The error for a body with more than `maxBytes` bytes. */
 export function bodyTooLarge(maxBytes: number): Problem {
-  return new Problem('body-too-large', `A range may have at most ${maxBytes} bytes; send it in smaller ones.`, {
+  return new Problem('body-too-large', `A range may have at most ${maxBytes} bytes; split it into smaller ones.`, {
     extra: { max_bytes: maxBytes },
   });
 }

@@ -4,7 +4,7 @@ import { AccessJwtIssuer, createTokenWithId, SigningKeys, TokenExchange, Workloa
 import { describeWith } from '#testing';
 import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
-/* Reliability test 40, for credentials; roles and quotas are in the neighboring files. */
+/* Reliability test 40, for credentials. Roles and quotas are covered in the neighboring files. */
 
 describeWith(['postgres'], 'an upload whose sender loses access meanwhile', () => {
   let service: UploadService;
@@ -15,7 +15,7 @@ describeWith(['postgres'], 'an upload whose sender loses access meanwhile', () =
   });
   afterAll(() => service?.stop());
 
-  /** The same person as the client, with a separate token and JWT. */
+  /** The same person as the client, but with a separate token and JWT. */
   async function newCredentials() {
     const { tenantId, personId } = client;
     const { token, tokenId } = await createTokenWithId(service.store, { tenantId, personId, name: 'for this test' });

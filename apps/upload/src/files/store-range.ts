@@ -5,12 +5,12 @@ import type { StoredBytes } from '#store';
 import { failpoint } from '#telemetry';
 import type { Range } from './plan-appends.ts';
 
-/** Larger ranges are stored as objects, so rows stay small. */
+/** Larger ranges are stored as objects, so that rows stay small. */
 const maxInlineBytes = 64 * 1024;
 
 /**
- * A received range: its decoded bytes, and the body as sent if it can be stored unchanged: a single
- * zstd frame (encoding 1) or a block of columns (3).
+ * A received range: its decoded bytes, and the body as sent if it can be stored unchanged, as a
+ * single zstd frame (encoding 1) or a block of columns (3).
  */
 export interface ReceivedRange extends Range {
   readonly fileId: FileId;
@@ -19,9 +19,10 @@ export interface ReceivedRange extends Range {
 }
 
 /**
- * Makes the bytes of a range durable, unless they are small enough for its row, which is committed
- * soon. Returns their location. Large ranges are not compressed here, but later, when the file is
- * complete and its segments are joined: then no request waits.
+ * Makes the bytes of a range durable, unless they are small enough for their row, which is
+ * committed soon. Returns their location. Large ranges are not compressed here. They are compressed
+ * later, when the file is complete and its segments are joined, so that no request waits for
+ * compression.
  */
 export async function storeRange(blobs: BlobStore, tenantId: TenantId, range: ReceivedRange): Promise<StoredBytes> {
   const coded = range.coded && range.coded.body.length < range.length ? range.coded : null;

@@ -28,16 +28,16 @@ import { wallTimeOf } from './wall-time.ts';
 
 const MiB = 1024 * 1024;
 
-/** Maximum bytes of one blob; announced to clients in the handshake. */
+/** Maximum bytes per blob, announced to clients in the handshake. */
 export const maxUploaderBlobBytes = 32 * MiB;
 
 /**
- * Maximum bytes of all blobs of a sequence: with their tag and metadata, they become one record,
- * and ingest does not read records longer than `limits.maxRecordBytes`.
+ * Maximum bytes of all blobs in a sequence. Together with their tag and metadata, they become one
+ * record, and ingest does not read records longer than `limits.maxRecordBytes`.
  */
 const maxSequenceBytes = limits.maxRecordBytes - limits.maxMetadataBytes - 2 * MiB;
 
-/** Represents the sequences of deleted runs; writes to it are discarded. */
+/** Stands for the sequences of deleted runs; writes to it are discarded. */
 const nowhere = '00000000-0000-0000-0000-000000000000';
 
 const graphTag = '__run_graph__';
@@ -50,9 +50,9 @@ export interface ArrivedBlob extends UploaderBlob {
 
 /**
  * Sequences of blobs, which a client announces and then sends blob by blob. A blob is durable when
- * it is acknowledged; when a sequence is complete, it becomes one record of the ledger. The client
- * may skip blobs, mostly because they are too large: the last blob, or the next value of the
- * series, ends the sequence, and missing blobs are stored as empty ones.
+ * it is acknowledged. When a sequence is complete, it becomes one record in the ledger. The client
+ * may skip blobs, usually because they are too large. The last blob, or the next value of the
+ * series, then ends the sequence, and missing blobs are stored as empty ones.
  */
 export class BlobSequences {
   readonly #parts: UploadParts;
@@ -64,7 +64,7 @@ export class BlobSequences {
   }
 
   /**
-   * The id of the sequence of this run, tag and step. The same request returns the same id, and
+   * The id of the sequence for this run, tag and step. The same request returns the same id, and
    * blobs sent after it replace earlier ones.
    */
   async open(caller: Caller, request: GetOrCreateBlobSequenceRequest): Promise<string> {
@@ -76,12 +76,12 @@ export class BlobSequences {
     const { tenantId } = caller;
     const value = { tag: Buffer.from(tag), step, wallTime: wallTimeOf(request.wallTime), metadata: Buffer.from(metadata) };
     if (value.tag.length > limits.maxTagBytes) {
-      // Handled like a number with such a tag: the record reader reports that it cannot be stored,
-      // and the upload continues.
+      // Handled like a number with such a tag: the record reader reports that the value cannot be
+      // stored, and the upload continues.
       await this.#requests.take(caller, experimentId, blobRecords(run, value, []));
       return nowhere;
     }
-    // Announcements without data also fill tables.
+    // Announcements without data also take up space in tables.
     const ended = await this.#keep(tenantId, bytesOfSequence(value), async (scope) => {
       await requireExperiment(scope, caller, experimentId, 'experiment.upload');
       const runId = await ensureRunUnlessDeleted(scope, experimentId, run);
@@ -94,15 +94,15 @@ export class BlobSequences {
     });
     if (ended === null) return nowhere;
     for (const sequence of ended.before) await this.#finish(caller, sequence);
-    // An unreadable graph arrives as a sequence without blobs. It has no content, and pages fail on
-    // it.
+    // An unreadable graph arrives as a sequence without blobs. It has no content, and pages cannot
+    // show it.
     if (request.finalSequenceLength === 0n && tag !== graphTag) await this.#finish(caller, await this.#find(caller, ended.sequenceId));
     return ended.sequenceId;
   }
 
   /**
-   * The state of a blob; null: not received. Throws `blob-not-found` if the sequence is not the
-   * caller's.
+   * The state of a blob. Null: not received. Throws `blob-not-found` if the sequence does not
+   * belong to the caller.
    */
   async state(caller: Caller, sequenceId: string, index: number): Promise<UploaderBlob | null> {
     if (sequenceId === nowhere) return null;
@@ -112,7 +112,8 @@ export class BlobSequences {
   }
 
   /**
-   * Throws if the caller may not write a blob of this size there. Called before the blob is read.
+   * Throws if the caller may not write a blob of this size there. Call this before reading the
+   * blob.
    */
   async check(caller: Caller, { blobSequenceId, index, blobBytes }: WriteBlobRequest): Promise<void> {
     if (blobBytes > BigInt(maxUploaderBlobBytes) || blobBytes < 0n)
@@ -123,8 +124,8 @@ export class BlobSequences {
   }
 
   /**
-   * Stores a blob and, with the last one, the sequence. Throws `blob-exists` if a different one is
-   * already in the ledger.
+   * Stores a blob. If it is the last one, also stores the sequence. Throws `blob-exists` if a
+   * different blob is already in the ledger.
    */
   async put(caller: Caller, blob: ArrivedBlob): Promise<void> {
     if (blob.sequenceId === nowhere) return;
@@ -145,7 +146,7 @@ export class BlobSequences {
           `The blobs of one value may have at most ${maxSequenceBytes} bytes together. Use \`plotline upload\` for this plugin, or log fewer at a time.`,
         );
       await putUploaderBlob(scope, sequence.sequenceId, blob);
-      // Incomplete sequences count as stored; otherwise sequences that never end could exceed the
+      // Incomplete sequences count as stored. Otherwise, sequences that never end could exceed the
       // workspace's quota.
       await addStoredBytes(scope, sequence.experimentId, blob.size - replaced);
       return blob.index === sequence.length - 1 ? sequence : null;
@@ -153,7 +154,7 @@ export class BlobSequences {
     if (ready) await this.#finish(caller, ready);
   }
 
-  /** Runs one transaction that adds this many bytes, if the quota allows it. */
+  /** Runs one transaction that adds this many bytes, if the quota allows them. */
   async #keep<T>(tenantId: TenantId, bytes: number, work: (scope: TenantScope) => Promise<T>): Promise<T> {
     const { store, space, quotas } = this.#parts;
     await space.check();
@@ -164,7 +165,8 @@ export class BlobSequences {
   }
 
   /**
-   * Writes the received blobs of a sequence to the ledger, unless another request does so first.
+   * Writes the received blobs of a sequence to the ledger, unless another request has already done
+   * so.
    */
   async #finish(caller: Caller, sequence: UploaderSequence): Promise<void> {
     const { tenantId } = caller;
@@ -174,14 +176,14 @@ export class BlobSequences {
     let isTaken = false;
     for (let now: UploaderSequence | null = sequence; now?.isOpen && !isTaken;) {
       const held = await store.withTenant(tenantId, (scope) => readHeldBlobs(scope, sequenceId), { readOnly: true });
-      await share.take(2 * held.bytes); // the bodies, and their record
+      await share.take(2 * held.bytes); // the bodies and their record
       isTaken = await this.#takeIfUnchanged(caller, now, held.digest);
       share.giveBack(2 * held.bytes);
       if (!isTaken) now = await store.withTenant(tenantId, (scope) => readUploaderSequence(scope, sequenceId), { readOnly: true });
     }
   }
 
-  /** False if the sequence was changed, or written, since it was read. */
+  /** False if the sequence was changed or written since it was read. */
   async #takeIfUnchanged(caller: Caller, sequence: UploaderSequence, digest: string): Promise<boolean> {
     const { tenantId } = caller;
     const { sequenceId, experimentId, run, length } = sequence;
@@ -189,7 +191,7 @@ export class BlobSequences {
     const bodies = await store.withTenant(tenantId, (scope) => readUploaderBodies(scope, sequenceId), { readOnly: true });
     const blobs = Array.from({ length }, (_, index) => bodies.get(index) ?? Buffer.alloc(0));
     const also = {
-      // Uses the same lock order as `put`: the sequence, then the experiment's counts.
+      // Locks in the same order as `put`: first the sequence, then the experiment's counts.
       first: async (scope: TenantScope): Promise<void> => {
         const now = await readUploaderSequence(scope, sequenceId, { lock: true });
         if (!now || !isDeepStrictEqual(now, sequence) || (await readHeldBlobs(scope, sequenceId)).digest !== digest)
@@ -230,12 +232,12 @@ export class BlobSequences {
 /** Thrown to roll back a transaction. */
 class SequenceChanged extends Error {}
 
-/** The error for a sequence that does not exist, or belongs to another workspace. */
+/** The error for a sequence that does not exist or belongs to another workspace. */
 function noSuchSequence(): Problem {
-  return new Problem('blob-not-found', 'There is no such sequence of blobs. Announce it with GetOrCreateBlobSequence.');
+  return new Problem('blob-not-found', 'There is no such blob sequence. Announce it with GetOrCreateBlobSequence.');
 }
 
-/** The CRC-32C of a blob's pieces. */
+/** The CRC-32C over the pieces of a blob. */
 export function crcOf(pieces: readonly Uint8Array[]): number {
   return pieces.reduce((crc, piece) => crc32c(piece, crc), 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a client works with this service: the `CompatibilityVerdict`, and the message for its
- * user.
+ * Whether a client works with this service: the `CompatibilityVerdict`, and the message for the
+ * client's user.
  */
 export interface Verdict {
   readonly verdict: 1 | 2 | 3;
@@ -11,15 +11,18 @@ export const verdicts = { ok: 1, warn: 2, error: 3 } as const;
 
 /** The first release that uploads data. */
 const oldest = [2, 0] as const;
-/** The first release that sends everything: histograms, hyperparameters and texts as tensors. */
+/**
+ * The first release that sends everything, including histograms, hyperparameters and texts as
+ * tensors.
+ */
 const complete = [2, 5] as const;
 /**
- * From this release on, `tensorboard dev upload` only prints a farewell; a client with such a
- * version is not the stock one.
+ * From this release on, `tensorboard dev upload` only prints a farewell, so a client with such a
+ * version is not a stock client.
  */
 const newestSeen = [2, 15] as const;
 
-/** The response to a TensorBoard of this version. */
+/** The response to a TensorBoard client of this version. */
 export function verdictOn(version: string): Verdict {
   const match = /^(\d{1,4})\.(\d{1,4})(?:[.a-z]|$)/.exec(version);
   if (!match)

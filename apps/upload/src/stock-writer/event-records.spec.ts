@@ -14,7 +14,7 @@ const scalarRecords = async (request: Sent<WriteScalarRequest>): Promise<Request
 const tensorRecords = async (request: Sent<WriteTensorRequest>): Promise<RequestRecords> =>
   (await readWriteTensor(codecOf('tensorboard.service.WriteTensorRequest').encode(request), waits)).records;
 
-/** The first run as the ingest worker would read it. */
+/** The first run, as the ingest worker would read it. */
 function read({ runs }: RequestRecords) {
   const collector = new PointCollector();
   const reader = new RecordReader();
@@ -90,7 +90,7 @@ it('writes nothing for a run without points', async () => {
 });
 
 describe('requests of any shape', () => {
-  /** A message nested this many times. */
+  /** A message nested this many levels deep. */
   const repeated = (key: number, inner: Uint8Array, times: number): Buffer =>
     Buffer.concat(Array.from({ length: times }, () => bytesField(key, inner)));
   const run = (tags: Uint8Array): Buffer => Buffer.from(bytesField(2, joinBytes(stringField(1, 'run'), tags)));

@@ -10,8 +10,8 @@ const requests = codecOf('tensorboard.service.ServerInfoRequest');
 const responses = codecOf('tensorboard.service.ServerInfoResponse');
 
 /**
- * `POST /api/uploader`: the first request of `tensorboard dev`, without credentials, once for each
- * command. Both bodies are protobuf, even if their headers state another type.
+ * `POST /api/uploader`: the first request of `tensorboard dev`, sent once per command and without
+ * credentials. Both bodies are protobuf, even if their headers state another type.
  */
 @Controller('/api/uploader')
 export class HandshakeController {
@@ -38,8 +38,8 @@ export class HandshakeController {
   }
 
   /**
-   * A client that does not use a loopback name is on another machine, where a different program may
-   * listen on this port and would receive the token.
+   * A client that does not use a loopback name is on another machine. There, a different program
+   * may listen on this port and would receive the token.
    */
   #targetFor(hostname: string): HandshakePlaces['target'] {
     const { target, isLocal } = this.#endpoint;

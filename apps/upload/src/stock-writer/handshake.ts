@@ -6,8 +6,8 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /**
- * The plugins whose data uploaders should send. Data of others is not rejected, because a client
- * may skip the handshake.
+ * The plugins whose data uploaders should send. Data of other plugins is not rejected, because a
+ * client may skip the handshake.
  */
 export const uploadedPlugins: readonly string[] = [
   'scalars',
@@ -28,8 +28,8 @@ export const uploadedPlugins: readonly string[] = [
 ];
 
 /**
- * Below the limits of messages (#grpc), with space for names. A client interprets 0 as its own
- * default of seconds; one millisecond means practically no pause.
+ * Below the message limits (#grpc), to leave space for names. A client interprets 0 as its own
+ * default of several seconds; one millisecond practically means no pause.
  */
 const uploadLimits: Required<Sent<NonNullable<ServerInfoResponse['uploadLimits']>>> = {
   maxBlobSize: maxUploaderBlobBytes,
@@ -53,18 +53,18 @@ const unreachable = {
 /** The addresses of the service. */
 export interface HandshakePlaces {
   /**
-   * A gRPC target; `off`: there is none; `elsewhere`: the client is on another machine and cannot
+   * A gRPC target. `off`: there is none. `elsewhere`: the client is on another machine and cannot
    * reach it.
    */
   readonly target: { readonly endpoint: string } | 'off' | 'elsewhere';
-  /** The address of an experiment's page. */
+  /** The URL of an experiment's page. */
   pageOf(experimentId: string): string;
 }
 
 /**
- * The response to the first request of a client: whether it works with this service, which
- * addresses to use, and how much to send at once. Lists the supported plugins among the requested
- * ones.
+ * The response to a client's first request: whether the client works with this service, which
+ * addresses it should use, and how much it should send per request. Lists the requested plugins
+ * that are supported.
  */
 export function handshakeResponse(
   { version, pluginSpecification }: ServerInfoRequest,

@@ -17,7 +17,7 @@ const writer = '/tensorboard.service.TensorBoardWriterService';
 const { status } = grpc;
 
 /*
- * Requests that no stock client sends: they fail with a status that describes the error, and do not
+ * Requests that no stock client sends. They fail with a status that describes the error, and do not
  * affect other clients.
  */
 describeWith(['postgres'], 'the writer service with unexpected input', () => {

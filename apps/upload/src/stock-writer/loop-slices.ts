@@ -4,8 +4,8 @@ import { pauseIfLong } from '#admission';
 const stepsPerLook = 64;
 
 /**
- * Makes long work yield to other requests after each time slice, which the shares divide, and stop
- * when its request is canceled.
+ * Makes long work yield to other requests after each time slice, and stop when its request is
+ * canceled. The slices rotate among the shares.
  */
 export class LoopSlices {
   readonly #signal: AbortSignal;
@@ -16,8 +16,8 @@ export class LoopSlices {
   }
 
   /**
-   * Call after each small step. Null: continue immediately. Otherwise continue when it resolves; it
-   * rejects if the request was canceled.
+   * Call this after each small step. Null: continue immediately. Otherwise, continue when the
+   * promise resolves; it rejects if the request was canceled.
    */
   step(): Promise<void> | null {
     if (++this.#steps % stepsPerLook !== 0) return null;

@@ -5,15 +5,15 @@ import type { WriteBlobRequest } from '#protocols';
 import type { BodyShare } from '../files/body-budget.ts';
 import { type ArrivedBlob, crcOf, maxUploaderBlobBytes } from './blob-sequences.ts';
 
-/** The result of a blob's stream. */
+/** The result of a stream that sends a blob. */
 export interface ReceivedBlob {
-  /** Null if the stream ended before the blob was complete, and nothing is stored. */
+  /** Null if the stream ended before the blob was complete; nothing is stored then. */
   readonly blob: ArrivedBlob | null;
 }
 
 /**
- * Reads the chunks of one blob. Reserves memory as bytes arrive. A sender that has to wait is held
- * back by flow control, never by a status. Calls `check` with the first chunk, before reading
+ * Reads the chunks of one blob. Reserves memory as bytes arrive. If a sender has to wait, flow
+ * control holds it back; it never gets a status. Calls `check` with the first chunk, before reading
  * others. Null if there was no message, as for a blob of 0 bytes.
  */
 export async function receiveBlob(
@@ -32,7 +32,7 @@ export async function receiveBlob(
     }
     if (message.blobSequenceId !== first.blobSequenceId || message.index !== first.index)
       throw new Problem('bad-request', 'A stream can only contain the chunks of one blob.');
-    if (message.offset !== BigInt(size)) throw new Problem('bad-request', `The next chunk of this blob must begin at ${size}.`);
+    if (message.offset !== BigInt(size)) throw new Problem('bad-request', `The next chunk of this blob must start at ${size}.`);
     if (message.crc32c !== 0 && message.crc32c !== crc32c(message.data))
       throw new Problem('digest-mismatch', 'The CRC-32C of a chunk does not match.');
     size += message.data.length;
@@ -50,7 +50,7 @@ export async function receiveBlob(
   return first === null ? null : { blob: null };
 }
 
-/** Wraps the iterable: cuts a sender that is idle for too long, or takes too long in total. */
+/** Wraps the iterable. Cuts off a sender that is idle for too long or takes too long in total. */
 async function* inTime<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = messages[Symbol.asyncIterator]();
   const endsAt = performance.now() + limits.bodyTimeoutMs;

@@ -10,8 +10,8 @@ import { wallTimeOf } from './wall-time.ts';
 export interface RunRecords {
   readonly run: string;
   /**
-   * Complete records. A run with many records has several pieces, each at most slightly longer than
-   * `pieceBytes`.
+   * Complete records. If a run has many records, they are split into pieces that are at most
+   * slightly longer than `pieceBytes`.
    */
   readonly pieces: readonly Buffer[];
 }
@@ -19,12 +19,12 @@ export interface RunRecords {
 /** The data of a request, by run. */
 export interface RequestRecords {
   readonly runs: readonly RunRecords[];
-  /** SHA-256 of the whole request: a repeated request has the same hash. */
+  /** SHA-256 of the whole request. A repeated request has the same hash. */
   readonly hash: Buffer;
 }
 
 /**
- * Segments of the ledger have at most `limits.maxAppendBytes`; this value leaves space for one more
+ * Ledger segments have at most `limits.maxAppendBytes`; this value leaves space for one more
  * record.
  */
 const pieceBytes = 4 * 1024 * 1024;
@@ -32,21 +32,21 @@ const pieceBytes = 4 * 1024 * 1024;
 const dataClass = { scalar: 1, tensor: 2, blobs: 3 } as const;
 
 /**
- * SummaryMetadata {plugin_data {plugin_name: "scalars"}}: the default for clients that send no
+ * SummaryMetadata {plugin_data {plugin_name: "scalars"}}, the default for clients that send no
  * metadata.
  */
 const scalarMetadata = Buffer.from('0a090a077363616c617273', 'hex');
 
-/** Limits of one request, above the largest request of a stock client. */
+/** Limits for one request, above the largest request that a stock client sends. */
 const max = { runs: 10_000, tags: 50_000, points: 300_000, fields: 2_000_000 };
 
-/** How the points of a method are converted to records. */
+/** How to convert a method's points to records. */
 interface PointKind {
   readonly method: 'WriteScalar' | 'WriteTensor';
   readonly dataClass: number;
-  /** Used for a tag without metadata. */
+  /** Used for tags without metadata. */
   readonly metadata: Buffer;
-  /** Writes one point; `point` is its message. */
+  /** Writes one point. `point`: its message. */
   readonly write: (room: () => EventRecords, place: Omit<ValuePlace, 'step' | 'wallTime'>, point: Buffer) => void;
 }
 
@@ -73,7 +73,7 @@ const scalars: PointKind = {
   },
 };
 
-/** A tensor is passed through unchanged after validation. */
+/** A tensor is validated and passed on unchanged. */
 const tensors: PointKind = {
   method: 'WriteTensor',
   dataClass: dataClass.tensor,
@@ -98,7 +98,7 @@ export function readWriteScalar(message: Buffer, signal: AbortSignal): Promise<W
 }
 
 /**
- * Parses a WriteTensorRequest, point by point, in slices of the event loop: the largest request has
+ * Parses a WriteTensorRequest point by point, in slices of the event loop: the largest request has
  * a quarter of a million points. Throws `invalid-name`, `name-too-long`, `bad-request` and
  * `body-too-large`, and the reason of `signal` if the call was canceled.
  */
@@ -130,11 +130,11 @@ async function readWrite(message: Buffer, kind: PointKind, signal: AbortSignal):
 interface Reading {
   readonly kind: PointKind;
   readonly slices: LoopSlices;
-  /** Remaining limits of the request. */
+  /** What is left of the request's limits. */
   readonly left: { [what in keyof typeof max]: number };
 }
 
-/** Called after each field, because a message may have millions. */
+/** Called after each field, because a message can have millions of fields. */
 function pauseAfterField(reading: Reading): Promise<void> | null {
   count(reading, 'fields');
   return reading.slices.step();
@@ -177,8 +177,8 @@ async function readTag(message: Buffer, reading: Reading, writers: RunWriters): 
   }
   const tag = Buffer.from(textOfField(name));
   let metadata: Buffer | null = withClass(given.length === 0 ? kind.metadata : given, kind.dataClass);
-  // A tag that is too long to store is written with a single value: the record reader reports it
-  // once, and the name is not repeated for each point.
+  // If a tag is too long to store, only a single value is written for it: the record reader reports
+  // the tag once, and the name is not repeated for each point.
   let left = tag.length > limits.maxTagBytes ? Math.min(points, 1) : points;
   for (const { id, bytes } of fieldsOf(message)) {
     if (id === 2 && left-- > 0) {
@@ -200,7 +200,7 @@ class RunWriters {
     this.#bytes = Math.min(64 * 1024, 256 + 2 * bytes);
   }
 
-  /** Where the next record is written. */
+  /** Where to write the next record. */
   readonly room = (): EventRecords => {
     const last = this.#writers.at(-1);
     if (last && last.length < pieceBytes) return last;
@@ -214,7 +214,7 @@ class RunWriters {
   }
 }
 
-/** One value of a blob series. Throws like the other functions. */
+/** One value of a blob series. Throws the same errors as the other functions. */
 export function blobRecords(
   run: string,
   value: { readonly tag: Buffer; readonly step: bigint; readonly wallTime: number; readonly metadata: Buffer },
@@ -229,15 +229,15 @@ export function blobRecords(
 }
 
 /**
- * The method determines the class of a series; the class in its metadata is ignored. If a field is
- * repeated, the last one counts. Throws `bad-request` for bytes that are not metadata.
+ * The method determines the class of a series; the class in the series' metadata is ignored. If a
+ * field is repeated, the last one counts. Throws `bad-request` for bytes that are not metadata.
  */
 function withClass(metadata: Uint8Array, kind: number): Buffer {
   if (!isSummaryMetadata(metadata)) throw new Problem('bad-request', 'The metadata of a tag cannot be read.');
   return Buffer.concat([metadata, Buffer.from([0x20, kind])]);
 }
 
-/** Adds a run to the identity of its request. */
+/** Makes a run part of the identity of its request. */
 function addRun(hash: Hash, own: RunRecords): RunRecords {
   addText(hash, own.run);
   addLength(

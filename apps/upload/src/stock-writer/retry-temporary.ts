@@ -17,13 +17,13 @@ const longestWaitMs = 5_000;
 /** How long to retry, and when to stop. */
 export interface RetryLimit {
   readonly ms: number;
-  /** Aborted when the caller no longer waits. */
+  /** Aborted if the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Retries work while its problem is temporary, up to a time limit. A stock client retries some
- * calls only a few times, and others never: then it loses the data that it was sending.
+ * calls only a few times and others never, and then loses the data that it was sending.
  */
 export async function retryTemporary<T>({ ms, signal }: RetryLimit, work: () => Promise<T>): Promise<T> {
   const since = performance.now();

@@ -10,7 +10,7 @@ import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 const writer = '/tensorboard.service.TensorBoardWriterService';
 
-/* Reliability test 40, for waiting calls, whose credentials may end while they wait. */
+/* Reliability test 40, for waiting calls: their credentials may end while they wait. */
 describeWith(['postgres'], 'a stock client that loses access during a call', () => {
   let service: UploadService;
   let client: UploadClient;
@@ -35,7 +35,7 @@ describeWith(['postgres'], 'a stock client that loses access during a call', () 
       () => status.OK,
       (error: unknown) => (error as { code: number }).code,
     );
-  /** Resolves when a new call is rejected; after that, no data of an old call may be stored. */
+  /** Resolves when a new call is rejected. After that, no data of an old call may be stored. */
   const isOut = async (): Promise<void> => {
     await expect.poll(() => codeOf(grpc.call(`${writer}/GetUser`, {})), { timeout: 5_000, interval: 50 }).toBe(status.UNAUTHENTICATED);
   };

@@ -15,21 +15,21 @@ import { storeRange } from '../files/store-range.ts';
 import type { RequestRecords, RunRecords } from './request-records.ts';
 
 /**
- * The single event file of a run to which requests are written. Uploaded event files of the run are
+ * The event file of a run to which all requests are written. The run's uploaded event files are
  * kept beside it.
  */
 export const uploaderFile = 'events.out.tfevents.0000000000.uploader';
 
 /**
- * Records of one tag are close together, and compress to a few bytes each; larger pieces are stored
- * as objects, so rows stay small.
+ * Records of one tag are close together and compress to a few bytes each. Larger pieces are stored
+ * as objects, so that rows stay small.
  */
 const maxInlineBytes = 256 * 1024;
 
-/** Maximum cached files of runs being written. About 4 MB. */
+/** Maximum cached files of runs that are being written, about 4 MB. */
 const maxFiles = 20_000;
 
-/** A piece of a run's records, ready to be acknowledged except for its offset. */
+/** A piece of a run's records. It is ready to be acknowledged except for its offset. */
 interface StoredPiece {
   readonly length: number;
   readonly crc32c: number;
@@ -37,8 +37,8 @@ interface StoredPiece {
 }
 
 /**
- * Additional work in the transaction that stores a request, or finds it already stored: before
- * files are locked, and at the end.
+ * Additional work in the transaction that stores a request or finds it already stored: before files
+ * are locked, and at the end.
  */
 export interface Also {
   first(scope: TenantScope): Promise<void>;
@@ -48,21 +48,21 @@ export interface Also {
 /** Options for storing a request. */
 export interface TakeOptions {
   readonly also?: Also;
-  /** Aborted when the caller no longer waits: work that has not started is skipped. */
+  /** Aborted if the caller no longer waits. Work that has not started is then skipped. */
   readonly signal?: AbortSignal;
 }
 
 const nothing: Also = { first: async () => undefined, last: async () => undefined };
 const never = new AbortController().signal;
 
-/** Maximum files created in one transaction, because a request may name thousands of runs. */
+/** Maximum files created per transaction, because a request can name thousands of runs. */
 const filesAtOnce = 200;
 
 /**
- * Writes uploader requests to the ledger: each run's records are appended to one file of the run,
- * under the lock of the file's row. A request and the record that it was stored are one
- * transaction, so regardless of how often it is sent, it counts once, and either completely or not
- * at all.
+ * Writes uploader requests to the ledger. Each run's records are appended to one file of the run,
+ * while the file's row is locked. A request and the record that it was stored are written in one
+ * transaction. So however often a request is sent, it counts once, and either completely or not at
+ * all.
  */
 export class UploaderRequests {
   readonly #parts: UploadParts;
@@ -77,7 +77,7 @@ export class UploaderRequests {
   /**
    * Resolves when everything is durable. Data of runs that were deleted in the meantime is skipped.
    * Throws `experiment-not-found`, `forbidden`, `experiment-frozen`, and the errors of admission;
-   * in these cases, nothing is stored.
+   * if it throws, nothing is stored.
    */
   async take(
     caller: Caller,
@@ -107,8 +107,8 @@ export class UploaderRequests {
     { runs, hash }: RequestRecords,
     { also, signal }: Required<TakeOptions>,
   ): Promise<number> {
-    // Each attempt stores separate objects: an earlier attempt may have been committed, and owns
-    // its objects.
+    // Each attempt stores its own objects: an earlier attempt may have been committed, and then
+    // owns its objects.
     const grown = await inCommitTries(async () => {
       const files = await this.#filesOf(caller, experimentId, runs, signal);
       const stored = await this.#store(caller.tenantId, runs, files, signal);
@@ -121,7 +121,7 @@ export class UploaderRequests {
     return grown;
   }
 
-  /** Returns the bytes added to the ledger; null if a cached file was removed with its run. */
+  /** Returns the bytes added to the ledger. Null if a cached file was removed with its run. */
   async #commit(
     caller: Caller,
     experimentId: ExperimentId,
@@ -170,7 +170,7 @@ export class UploaderRequests {
 
   /**
    * Makes the records durable, unless they are small enough for their rows, which are committed
-   * soon. Returns them by file.
+   * soon. Returns the records by file.
    */
   async #store(
     tenantId: TenantId,
@@ -191,7 +191,7 @@ export class UploaderRequests {
     return stored;
   }
 
-  /** The file of each run, which is created if there is none; a deleted run has none. */
+  /** The file of each run, created if it does not exist. A deleted run has none. */
   async #filesOf(
     caller: Caller,
     experimentId: ExperimentId,
@@ -246,11 +246,12 @@ async function ensureUploaderFile(
     reservation.take();
     const fileId = await insertFile(scope, { experimentId, runId, name: uploaderFile, version: 1 });
     if (fileId !== null) return fileId;
-    // Another request created it at the same moment and has committed, so it is looked up again.
+    // Another request created the file at the same moment and has committed, so the file is looked
+    // up again.
   }
 }
 
-/** Null if it was deleted from the experiment. */
+/** Null if the run was deleted from the experiment. */
 export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: ExperimentId, run: string): Promise<RunId | null> {
   try {
     const runId = await ensureRun(scope, experimentId, run);
@@ -267,7 +268,8 @@ async function storePiece(blobs: BlobStore, tenantId: TenantId, fileId: FileId, 
   const shrunk = await shrinkSegment(piece);
   const body = shrunk?.stored ?? piece;
   if (body.length <= maxInlineBytes) return { ...checked, location: { body, objectKey: null, encoding: shrunk?.encoding ?? 0 } };
-  // The offset is unknown before the file is locked; in the object's name it is only informative.
+  // The offset is unknown before the file is locked. In the object's name, the offset is only
+  // informative.
   return { ...checked, location: await storeRange(blobs, tenantId, { fileId, offset: 0, ...checked, pieces: [piece], coded: null }) };
 }
 

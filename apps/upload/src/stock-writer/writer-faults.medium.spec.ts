@@ -16,8 +16,8 @@ const writer = '/tensorboard.service.TensorBoardWriterService';
 const retried: readonly number[] = [status.ABORTED, status.DEADLINE_EXCEEDED, status.RESOURCE_EXHAUSTED, status.UNAVAILABLE];
 
 /*
- * Data acknowledged to a stock client is stored exactly once, regardless of failures in between.
- * Temporary problems have a status that the client retries.
+ * Data that was acknowledged to a stock client is stored exactly once, whatever fails in between.
+ * Temporary problems have a status on which the client retries.
  */
 describeWith(['postgres'], 'the writer service during failures', () => {
   let service: UploadService;

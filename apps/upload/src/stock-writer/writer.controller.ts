@@ -34,19 +34,19 @@ const service = 'tensorboard.service.TensorBoardWriterService';
 const blobState = { unfinalized: 1, current: 2 } as const;
 
 /**
- * A client gives a call 30 s and then retries it; the wait here is shorter, so that the response
- * arrives in time.
+ * A client waits 30 s for a call and then retries it. We wait less, so that the response arrives
+ * before that.
  */
 const waitSeconds = 20;
 
-/** Used for a stream, which a client does not retry: waits for any temporary problem to pass. */
+/** Used for streams, which a client does not retry. Waits until any temporary problem is over. */
 const streamWaitSeconds = 3_600;
 
 /**
- * TensorBoardWriterService: the service for `tensorboard dev upload` and similar clients
- * (docs/protocols.md). A write is acknowledged when it is durable; it uses the same ledger, queue
- * and worker as an upload of event files. Calls wait for temporary problems to pass, and then fail
- * with a status that clients retry.
+ * TensorBoardWriterService, the service for `tensorboard dev upload` and similar clients
+ * (docs/protocols.md). A write is acknowledged when it is durable. It uses the same ledger, queue
+ * and worker as an upload of event files. Calls wait until temporary problems are over, up to a
+ * limit, and then fail with a status on which clients retry.
  */
 @Controller()
 export class WriterController {
@@ -88,7 +88,9 @@ export class WriterController {
     return { experimentId, url: this.#publicUrl.at(`/e/${experimentId}`) };
   }
 
-  /** Only name and description can be set, not the counts of the service. */
+  /**
+   * Clients can set only the name and the description, not the counts that the service maintains.
+   */
   @Does('experiment.update')
   @WaitAtLimit(waitSeconds)
   @Rpc(service, 'UpdateExperiment')
@@ -112,7 +114,7 @@ export class WriterController {
     return {};
   }
 
-  /** Deleted data is removed in the background automatically: there is nothing left to purge. */
+  /** Deleted data is removed automatically in the background, so there is nothing left to purge. */
   @Does('workspace.read')
   @Rpc(service, 'PurgeData')
   async purge(): Promise<Sent<PurgeDataResponse>> {
@@ -157,7 +159,8 @@ export class WriterController {
   }
 
   /**
-   * A blob is stored completely or not at all: a client that resumes one starts at its first byte.
+   * A blob is stored completely or not at all, so a client that resumes a blob starts at its first
+   * byte.
    */
   @Does('experiment.upload')
   @Rpc(service, 'GetBlobMetadata')
@@ -170,8 +173,8 @@ export class WriterController {
   }
 
   /**
-   * Clients do not retry a stream, and stop regardless of its status. So the call waits for
-   * temporary problems to pass and holds back the sender.
+   * Clients do not retry a stream, and stop whatever its status is. So the call holds back the
+   * sender and waits until temporary problems are over.
    */
   @Does('experiment.upload')
   @WaitAtLimit(streamWaitSeconds)
@@ -200,7 +203,10 @@ export class WriterController {
     return { userId: personId };
   }
 
-  /** Erasing a person requires their name as confirmation, for which this method has no field. */
+  /**
+   * Erasing a person requires the person's name as confirmation, and this method has no field for
+   * it.
+   */
   @Does('workspace.read')
   @Rpc(service, 'DeleteOwnUser')
   async eraseUser(): Promise<never> {
@@ -208,7 +214,7 @@ export class WriterController {
   }
 }
 
-/** The field names in a mask. */
+/** The names of the fields in a mask. */
 function masked(mask: ExperimentMask | null): string[] {
   return Object.entries(mask ?? {}).flatMap(([field, wanted]) => (wanted === true ? [field] : []));
 }

@@ -57,7 +57,7 @@ describeWith(['postgres'], 'the writer service', () => {
     return experimentIdOf(experimentId);
   };
 
-  /** A run as a worker would read it. */
+  /** A run, as a worker would read it. */
   async function read(experimentId: ExperimentId, run: string, owner = client): Promise<FileBatch> {
     const fileId = await service.store.withTenant(owner.tenantId, async (scope) => {
       const runId = (await ensureRun(scope, experimentId, run))!;
@@ -273,7 +273,7 @@ describeWith(['postgres'], 'the writer service', () => {
   it('accepts the blobs of a sequence once, however many copies arrive at the same time', async () => {
     const experimentId = await create();
     const values = Array.from({ length: 12 }, (_, step) => step);
-    // A network that duplicates requests
+    // Simulates a network that duplicates requests
     await Promise.all(
       values.map(async (step) => {
         const announce = (): Promise<string> => open(experimentId, { tag: `image ${step}`, step, finalSequenceLength: 2 });
@@ -371,7 +371,7 @@ describeWith(['postgres'], 'the writer service', () => {
       apiServer: { endpoint: `dns:///127.0.0.1:${service.grpcPort}` },
       pluginControl: { allowedPlugins: ['scalars'] },
     });
-    // A loopback port cannot be reached from another machine.
+    // Clients on other machines cannot reach a loopback port.
     const remote = await new Promise<Buffer>((resolve, reject) => {
       const options = { host: '127.0.0.1', port: service.port, path: '/api/uploader', method: 'POST', headers: { host: 'plots.example' } };
       httpRequest(options, (response) => void buffer(response).then(resolve, reject))

@@ -38,7 +38,7 @@ import { HandshakeController } from '../stock-writer/handshake.controller.ts';
 import { UploaderRequests } from '../stock-writer/uploader-requests.ts';
 import { WriterController } from '../stock-writer/writer.controller.ts';
 
-/** Records offers; nothing processes them. */
+/** Records offers, but nothing processes them. */
 export class OfferList extends Dispatcher {
   readonly offered: IngestRun[] = [];
 
@@ -56,23 +56,24 @@ export interface ApiResponse {
   readonly json: Record<string, unknown>;
 }
 
-/** Options of a test; everything else is as in production. */
+/** Options of a test. Everything else is as in production. */
 export interface UploadServiceOptions {
   readonly idleTimeoutMs?: number;
   readonly bodyTimeoutMs?: number;
   readonly limits?: Partial<ConstructorParameters<typeof UploadLimits>[0]>;
   readonly quotas?: Partial<ConstructorParameters<typeof QuotaDefaults>[0]>;
   /**
-   * Another process of the same service: uses its database and folder, and does not remove them.
+   * Another process of the same service. It uses the service's database and folder, and does not
+   * remove them.
    */
   readonly beside?: UploadService;
-  /** By default a new one. It is dropped at the end. */
+  /** By default a new database, which is dropped at the end. */
   readonly database?: TestDatabase;
   readonly budgetBytes?: number;
   readonly reserveBytes?: number;
 }
 
-/** The upload API with a separate database and folder, without workers. */
+/** The upload API with its own database and folder, but without workers. */
 export class UploadService {
   readonly database: TestDatabase;
   readonly store: Store;
@@ -171,7 +172,7 @@ export class UploadService {
     return this.#close();
   }
 
-  /** Runs a statement as the administrator of the database. */
+  /** Runs a statement as the database administrator. */
   async administer(statement: string): Promise<void> {
     const client = new pg.Client({ connectionString: this.database.adminUrl });
     await client.connect();
@@ -192,7 +193,7 @@ export class UploadService {
     }
   }
 
-  /** A separate workspace with a token that may write. */
+  /** A workspace of its own, with a token that may write. */
   async newClient(): Promise<UploadClient> {
     const owner = { tenantId: tenantIdOf(randomUUID()), personId: randomUUID() };
     await insertPerson(this.store.global, owner.personId, 'Ada');
@@ -205,7 +206,7 @@ export class UploadService {
   }
 }
 
-/** A client of the service in one workspace. */
+/** A client of the service, in one workspace. */
 export class UploadClient {
   readonly tenantId: TenantId;
   readonly #service: UploadService;
@@ -243,7 +244,7 @@ export class UploadClient {
     return experimentId;
   }
 
-  /** Announces a file of a new experiment and returns its id. */
+  /** Announces a file in a new experiment. Returns the file's id. */
   async newFile(name = 'events.out.tfevents.1'): Promise<{ fileId: FileId; experimentId: ExperimentId }> {
     const experimentId = await this.newExperiment();
     const { json } = await this.open(experimentId, { run: '.', name });
@@ -254,7 +255,10 @@ export class UploadClient {
     return this.send('POST', `/api/v1/experiments/${experimentId}/files`, { headers, json: body });
   }
 
-  /** PATCH with a correct digest; `headers` may change the digest, or remove it with undefined. */
+  /**
+   * Sends a PATCH with a correct digest. `headers` can change the digest, or remove it with
+   * undefined.
+   */
   append(fileId: FileId, offset: number, body: Uint8Array, headers: Record<string, string | undefined> = {}): Promise<ApiResponse> {
     return this.send('PATCH', `/api/v1/files/${fileId}`, {
       headers: { 'upload-offset': String(offset), 'content-digest': digestOf(body), ...headers },
@@ -263,8 +267,8 @@ export class UploadClient {
   }
 
   /**
-   * Starts an append at the start of a file: half of the body has been sent when this resolves. The
-   * returned function sends the rest.
+   * Starts an append at the start of a file. When this resolves, half of the body has been sent.
+   * The returned function sends the rest.
    */
   async beginAppend(fileId: FileId, body: Uint8Array, { authorization } = this.headers): Promise<() => Promise<ApiResponse>> {
     const half = body.length >> 1;
@@ -285,7 +289,7 @@ export class UploadClient {
     const result = new Promise<ApiResponse>((resolve, reject) => {
       request.on('error', reject).on('response', (response) => void readResponse(response).then(resolve, reject));
     });
-    await Promise.race([new Promise((resolve) => request.once('continue', resolve)), result]); // it was admitted, and is being read
+    await Promise.race([new Promise((resolve) => request.once('continue', resolve)), result]); // it was admitted and is being read
     request.write(body.subarray(0, half));
     return () => {
       request.end(body.subarray(half));
@@ -301,7 +305,7 @@ export class UploadClient {
     return this.send('POST', `/api/v1/files/${fileId}/complete`, { json: { bytes: bytes.length, crc32c: crc32c(bytes) } });
   }
 
-  /** The service's content of the file, read back from storage. */
+  /** The content of the file as the service reads it back from storage. */
   async stored(fileId: FileId): Promise<Buffer> {
     const { store, blobs } = this.#service;
     const end = Number((await this.position(fileId)).headers['upload-offset']);
@@ -346,7 +350,7 @@ async function readResponse(response: IncomingMessage): Promise<ApiResponse> {
   };
 }
 
-/** The Content-Digest of a body, with CRC-32C. */
+/** The Content-Digest of a body, with a CRC-32C. */
 export function digestOf(body: Uint8Array): string {
   return crc32cDigest(crc32c(body));
 }

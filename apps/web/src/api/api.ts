@@ -1,8 +1,8 @@
 import { ApiProblem } from './problem.ts';
 
 /**
- * A response, and by how many ms the server's clock is ahead of the visitor's. The server's clock
- * has a resolution of seconds.
+ * A response, and how many ms the server's clock is ahead of the visitor's. The server's clock has
+ * a resolution of one second.
  */
 interface Timed<T> {
   readonly body: T;
@@ -10,13 +10,13 @@ interface Timed<T> {
 }
 
 /**
- * The read API below one base path: `/api/v1`, or with the prefix of a proxy. The browser's cookie
- * identifies the caller.
+ * The read API below a base path: `/api/v1`, behind the proxy's prefix if there is one. The
+ * browser's cookie identifies the caller.
  */
 export class Api {
   readonly #root: string;
 
-  /** `base`: the prefix of every path of the service, empty or `/prefix`. */
+  /** `base`: the prefix of all paths of the service: empty or `/prefix`. */
   constructor(base: string) {
     this.#root = `${base}/api/v1`;
   }
@@ -26,22 +26,25 @@ export class Api {
     return false;
   }
 
-  /** Whether scripts can read images and clips; pages from `file://` can only show them. */
+  /** Whether scripts can read images and clips. Pages opened from `file://` can only show them. */
   get canReadBlobs(): boolean {
     return true;
   }
 
-  /** The URL of a path of the API, for links. */
+  /** The URL of an API path, for links. */
   at(path: string): string {
     return this.#root + path;
   }
 
-  /** JSON of a GET. Throws `ApiProblem`, or the error of `fetch` if there is no response. */
+  /**
+   * Sends a GET and returns the JSON. Throws `ApiProblem`, or the error of `fetch` if there is no
+   * response.
+   */
   async get<T>(path: string, signal?: AbortSignal): Promise<T> {
     return (await this.#send(path, { signal })) as T;
   }
 
-  /** The same, with the time of the server's clock. */
+  /** Like `get`, and measures how far the server's clock is ahead of the visitor's. */
   async getTimed<T>(path: string, signal?: AbortSignal): Promise<Timed<T>> {
     const response = await fetch(this.at(path), { signal });
     if (!response.ok) throw await ApiProblem.of(response);
@@ -50,24 +53,29 @@ export class Api {
     return { body: (await response.json()) as T, ahead };
   }
 
-  /** JSON of a POST that only reads. */
+  /** Sends a POST that only reads, and returns the JSON. */
   query<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
     return this.send<T>('POST', path, body, signal);
   }
 
-  /** Changes something, or queries with a body. A response without a body is undefined. */
+  /**
+   * Changes something, or sends a query in the body. Returns undefined if the response has no body.
+   */
   async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
     return (await this.#send(path, { method, signal, ...init })) as T;
   }
 
-  /** Sends a DELETE, optionally with a body. `keepalive`: also while the page is being left. */
+  /**
+   * Sends a DELETE, or a POST if there is a body. `keepalive`: finishes the request even if the
+   * reader leaves the page.
+   */
   async remove(path: string, keepalive = false, body?: unknown): Promise<void> {
     const init = { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
     await this.#send(path, { method: body === undefined ? 'DELETE' : 'POST', keepalive, ...(body !== undefined && init) });
   }
 
-  /** The bytes of a query's response in a given media type, and the token of its next page. */
+  /** The bytes of a query response in this media type, and the token of the next page. */
   async download(path: string, body: unknown, type: string): Promise<{ readonly bytes: Blob; readonly next: string | null }> {
     const response = await fetch(this.at(path), {
       method: 'POST',
@@ -78,14 +86,14 @@ export class Api {
     return { bytes: await response.blob(), next: response.headers.get('Next-Page-Token') };
   }
 
-  /** The bytes of a GET. */
+  /** Sends a GET and returns the bytes. */
   async bytes(path: string, signal?: AbortSignal): Promise<Uint8Array> {
     const response = await fetch(this.at(path), { signal });
     if (!response.ok) throw await ApiProblem.of(response);
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** A complete list, page by page. */
+  /** Reads a complete list, page by page. */
   async list<T>(path: string, field: string, signal?: AbortSignal): Promise<T[]> {
     const items: T[] = [];
     for (let token = ''; ;) {

@@ -1,9 +1,9 @@
 /** A request that was rejected, or got no response. `message` is for display. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
-  /** 0: there was no response. */
+  /** 0 if there was no response. */
   readonly status: number;
-  /** Stable, see docs/api.md; empty if there is none. */
+  /** The problem code, which is stable (docs/api.md). Empty if there is none. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -12,7 +12,7 @@ export class ApiProblem extends Error {
     this.code = code;
   }
 
-  /** Reads the problem of an error response. */
+  /** Reads the problem from an error response. */
   static async of(response: Response): Promise<ApiProblem> {
     const problem: unknown = await response.json().catch(() => null);
     const field = (name: string): string => {
@@ -23,7 +23,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The message about a failed request. */
+/** The message to show for a failed request. */
 export function problemText(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;
   return 'The server cannot be reached. Try again.';

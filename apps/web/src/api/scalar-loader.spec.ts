@@ -10,7 +10,7 @@ interface Body {
 }
 
 /**
- * Responds to each query with a point of every requested tag in the runs a and b, and records the
+ * Responds to each query with one point per requested tag in the runs a and b, and records the
  * queries.
  */
 function fakeApi(fail = false) {

@@ -6,15 +6,15 @@ export interface ScalarRequest {
   readonly tag: string;
   /** Null: all runs. */
   readonly runs: readonly string[] | null;
-  /** The range of steps, both inclusive; null: all steps, or up to the end. */
+  /** The range of steps, both ends included. Null: all steps; `to` null: to the last step. */
   readonly steps: { readonly from: number; readonly to: number | null } | null;
   /** Maximum entries per series. */
   readonly points: number;
-  /** Weight of the past in the moving average to include; 0: none. */
+  /** Weight of the past in the requested moving average. 0: no average. */
   readonly smoothing: number;
-  /** How entries are spaced: evenly in steps, or on a logarithmic axis. */
+  /** How entries are spaced: evenly in steps, or for a logarithmic axis. */
   readonly spacing: 'linear' | 'log';
-  /** The tag on the x axis; null or absent: none. */
+  /** The tag on the x axis. Null or absent: none. */
   readonly x?: string | null;
   /** `tag` is an expression over tags. */
   readonly isFormula?: boolean;
@@ -27,14 +27,15 @@ interface Waiting {
 }
 
 /**
- * Maximum entries per request: responses arrive and are parsed in pieces that do not block the
- * page. A guess.
+ * Maximum entries per request, so that responses arrive and are parsed in pieces that do not block
+ * the page. A guess.
  */
 const maxCells = 80_000;
 
 /**
- * Loads scalars for charts: combines the requests of one turn of the event loop into as few as
- * possible. `runs`: the number of runs of the experiment, which bounds the series of a tag.
+ * Loads scalars for charts. Combines the requests of one turn of the event loop into as few as
+ * possible. `runs`: the number of runs in the experiment, which limits how many series a tag can
+ * have.
  */
 export class ScalarLoader {
   readonly #api: Api;
@@ -48,7 +49,7 @@ export class ScalarLoader {
     this.#runs = runs;
   }
 
-  /** The series of a tag, by run. */
+  /** The series of a tag, one per run. */
   load(request: ScalarRequest): Promise<ScalarSeries[]> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.push({ request, resolve, reject }) === 1) setTimeout(() => this.#flush(), 0);

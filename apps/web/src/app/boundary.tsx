@@ -6,7 +6,7 @@ import { PartMissing } from './later.ts';
 interface BoundaryProps {
   /** The subject of the error message, at the start of a sentence: "This chart". */
   readonly what: string;
-  /** Wraps the error message; absent: no wrapper. */
+  /** Wraps the error message. Absent: no wrapper. */
   readonly around?: (sentence: ReactNode) => ReactNode;
   readonly children: ReactNode;
 }
@@ -16,7 +16,8 @@ interface BoundaryState {
 }
 
 /**
- * Keeps an error inside it from breaking the page: shows a message instead, with a retry button.
+ * Catches errors of its content, so that they do not break the page. Shows a message with a retry
+ * button instead.
  */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { fault: null };
@@ -40,7 +41,7 @@ interface SentenceProps {
 }
 
 function Sentence({ what, error, retry }: SentenceProps) {
-  const missing = error instanceof PartMissing; // browsers cache that, so a retry is useless
+  const missing = error instanceof PartMissing; // browsers cache the failure, so a retry is useless
   return (
     <div className="broken" role="alert">
       <p>{missing ? "Can't load this part. The server is unreachable or was updated." : `${what} can't be shown.`}</p>
@@ -51,12 +52,12 @@ function Sentence({ what, error, retry }: SentenceProps) {
   );
 }
 
-/** Wraps a message that replaces a whole panel. */
+/** Wraps an error message that replaces a whole panel. */
 export function brokenPanel(sentence: ReactNode): ReactNode {
   return <MainArea className="cards">{sentence}</MainArea>;
 }
 
-/** Wraps a message that replaces a chart. */
+/** Wraps an error message that replaces a chart. */
 export function brokenChart(sentence: ReactNode): ReactNode {
   return (
     <div className="chart">
@@ -68,11 +69,11 @@ export function brokenChart(sentence: ReactNode): ReactNode {
 interface LaterDialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** The dialog, which is loaded when it opens. */
+  /** The dialog, loaded when it opens. */
   readonly children: ReactNode;
 }
 
-/** A container for a lazily loaded dialog; errors are also shown in a dialog. */
+/** Renders a lazily loaded dialog; an error also appears in a dialog. */
 export function LaterDialog({ title, onClose, children }: LaterDialogProps) {
   return (
     <Boundary

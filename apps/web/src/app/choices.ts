@@ -1,5 +1,5 @@
 /**
- * Maximum entries of a list to choose from: longer lists are unusable, and thousands of entries are
- * slow.
+ * Maximum entries in a list to choose from: longer lists are unusable, and rendering thousands of
+ * entries is slow.
  */
 export const maxChoices = 500;

@@ -8,7 +8,7 @@ interface ColumnMenuProps {
   readonly onShown: (keys: readonly string[]) => void;
 }
 
-/** A menu to select the columns of a table. */
+/** A menu that selects the columns of a table. */
 export function ColumnMenu({ columns, shown, onShown }: ColumnMenuProps) {
   return (
     <Menu label="Columns" icon="Columns">

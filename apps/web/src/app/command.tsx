@@ -1,17 +1,17 @@
 import { useRef, useState } from 'react';
 import { isMac } from './platform.ts';
 
-/** The text of the button after it was pressed. */
+/** The button's text after it is pressed. */
 type Outcome = 'copied' | 'selected';
 
-/** A line for a terminal, with a button that copies it. */
+/** A command for the terminal, with a button that copies it. */
 export function Command({ text }: { readonly text: string }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const code = useRef<HTMLElement>(null);
   const copy = async (): Promise<void> => {
     let next: Outcome = 'copied';
     try {
-      await navigator.clipboard.writeText(text); // missing without https, and users may deny it
+      await navigator.clipboard.writeText(text); // missing without HTTPS, and users may deny it
     } catch {
       getSelection()?.selectAllChildren(code.current!);
       next = 'selected';

@@ -4,13 +4,13 @@ interface ConfirmButtonProps {
   readonly children: string;
   /** A short description of what the second click does. */
   readonly ask: string;
-  /** For screen readers, which do not convey its context. */
+  /** The name for screen readers, which do not convey the button's context. */
   readonly label: string;
   readonly disabled?: boolean;
   readonly onConfirm: () => void;
 }
 
-/** A button for irreversible actions: it asks for confirmation in place. */
+/** A button for irreversible actions, which asks for confirmation in place. */
 export function ConfirmButton({ children, ask, label, disabled = false, onConfirm }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false);
   const press = (): void => {

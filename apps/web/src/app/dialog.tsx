@@ -2,9 +2,9 @@ import { createContext, type KeyboardEvent, type ReactNode, type SyntheticEvent,
 import { Icon } from './icons.tsx';
 import { useModal } from './use-modal.ts';
 
-/** The content of a dialog can keep it open to protect unsaved input. */
+/** Allows the content of a dialog to keep it open, to protect unsaved input. */
 interface DialogGuard {
-  /** Called before the dialog closes; returns whether it may. Null: always. */
+  /** Called before the dialog closes; returns whether it can close. Null: it always can. */
   mayClose: (() => boolean) | null;
   /** Closes it without asking. */
   readonly close: () => void;
@@ -18,7 +18,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A dialog on top of the page, until Esc, a click outside it, or its close button. */
+/** A dialog on top of the page. Esc, a click outside it, or its close button closes it. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useModal(onClose);
   const id = useId();
@@ -27,11 +27,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     if (guard.mayClose?.() ?? true) guard.close();
   };
   const stay = (event: SyntheticEvent): void => {
-    if (event.target !== event.currentTarget && event.type === 'cancel') return; // of another one inside it
+    if (event.target !== event.currentTarget && event.type === 'cancel') return; // from a dialog inside it
     if (!(guard.mayClose?.() ?? true)) event.preventDefault();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && !event.defaultPrevented) stay(event); // browsers ask once, and close at the second Esc
+    if (event.key === 'Escape' && !event.defaultPrevented) stay(event); // browsers ask once and close the dialog on the second Esc
   };
   return (
     <DialogContext value={guard}>

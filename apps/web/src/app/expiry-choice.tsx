@@ -13,11 +13,11 @@ const choices: readonly (readonly [string, Expiry])[] = [
 interface ExpiryChoiceProps {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
-  /** The longest choice; if absent, "never" is offered. */
+  /** The longest choice. If absent, "never" is offered. */
   readonly max?: number;
 }
 
-/** A choice of when something expires. */
+/** Selects when something expires. */
 export function ExpiryChoice({ value, onChange, max }: ExpiryChoiceProps) {
   const offered = choices.filter(([, days]) => max === undefined || (days !== null && days <= max));
   return (

@@ -1,5 +1,5 @@
 import { createContext } from 'react';
 import { FirstCharts } from '../chart/first-charts.ts';
 
-/** The charts that were delivered with the page. */
+/** The charts delivered with the page. */
 export const FirstPageContext = createContext(new FirstCharts(null));

@@ -12,7 +12,7 @@ import { ThemeMenu } from './theme-menu.tsx';
 
 interface HeaderProps {
   readonly state?: ReactNode;
-  /** Absent: the palette of the workspace's pages. */
+  /** Absent: the palette with the workspace's pages. */
   readonly palette?: ReactNode;
 }
 
@@ -35,8 +35,8 @@ function skip(): void {
 }
 
 /**
- * A thin header with the name of the service, the state of the page, and the reader; before it, a
- * link that skips it.
+ * A thin header with the service's name, the page's state, and the reader. A link before it skips
+ * it.
  */
 export function Header({ state, palette }: HeaderProps) {
   const { base, reader } = usePage();
@@ -69,7 +69,7 @@ export function Header({ state, palette }: HeaderProps) {
   );
 }
 
-/** Links to the pages of a workspace, and to other workspaces. */
+/** Links to the workspace's pages, and to other workspaces. */
 function Places({ reader }: { readonly reader: Reader }) {
   const { base } = usePage();
   const workspace = visibleText(reader.workspace);

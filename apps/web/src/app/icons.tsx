@@ -1,4 +1,4 @@
-/** Line drawings of 16 by 16 pixels; the label of the button gives their meaning. */
+/** Line drawings of 16 by 16 pixels. The button's label says what they mean. */
 const paths = {
   pin: 'M9.5 2.5l4 4-2 .5-2.5 2.5-.5 3-5-5 3-.5L9 4.5zM6 10l-3.5 3.5',
   expand: 'M9.5 2.5h4v4M13.5 2.5l-5 5M6.5 13.5h-4v-4M2.5 13.5l5-5',

@@ -4,8 +4,8 @@ import { plainHome } from '../home/home-view.ts';
 import type { PageData } from './page-data.ts';
 
 /**
- * Puts the data delivered with the page into the query cache. Done once, at page load: later it
- * becomes stale like other data and is requested again.
+ * Puts the data delivered with the page into the query cache. This happens once, at page load:
+ * later, the data becomes stale like any other and is requested again.
  */
 export function keepFirst(client: QueryClient, { experiment: given, experiments: list }: PageData): void {
   if (given) {

@@ -1,9 +1,9 @@
-/** Maximum remembered experiments; the least recently used one is dropped. */
+/** Maximum number of experiments with a stored view; the least recently used one is dropped. */
 const maxKept = 200;
 
 /**
- * The last view of an experiment, as parameters of its address, and when the reader left it (ms
- * since 1970).
+ * For each experiment, its last view as URL parameters, and when the reader left it (ms since
+ * 1970).
  */
 type Kept = Readonly<Record<string, readonly [text: string, at: number]>>;
 
@@ -17,18 +17,18 @@ function read(person: string): Kept {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(person)) ?? '{}');
     return typeof kept === 'object' && kept !== null ? (kept as Kept) : {};
   } catch {
-    return {}; // written by another version, or the browser keeps nothing
+    return {}; // written by another version, or the browser stores nothing
   }
 }
 
-/** The parameters of the last view of an experiment; empty if there is none. */
+/** The parameters of an experiment's last view; empty if there is none. */
 export function lastView(person: string, experiment: string): string {
   const kept = read(person)[experiment];
   return Array.isArray(kept) && typeof kept[0] === 'string' ? kept[0] : '';
 }
 
 /**
- * The path of an experiment: with the view in which the person left it, otherwise with its default
+ * The path of an experiment: with the view that the person last left, otherwise with its default
  * saved view.
  */
 export function experimentPath(
@@ -40,7 +40,7 @@ export function experimentPath(
   return `/e/${id}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Stores the view of an experiment; an empty string removes it. */
+/** Stores an experiment's view; an empty string removes it. */
 export function keepView(person: string, experiment: string, text: string): void {
   const { [experiment]: _, ...others } = read(person);
   const newest = Object.entries(others)
@@ -50,6 +50,6 @@ export function keepView(person: string, experiment: string, text: string): void
   try {
     localStorage.setItem(keyOf(person), JSON.stringify(kept));
   } catch {
-    // The storage is full or disabled: nothing is remembered
+    // The storage is full or disabled: the view is not stored
   }
 }

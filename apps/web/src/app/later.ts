@@ -1,16 +1,16 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 
 /**
- * A part of the program that could not be loaded, e.g. because an update removed the files of the
- * old version.
+ * A part of the program that failed to load, for example because an update removed the old
+ * version's files.
  */
 export class PartMissing extends Error {
   override readonly name = 'PartMissing';
 }
 
 /**
- * A component that is loaded when it is first rendered. Throws {@link PartMissing}, for the
- * boundary around it.
+ * A component that is loaded when it is first rendered. Throws {@link PartMissing} for the boundary
+ * around it to catch.
  */
 export function later<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): LazyExoticComponent<ComponentType<Props>> {
   return lazy(() => loadPart(load));

@@ -1,6 +1,9 @@
 import { type ComponentPropsWithRef, createContext, use } from 'react';
 
-/** The element of panels: `main` on a page; `div` in a report, which shows several panels. */
+/**
+ * The element that contains a panel: `main` on a page; `div` in a report, which shows several
+ * panels.
+ */
 export const MainElement = createContext<'main' | 'div'>('main');
 
 /**

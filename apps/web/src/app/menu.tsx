@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 
-/** A menu's message about the chosen action; null if there is none. */
+/** A menu's message about the chosen action. Null: no message. */
 export function MenuNote({ state }: { readonly state: string | null }) {
   if (state === null) return null;
   return (
@@ -13,17 +13,20 @@ export function MenuNote({ state }: { readonly state: string | null }) {
 interface MenuProps {
   readonly label: string;
   readonly icon: ReactNode;
-  /** The side of the button with which the list is aligned. */
+  /** The side of the button to which the list is aligned. */
   readonly side?: 'start' | 'end';
-  /** The list is above everything around it, even inside scrolling elements. */
+  /** Shows the list above everything around it, even inside scrolling elements. */
   readonly floating?: boolean;
-  /** For menus that other elements also open: whether it is open, and a callback to change that. */
+  /**
+   * For menus that other elements can also open: whether it is open, and a callback that changes
+   * this.
+   */
   readonly opened?: { readonly open: boolean; readonly onOpen: (open: boolean) => void };
   readonly children: ReactNode;
 }
 
 /**
- * A button with a list of actions. It closes when the focus leaves it, on Esc, or on a click
+ * A button with a list of actions. The list closes when it loses the focus, on Esc, or on a click
  * elsewhere.
  */
 export function Menu({ label, icon, side = 'end', floating = false, opened, children }: MenuProps) {
@@ -33,7 +36,7 @@ export function Menu({ label, icon, side = 'end', floating = false, opened, chil
   const id = useId();
   useEffect(() => {
     if (!open) return;
-    // Another element may have opened it
+    // Another element may have opened the menu
     if (!root.current?.contains(document.activeElement)) root.current?.querySelector('button')?.focus();
     const press = (event: Event): void => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);

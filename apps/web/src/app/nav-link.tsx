@@ -2,10 +2,12 @@ import { createContext, type MouseEvent, type ReactNode, useContext } from 'reac
 import { usePage } from './page-context.ts';
 import { isPlainClick } from './plain-click.ts';
 
-/** Navigates to a path of the service without reloading the page; null without a script. */
+/**
+ * Navigates to a path of the service without reloading the page. Null if the page has no script.
+ */
 export const NavContext = createContext<((path: string) => void) | null>(null);
 
-/** A link to one of our pages. `to`: its path, without the prefix of a proxy. */
+/** A link to one of our pages. `to`: its path, without the proxy's prefix. */
 export function NavLink({ to, className, children }: { readonly to: string; readonly className?: string; readonly children: ReactNode }) {
   const go = useContext(NavContext);
   const follow = (event: MouseEvent): void => {

@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { isPlainClick } from './plain-click.ts';
 
 interface OpeningLinkProps {
-  /** The URL that it opens in another tab or without a script. */
+  /** The URL to open in another tab, or without a script. */
   readonly href: string;
   readonly className?: string;
   readonly onOpen: () => void;

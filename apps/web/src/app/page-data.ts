@@ -7,33 +7,31 @@ export interface Reader {
   readonly id: string;
   readonly role: string;
   /**
-   * Actions of the service's table of permissions: on their own objects, and on those of others.
+   * Actions in the service's table of permissions that the reader may perform: on their own
+   * objects, and on those of others.
    */
   readonly may: readonly string[];
   readonly mayToOthers: readonly string[];
 }
 
-/**
- * The data that the server embeds in the page, so that the first view needs no further request for
- * it.
- */
+/** The data that the server embeds in the page, so that the first view needs no further request. */
 export interface PageData {
-  /** The prefix of every path of the service in a URL: empty or the prefix of a proxy. */
+  /** The prefix of all paths of the service in URLs: empty, or the proxy's prefix. */
   readonly base: string;
   /** The URL at which programs reach the service. */
   readonly server: string;
   /** Null for a visitor, who has only this page. */
   readonly reader: Reader | null;
-  /** On the first page: warnings of the workspace, as sentences. */
+  /** On the first page: the workspace's warnings, as sentences. */
   readonly warnings?: readonly string[];
-  /** On the page of an experiment. Long lists are omitted (null), and requested later. */
+  /** On an experiment's page. Long lists are omitted (null) and requested later. */
   readonly experiment?: {
     readonly experiment: ExperimentJson;
     readonly runs: readonly RunJson[] | null;
     readonly tags: readonly TagJson[] | null;
-    /** The number of problems in its files, if the reader may see it. */
+    /** The number of problems in the experiment's files, if the reader may see it. */
     readonly problems: number;
-    /** Whether it is a citable snapshot whose citation the reader may see. */
+    /** Whether the experiment is a citable snapshot with a citation that the reader may see. */
     readonly cited: boolean;
   };
   /** On the first page. */
@@ -43,9 +41,9 @@ export interface PageData {
     /** The server's time. */
     readonly at: string;
   };
-  /** The script hydrates only the header; the rest of the page is complete. */
+  /** The script hydrates only the header; the rest of the page is static. */
   readonly apart?: boolean;
-  /** A page without a script, in a frame of another site: it contains no links. */
+  /** The page has no script and is framed by another site, so it contains no links. */
   readonly still?: boolean;
   /** On the usage page. */
   readonly usage?: UsageJson;
@@ -54,8 +52,8 @@ export interface PageData {
 /** Id of the element that contains the page data as JSON. */
 export const pageDataId = 'page-data';
 
-/** Id of the element around the header, on pages whose content needs no script. */
+/** Id of the element that contains the header, on pages whose content needs no script. */
 export const headerRootId = 'bar';
 
-/** Id of the root element of the page. */
+/** Id of the page's root element. */
 export const pageRootId = 'page';

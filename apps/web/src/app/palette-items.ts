@@ -5,7 +5,7 @@ import { type Place, placesOf } from './places.ts';
 export interface PaletteItem {
   readonly name: string;
   readonly kind: string;
-  /** The destination; absent if the page handles the item. */
+  /** The destination. Absent if the page handles the item. */
   readonly place?: Place;
 }
 
@@ -13,8 +13,8 @@ export interface PaletteItem {
 const maxItems = 50;
 
 /**
- * The items that have all the typed words in their name or kind; names that start with the typed
- * text come first.
+ * The items whose name or kind contains all typed words. Names that start with the typed text come
+ * first.
  */
 export function matchingItems<Item extends PaletteItem>(items: readonly Item[], typed: string): Item[] {
   const words = typed

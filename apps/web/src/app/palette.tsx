@@ -14,17 +14,17 @@ import { reportsKey } from '../reports/report-key.ts';
 import { isMac } from './platform.ts';
 import { useModal } from './use-modal.ts';
 
-/** Keys, each with a description of its action. */
+/** Keys, each with a description of what it does. */
 export type KeyList = readonly (readonly [string, string])[];
 
 interface PaletteProps<Item extends PaletteItem> {
-  /** Called when the palette opens, because there may be thousands of items. */
+  /** Called only when the palette opens, because there can be thousands of items. */
   readonly items: () => readonly Item[];
-  /** Called for an item without a destination. */
+  /** Called when an item without a destination is chosen. */
   readonly onTake?: (item: Item) => void;
   /** The possible destinations, briefly. */
   readonly hint: string;
-  /** Keys of the page, in addition to the global ones. */
+  /** The page's own keys, in addition to the global ones. */
   readonly keys?: KeyList;
 }
 
@@ -33,7 +33,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (document.querySelector('.dialog[open]')) return; // leaving the page would discard what is typed there
+      if (document.querySelector('.dialog[open]')) return; // leaving the page would discard what was typed there
       const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null;
       if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey) setOpen('palette');
       else if (event.key === '?' && !typing && !event.metaKey && !event.ctrlKey) setOpen('keys');
@@ -43,7 +43,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
-  // A dialog reports its closing a moment later, when another may already be open
+  // A dialog notifies us a moment after it closes, when another may already be open
   const close = (kind: 'palette' | 'keys'): void => setOpen((now) => (now === kind ? null : now));
   return (
     <>
@@ -69,7 +69,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
   );
 }
 
-/** In the notation of the reader's keyboard. */
+/** In the notation of the reader's keyboard (Mac or other). */
 const shortcut = isMac ? '⌘K' : 'Ctrl K';
 
 function Keys({ keys, onClose }: { readonly keys: KeyList; readonly onClose: () => void }) {
@@ -164,7 +164,7 @@ function Finder<Item extends PaletteItem>({
   );
 }
 
-/** For members: experiments of the workspace with these words in their names. */
+/** For members: the workspace's experiments with these words in their names. */
 function useFoundItems(typed: string): PaletteItem[] {
   const { base, reader } = usePage();
   const api = useMemo(() => new Api(base), [base]);
@@ -178,7 +178,7 @@ function useFoundItems(typed: string): PaletteItem[] {
   }));
 }
 
-/** For members: reports with these words in their titles. */
+/** For members, the reports with these words in their titles. */
 function useFoundReports(typed: string): PaletteItem[] {
   const { base, reader } = usePage();
   const api = useMemo(() => new Api(base), [base]);
@@ -198,7 +198,7 @@ function useFoundReports(typed: string): PaletteItem[] {
   return matchingItems(items, typed);
 }
 
-/** An overlay that closes on Esc or on a click outside it. */
+/** An overlay that Esc or a click outside it closes. */
 function Floating({
   label,
   onClose,

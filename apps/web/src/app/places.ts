@@ -3,7 +3,7 @@ import type { Reader } from './page-data.ts';
 /** A page of a workspace, or one that leads to another workspace. */
 export interface Place {
   readonly name: string;
-  /** Without the prefix of a proxy. */
+  /** Without the proxy's prefix. */
   readonly path: string;
   /** The page is not part of this app, so the browser loads it. */
   readonly apart?: boolean;
@@ -19,7 +19,7 @@ const all: readonly (Place & { readonly action?: string })[] = [
   { name: 'Switch workspace', path: '/workspaces', apart: true, action: 'person.workspaces' },
 ];
 
-/** The pages that the reader can open; others are not offered. */
+/** The pages that the reader can open; no others are offered. */
 export function placesOf(reader: Reader | null): Place[] {
   return all.filter(({ action }) => reader && (action === undefined || reader.may.includes(action)));
 }

@@ -1,2 +1,2 @@
-/** Whether the reader has a Mac keyboard. Unknown on the server. */
+/** Whether the reader has a Mac keyboard. Not known on the server. */
 export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);

@@ -19,7 +19,7 @@ it.each(['light', 'dark'] as const)('orders values by lightness in every vision,
       difference: Math.hypot(...color.map((part, at) => part - colors[i]![at]!)),
     }));
     expect(Math.min(...steps.map(({ lightness }) => lightness)), name).toBeGreaterThan(0);
-    // Neighbors are a fiftieth of the range apart: visibly different, but without a jump
+    // Colors a fiftieth of the range apart differ visibly, but without a jump
     expect(Math.min(...steps.map(({ difference }) => difference)), name).toBeGreaterThan(0.5);
     expect(Math.max(...steps.map(({ difference }) => difference)), name).toBeLessThan(5.5);
   }

@@ -24,7 +24,7 @@ const home = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../home/home-route.tsx'))),
 });
 const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experimentId', component: Experiment });
-// One component renders both, and stays mounted when the path changes
+// The same component renders both routes, and stays mounted when the path changes
 const wholeExperiment = createRoute({ getParentRoute: () => experiment, path: '/' });
 const run = createRoute({ getParentRoute: () => experiment, path: 'r/$' });
 // Rarely opened pages are loaded on demand
@@ -60,7 +60,8 @@ const reportEditor = createRoute({
 });
 
 /**
- * The routes of the pages. `base`: the prefix of all routes; `history`: by default the browser's.
+ * The routes of the pages. `base`: the prefix of all routes; `history`: the browser's history by
+ * default.
  */
 export function makeRouter(base: string, history?: RouterHistory) {
   return createRouter({
@@ -77,8 +78,8 @@ export function makeRouter(base: string, history?: RouterHistory) {
     defaultErrorComponent: Broken,
     ...(history && { history }),
     basepath: base === '' ? '/' : base,
-    // `parseView` and `viewParameters` read and write the query string; the router does not change
-    // it
+    // `parseView` and `viewParameters` read and write the query string; the router leaves it
+    // unchanged
     parseSearch: (text) => ({ text: text.replace(/^\?/, '') }),
     stringifySearch: ({ text }) => (typeof text === 'string' && text !== '' ? `?${text}` : ''),
   });
@@ -118,7 +119,7 @@ function laterPage(load: () => Promise<{ default: React.ComponentType }>): () =>
 function Experiment() {
   const { experimentId } = experiment.useParams();
   const { history } = useRouter();
-  const { pathname, search } = history.location; // as the browser has it: the router decodes paths
+  const { pathname, search } = history.location; // the browser's path, because the router decodes paths
   return <ExperimentScreen key={experimentId} id={experimentId} search={searchWithRun(pathname, search)} />;
 }
 

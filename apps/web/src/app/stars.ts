@@ -3,7 +3,7 @@ import { toggled } from '#charts';
 import { usePage } from './page-context.ts';
 import { Store, useStore } from './store.ts';
 
-/** Maximum stars of a person; the oldest is dropped. */
+/** Maximum stars per person; the oldest is dropped. */
 const maxStars = 50;
 
 const stores = new Map<string, Store<readonly string[]>>();
@@ -27,11 +27,11 @@ function read(person: string): readonly string[] {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(person)) ?? '[]');
     return Array.isArray(kept) ? kept.filter((one): one is string => /^[A-Za-z0-9]{22}$/.test(String(one))).slice(-maxStars) : [];
   } catch {
-    return []; // written by another version, or the browser keeps nothing
+    return []; // written by another version, or the browser stores nothing
   }
 }
 
-/** The ids of the experiments that the reader starred, and a function that adds or removes one. */
+/** The ids of the experiments that the reader starred, and a function that toggles a star. */
 export function useStars(): { readonly stars: readonly string[]; readonly toggle: (id: string) => void } {
   const { reader } = usePage();
   const person = reader?.id ?? '';
@@ -46,7 +46,7 @@ export function useStars(): { readonly stars: readonly string[]; readonly toggle
         try {
           localStorage.setItem(keyOf(person), JSON.stringify(next));
         } catch {
-          // The storage is full or disabled: stars last as long as the page
+          // The storage is full or disabled: stars last only until the page is closed
         }
       },
     }),

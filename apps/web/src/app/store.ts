@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** An observable value: for components, canvases and the URL. Listeners read the new value. */
+/**
+ * An observable value for components, canvases and the URL. Listeners read the new value
+ * themselves.
+ */
 export class Store<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();
@@ -13,11 +16,11 @@ export class Store<T> {
     return this.#value;
   }
 
-  /** Does not notify if the value is the same. */
+  /** Does not notify listeners if the value is unchanged. */
   set(value: T): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    for (const listener of Array.from(this.#listeners)) listener(); // a copy: a listener may unsubscribe itself
+    for (const listener of Array.from(this.#listeners)) listener(); // a copy, because a listener may unsubscribe itself
   }
 
   /** Calls the listener after each change. Returns a function that unsubscribes. */
@@ -27,7 +30,10 @@ export class Store<T> {
   };
 }
 
-/** The result of `select` on the store; redraws the component when it changes. */
+/**
+ * The result of applying `select` to the store. The component is rendered again when the result
+ * changes.
+ */
 export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S {
   const read = (): S => select(store.value);
   return useSyncExternalStore(store.subscribe, read, read);

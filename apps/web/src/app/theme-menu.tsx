@@ -9,7 +9,7 @@ const names: readonly (readonly [ThemeChoice, string])[] = [
   ['dark', 'Dark'],
 ];
 
-/** Chooses light or dark for all pages in this browser. */
+/** Selects light or dark for all pages in this browser. */
 export function ThemeMenu() {
   const { base } = usePage();
   const chosen = useThemeChoice();

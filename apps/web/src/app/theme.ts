@@ -4,10 +4,10 @@ import { Store } from './store.ts';
 
 const query = '(prefers-color-scheme: dark)';
 
-/** The reader's choice; `system`: the theme of their system. */
+/** The reader's choice. `system`: follows the reader's system. */
 export type ThemeChoice = 'system' | Theme;
 
-/** The same key as in the server's pages, which use the chosen colors from the start. */
+/** The server's pages use the same key, so they have the chosen colors from the start. */
 const cookieName = 'plotline_theme';
 const cookieSeconds = 365 * 86_400;
 
@@ -27,7 +27,7 @@ export function useThemeChoice(): ThemeChoice {
   );
 }
 
-/** Applies a choice to this page, and stores it for later pages in this browser. */
+/** Applies a choice to this page, and stores it in this browser for other pages. */
 export function chooseTheme(next: ThemeChoice, base: string): void {
   const { dataset } = document.documentElement;
   if (next === 'system') delete dataset.theme;
@@ -37,7 +37,7 @@ export function chooseTheme(next: ThemeChoice, base: string): void {
   choice.set(next);
 }
 
-/** The current theme of the page. */
+/** The page's current theme. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, read, () => 'light' as const);
 }
@@ -58,8 +58,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Whether the page is as narrow as a phone: then lists become sheets, and charts have one column.
- * The style sheet uses the same width.
+ * Whether the page is as narrow as a phone. If it is, lists become sheets, and charts have one
+ * column. The style sheet uses the same width.
  */
 export const narrowQuery = '(max-width: 700px)';
 

@@ -4,9 +4,9 @@ import { problemText } from '../api/problem.ts';
 /** How long a deletion can be undone. */
 const undoMs = 10_000;
 
-/** A deletion that can still be undone, and the result of the last one. */
+/** A deletion that can still be undone, and the error of the last one. */
 export interface Deleting<T> {
-  /** Schedules the deletion of these items; a pending deletion starts immediately. */
+  /** Schedules the deletion of these items; an earlier pending deletion is sent immediately. */
   remove(items: readonly T[]): void;
   undo(): void;
   readonly pending: readonly T[];
@@ -16,8 +16,8 @@ export interface Deleting<T> {
 }
 
 /**
- * Deletes items after a delay during which the deletion can be undone; after that, it is final.
- * Leaving the page ends the delay. `send` deletes; `keepalive`: also while the page is being left.
+ * Deletes items after a delay during which the deletion can be undone. Leaving the page ends the
+ * delay. `send` deletes the items; `keepalive`: even if the reader leaves the page.
  */
 export function useDeleting<T>(keyOf: (item: T) => string, send: (items: readonly T[], keepalive: boolean) => Promise<void>): Deleting<T> {
   const [pending, setPending] = useState<readonly T[]>([]);

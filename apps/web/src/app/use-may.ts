@@ -1,6 +1,6 @@
 import { usePage } from './page-context.ts';
 
-/** Actions that pages offer, from the service's table of permissions. */
+/** Actions that pages offer, a part of the service's table of permissions. */
 export type Offered =
   | 'experiment.upload'
   | 'experiment.update'
@@ -17,8 +17,8 @@ export type Offered =
 
 /**
  * Whether the reader may perform an action, as far as the page knows; other actions are not
- * offered. `ownerId`: the owner of the object; absent: the reader, or the workspace. Visitors may
- * do nothing.
+ * offered. `ownerId`: the owner of the object; absent if the object belongs to the reader or to the
+ * workspace. Visitors may not perform any action.
  */
 export function useMay(): (action: Offered, ownerId?: string | null) => boolean {
   const { reader } = usePage();

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A value once it has been unchanged for this long. */
+/** The value, once it has been unchanged for this long. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
-/** The same, but the first change after a quiet period of this length is not delayed. */
+/** Like `useSettled`, but does not delay the first change after a quiet period of this length. */
 export function useThrottled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   const changed = useRef(-Infinity);

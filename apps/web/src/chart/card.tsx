@@ -21,12 +21,12 @@ const none: readonly string[] = [];
 interface ChartCardProps {
   readonly tag: string;
   readonly size: 'card' | 'large';
-  /** The section in which the card can be moved; absent if it cannot be moved. */
+  /** The section in which the card can be moved. Absent if it cannot be moved. */
   readonly group?: string;
   readonly isWide?: boolean;
 }
 
-/** The chart of a tag with its name and actions. */
+/** A tag's chart, with its name and actions. */
 export const ChartCard = memo(function ChartCard({ tag, size, group: section, isWide = false }: ChartCardProps) {
   const place = useMemo(() => (section === undefined ? undefined : { group: section, key: tag }), [section, tag]);
   const drag = useCardDrag(place, isWide);

@@ -9,14 +9,14 @@ const legendLine = 18;
 const edge = 12;
 const maxNamed = 12;
 
-/** A chart as an SVG document, with its own size. */
+/** A chart as a standalone SVG document, with its own size. */
 export function svgFile({ lines, scales, styles, xAxis, theme }: PlotContent, title: string): Blob {
   const picture = svgChart(lines, scales, styles, { xAxis }, { title, width: 720, height: 440, theme });
   return new Blob([picture], { type: 'image/svg+xml' });
 }
 
 /**
- * A chart as a PNG: its canvas on the background of the page, with the tag above it and the legend
+ * A chart as a PNG: its canvas on the page's background, with the tag above it and the legend
  * below. Null if the browser cannot create it.
  */
 export function pngFile(chart: HTMLCanvasElement, { lines, styles, theme }: PlotContent, title: string): Promise<Blob | null> {

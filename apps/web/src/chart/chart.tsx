@@ -27,16 +27,16 @@ import type { TooltipEvents } from './tooltip.ts';
 import { lineName, useChartData } from './use-chart-data.ts';
 import { useChartKeys } from './use-chart-keys.ts';
 
-/** The current content of a chart, for saving it as a file. */
+/** A chart's current content, for saving it as a file. */
 export interface ChartHandle {
   readonly content: PlotContent | null;
   readonly canvas: HTMLCanvasElement | null;
 }
 
 interface ChartProps {
-  /** The chart's own tag, and others drawn in it. */
+  /** The chart's own tag, and the other tags drawn in it. */
   readonly tags: readonly string[];
-  /** For a panel, its key; none of the tags is its own. */
+  /** For a panel, its key; then none of the tags is the chart's own. */
   readonly panel?: string;
   /** The tag is an expression over tags. */
   readonly isFormula?: boolean;
@@ -45,9 +45,7 @@ interface ChartProps {
   readonly onLines: (lines: readonly ChartLine[]) => void;
 }
 
-/**
- * The chart of a tag: loads data, draws it, and responds to the pointer. Its size never changes.
- */
+/** A tag's chart: loads the data, draws it, and responds to the pointer. Its size never changes. */
 export function Chart({ tags, panel, isFormula = false, size, handle, onLines }: ChartProps) {
   const tag = panel ?? tags[0] ?? '';
   const { view: viewStore, hover } = useWorld();
@@ -143,7 +141,7 @@ interface MessageProps {
   readonly retry: () => void;
 }
 
-/** Shown if there is no chart. */
+/** Shown instead of a chart. */
 function ChartMessage({ pending, error, lines, retry }: MessageProps) {
   if (error)
     return (
@@ -164,7 +162,7 @@ interface HintProps {
   readonly retry: () => void;
 }
 
-/** A line over a chart that is incomplete. */
+/** A message above a chart that is incomplete. */
 function ChartHint({ error, note, retry }: HintProps) {
   return (
     <p className="chart-hint" role="status">
@@ -179,7 +177,7 @@ function ChartHint({ error, note, retry }: HintProps) {
 }
 
 /**
- * A plot in a box of the page, as long as there is something to show. Until then, the server's
+ * A plot in an element of the page, while there is something to show. Until then, the server's
  * picture stays. `drawn` is the same plot as state, for effects that attach to it: when a suspended
  * page is shown again, React reruns only layout effects, which creates another plot.
  */
@@ -225,7 +223,7 @@ function usePlot(tag: string, content: PlotContent | null, events: PlotEvents) {
   return { box, plot, drawn };
 }
 
-/** Removes the server's picture permanently once there is a canvas, or a message instead. */
+/** Removes the server's picture for good once a canvas or a message replaces it. */
 function useFirstChartUntil(settled: boolean, tag: string): void {
   const { firstCharts } = useWorld();
   useLayoutEffect(() => {
@@ -233,7 +231,7 @@ function useFirstChartUntil(settled: boolean, tag: string): void {
   }, [settled, firstCharts, tag]);
 }
 
-/** The number of digits needed to distinguish pixels. */
+/** The number of digits needed to tell pixels apart. */
 function roundExtent({ min, max }: Extent): Extent {
   const digits = Math.min(17, 4 + Math.ceil(Math.log10(Math.max(Math.abs(min), Math.abs(max)) / (max - min))));
   const rounded = { min: Number(min.toPrecision(digits)), max: Number(max.toPrecision(digits)) };

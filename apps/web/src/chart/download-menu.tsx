@@ -15,7 +15,7 @@ interface DownloadMenuProps {
   readonly handle: RefObject<ChartHandle | null> | null;
 }
 
-/** Files of a chart: all points of its tags, and the current picture. */
+/** A menu that saves a chart as a file: all points of its tags, or the current picture. */
 export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
   const { api } = useWorld();
   const [tag = ''] = tags;
@@ -43,7 +43,7 @@ export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
             Points as CSV
           </button>
           <button type="button" onClick={() => void save('jsonl')}>
-            Points as JSON lines
+            Points as JSON Lines
           </button>
         </>
       )}

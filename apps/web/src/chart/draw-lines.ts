@@ -19,7 +19,7 @@ import type { PlotContent } from './plot-content.ts';
 export interface Ink {
   readonly label: string;
   readonly grid: string;
-  /** The background of the chart. */
+  /** The chart's background. */
   readonly ground: string;
 }
 
@@ -30,14 +30,14 @@ interface Box {
   readonly height: number;
 }
 
-/** Radius of a point without a neighbor, in pixels of the page. */
+/** Radius of a point without neighbors, in page pixels. */
 const dotRadius = 2;
-/** Half the size of the mark of a non-finite value. */
+/** Half the size of the mark for a non-finite value. */
 const markSize = 3.5;
 
 /**
- * Draws lines into a part of a canvas, in canvas pixels: bands of buckets, logged values, and above
- * them the (smoothed) lines. `strong`: the highlighted lines.
+ * Draws lines into a part of a canvas, in canvas pixels: the bands of buckets, then the logged
+ * values, and on top the (smoothed) lines. `strong`: the highlighted lines.
  */
 export function drawLines(
   context: CanvasRenderingContext2D,
@@ -128,14 +128,14 @@ interface Part {
   readonly to: number;
 }
 
-/** The paths drawn with one stroke. */
+/** The paths to draw with one stroke. */
 interface Pen {
   readonly color: string;
   readonly dash: readonly number[];
   readonly parts: readonly Part[];
 }
 
-/** A pen for each line; for many lines, one for all of the same style. */
+/** A pen for each line; if there are many lines, one for all lines of the same style. */
 function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: PlotContent['theme'], many: boolean): Pen[] {
   const penOf = ({ line: { run } }: Part, all: readonly Part[]): Pen => ({
     color: colorOf(run, styles, theme),
@@ -150,7 +150,7 @@ function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: Pl
   return [...groups.values()].map((group) => penOf(group[0]!, group));
 }
 
-/** The visible entries, plus one on each side, so that lines continue to the edges. */
+/** The visible entries, plus one on each side so that lines continue to the edges. */
 export function partOf({ x }: ChartLine, min: number, max: number): { readonly from: number; readonly to: number } {
   return entriesAround(x, min, max);
 }

@@ -2,21 +2,21 @@ import type { Api } from '../api/api.ts';
 import type { ShownPart } from '../compare/shown-parts.ts';
 import { fileName, saveFile } from './save-file.ts';
 
-/** Selects points of one experiment. */
+/** The points to read from one experiment. */
 interface PointsRequest {
   readonly tags: readonly string[];
   /** Null: of all runs. */
   readonly runs: readonly string[] | null;
 }
 
-/** A table, or one JSON document per page and line. */
+/** The format: a table, or one JSON document per page, each on its own line. */
 export type PointsForm = 'csv' | 'jsonl';
 
 const pageSize = 100_000;
 
 /**
- * Every point of some tags, never a sample, as a file: read page by page, so that no response is
- * too large.
+ * Saves every point of some tags, not a sample, as a file. Reads them page by page, so that no
+ * response is too large.
  */
 async function exactPoints(api: Api, experimentId: string, { tags, runs }: PointsRequest, type: PointsForm): Promise<Blob> {
   const parts: Blob[] = [];
@@ -34,7 +34,10 @@ async function exactPoints(api: Api, experimentId: string, { tags, runs }: Point
   return new Blob(parts, { type: type === 'csv' ? 'text/csv' : 'application/jsonl' });
 }
 
-/** The same for all displayed experiments, one file each. `name`: the base name of the files. */
+/**
+ * Like `savePoints`, for all displayed experiments, with one file each. `name`: the base name of
+ * the files.
+ */
 export async function savePoints(
   api: Api,
   parts: readonly ShownPart[],
@@ -45,7 +48,7 @@ export async function savePoints(
   for (const { id, prefix, runs } of parts) saveFile(await exactPoints(api, id, { tags, runs }, type), fileName(prefix + name, type));
 }
 
-/** Each page of CSV starts with the column names. */
+/** Each CSV page starts with the column names. */
 async function withoutHead(bytes: Blob): Promise<Blob> {
   const start = new Uint8Array(await bytes.slice(0, 1000).arrayBuffer());
   return bytes.slice(start.indexOf(10) + 1);

@@ -9,7 +9,10 @@ interface Point {
   readonly value: number;
 }
 
-/** Like the service: points, or at most `most` buckets of equal widths in steps. */
+/**
+ * Responds like the service: with points, or with at most `most` buckets that cover equal ranges of
+ * steps.
+ */
 function response(points: readonly Point[], max: number): ScalarSeries {
   const part = { run: 'a', tag: 't', source_points: points.length };
   if (points.length <= max) {

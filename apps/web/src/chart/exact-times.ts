@@ -1,14 +1,14 @@
 import { isRising, placesOf, type ScalarSeries } from '#charts';
 import { joinNumbers, numbersOfEntries, type RangeNumbers } from './range-rows.ts';
 
-/** Loads a range of steps of a series, both ends included, with finer entries. */
+/** Loads a range of a series' steps, both ends included, with finer entries. */
 export type LoadFiner = (from: number, to: number) => Promise<ScalarSeries | undefined>;
 
 /**
  * Exact statistics of the points in a range of a time axis. The service accepts only ranges of
- * steps, but buckets contain the time of their first point. So buckets that cross an end are loaded
- * with finer entries until single points are left. Null if unknown, e.g. because a clock went back
- * or data changed in between.
+ * steps, and a bucket has only the time of its first point. So buckets that cross an end of the
+ * range are loaded with finer entries until only single points are left. Null if the statistics are
+ * unknown, for example because a clock went back or data changed in the meantime.
  */
 export async function exactInTimes(
   whole: ScalarSeries,
@@ -20,7 +20,7 @@ export async function exactInTimes(
   const parts: RangeNumbers[] = [];
   const isIn = (place: number): boolean => place >= range.from && place <= range.to;
 
-  /** `end`: the time of the last point of the series. */
+  /** `end`: the time of the series' last point. */
   const collect = async (series: ScalarSeries, end: number): Promise<boolean> => {
     const places = placesOf(series, axis, origin);
     if (series.raw) {

@@ -1,13 +1,10 @@
 import { createContext, useContext } from 'react';
 import type { ChartParts } from '#charts/svg';
 
-/** The pictures of the first charts by tag, on the server. */
+/** On the server: the pictures of the first charts, by tag. */
 export const FirstChartsContext = createContext<ReadonlyMap<string, ChartParts>>(new Map());
 
-/**
- * A chart that was delivered with the page. `#charts` builds its markup from numbers and escaped
- * text.
- */
+/** A chart delivered with the page. `#charts` builds its markup from numbers and escaped text. */
 export function FirstChart({ tag }: { readonly tag: string }) {
   const parts = useContext(FirstChartsContext).get(tag);
   return (

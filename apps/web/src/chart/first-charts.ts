@@ -1,12 +1,14 @@
 /**
- * The chart pictures that were delivered with the page. They show one experiment in its initial
- * view. Each is kept until its canvas exists; all are dropped when the view changes.
+ * The chart pictures delivered with the page. They show one experiment in its initial view. Each
+ * picture is kept until its canvas exists; all of them are dropped when the view changes.
  */
 export class FirstCharts {
-  /** A pinned tag has a picture in each of its positions. */
+  /** A pinned tag has a picture in each place where it appears. */
   readonly #pictures = new Map<string, Element[]>();
 
-  /** Takes the pictures out of the server's HTML, which is rendered again around them. */
+  /**
+   * Takes the pictures out of the server's HTML, because the HTML around them is rendered again.
+   */
   constructor(root: ParentNode | null) {
     for (const picture of root?.querySelectorAll('.first-chart[data-tag]') ?? []) {
       const tag = decodeURIComponent(picture.getAttribute('data-tag')!);
@@ -14,12 +16,12 @@ export class FirstCharts {
     }
   }
 
-  /** A picture of the tag that is not on the page yet. */
+  /** A picture of the tag that has not been inserted into the page yet. */
   of(tag: string): Element | null {
     return this.#pictures.get(tag)?.find(({ isConnected }) => !isConnected) ?? null;
   }
 
-  /** Drops a picture once its canvas exists. */
+  /** Drops a tag's pictures once its canvas exists. */
   forget(tag: string): void {
     for (const picture of this.#pictures.get(tag) ?? []) picture.remove();
     this.#pictures.delete(tag);

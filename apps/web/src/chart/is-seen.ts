@@ -2,8 +2,8 @@ import { type ChartLine, type ChartScales, shownValues } from '#charts';
 import { partOf } from './draw-lines.ts';
 
 /**
- * Whether any part of a line is in the visible part of the axes, or passes through it: the smoothed
- * line, or the logged values behind it.
+ * Whether any part of a line, smoothed or as logged, is in the visible part of the axes or passes
+ * through it.
  */
 export function isSeen(line: ChartLine, { x, y }: ChartScales): boolean {
   const { low, high } = line.series;

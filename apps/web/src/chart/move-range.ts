@@ -1,18 +1,18 @@
 import type { Extent, Scale } from '#charts';
 
 /**
- * Zoom factor per pixel of wheel movement, as in maps: 100 pixels (one notch) zoom by about a
- * third.
+ * Zoom factor per pixel of wheel movement, as in map applications: 100 pixels (one notch) zoom by
+ * about a third.
  */
 const perPixel = 0.003;
 /**
- * Pixels per line and per page, for mice that scroll by lines or pages (`WheelEvent.deltaMode`).
+ * Pixels per line and per page, for mice that scroll by line or by page (`WheelEvent.deltaMode`).
  */
 const pixelsOf = [1, 16, 400] as const;
 
 /**
- * The range of an axis after a wheel zooms it around `share` of its length (0 to 1). `all`: the
- * range covers everything.
+ * The range of an axis after the wheel zooms it around the point at `share` of its length (0 to 1).
+ * `all`: everything is visible.
  */
 export function wheelRange(scale: Scale, whole: Extent, share: number, delta: number): Extent | 'all' {
   const [low, high] = [scale.forward(scale.min), scale.forward(scale.max)];
@@ -25,8 +25,8 @@ export function wheelRange(scale: Scale, whole: Extent, share: number, delta: nu
 }
 
 /**
- * The range of an axis moved by `share` of its length, but not beyond `whole`. Null if it cannot
- * move.
+ * The range of an axis after it moves by `share` of its length, but not beyond `whole`. Null if it
+ * cannot move.
  */
 export function pannedRange(scale: Scale, whole: Extent, share: number): Extent | null {
   const [low, high] = [scale.forward(scale.min), scale.forward(scale.max)];
@@ -35,7 +35,7 @@ export function pannedRange(scale: Scale, whole: Extent, share: number): Extent 
   return way === 0 ? null : { min: scale.inverse(low + way), max: scale.inverse(high + way) };
 }
 
-/** The movement of a wheel in pixels. */
+/** Wheel movement in pixels. */
 export function wheelPixels({ deltaX, deltaY, deltaMode }: Pick<WheelEvent, 'deltaX' | 'deltaY' | 'deltaMode'>): {
   readonly across: number;
   readonly along: number;

@@ -1,6 +1,6 @@
 import type { NotFinite } from '#charts';
 
-/** How many points are not finite, as `2 × NaN, 1 × ∞`; empty if there are none. */
+/** The number of non-finite points, as `2 × NaN, 1 × ∞`; empty if there are none. */
 export function notFiniteText({ nan, positive, negative }: NotFinite, format: (count: number) => string): string {
   const counts = [
     [nan, 'NaN'],

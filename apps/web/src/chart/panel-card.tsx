@@ -30,12 +30,12 @@ const HeatMapChart = later(() => import('./heat-map/heat-map.tsx'));
 
 interface PanelCardProps {
   readonly panel: Panel;
-  /** The section in which it can be moved. */
+  /** The section in which the panel can be moved. */
   readonly group: string;
   readonly isWide: boolean;
 }
 
-/** A chart with several tags, its legend and its actions. */
+/** A chart with several tags, its legend, and its actions. */
 export const PanelCard = memo(function PanelCard({ panel, group, isWide }: PanelCardProps) {
   const { view, firstCharts } = useWorld();
   const contents = useContents();
@@ -44,7 +44,7 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
   const key = panelText(panel);
   const title = panelTitle(panel);
   const wanted = useView(({ panels }) => panels.find((one) => panelText(one) === key)) ?? panel;
-  // The server does not run regular expressions, which could use up its CPU
+  // The server does not run regular expressions, because they could use up its CPU
   const isFormula = 'formula' in wanted;
   const tags = useMemo(
     () => (isServer ? [] : 'formula' in wanted ? [wanted.formula] : panelTags(wanted, scalarTags(contents.tags, ''))),
@@ -112,7 +112,7 @@ export const PanelCard = memo(function PanelCard({ panel, group, isWide }: Panel
         {heatMap === null && tags.length > 0 && (
           <Chart tags={tags} panel={key} isFormula={isFormula} size="card" handle={handle} onLines={onLines} />
         )}
-        {tags.length === 0 && !isServer && <p className="panel-empty">No tag matches this panel.</p>}
+        {tags.length === 0 && !isServer && <p className="panel-empty">No tags match this panel.</p>}
       </Boundary>
     </article>
   );
@@ -123,7 +123,7 @@ function panelTitle(panel: Panel): string {
   return 'match' in panel ? panel.match : panel.tags.join(', ');
 }
 
-/** The tags and their colors or dashes. */
+/** The tags with their colors or dashes. */
 function Legend({ tags, runs }: { readonly tags: readonly string[]; readonly runs: number }) {
   const { colored, tags: styles } = tagLook(tags, runs);
   const more = tags.length === maxPanelTags ? ` (the first ${formatCount(maxPanelTags)} tags)` : '';

@@ -11,16 +11,16 @@ export interface Pinch {
 }
 
 /**
- * Minimum assumed distance of two fingers, in pixels, so that a small tremor does not cause a large
- * zoom.
+ * Minimum assumed distance between two fingers, in pixels, so that a small tremor does not cause a
+ * large zoom.
  */
 const minApart = 24;
-/** Fingers must change their distance by at least this factor. */
+/** The distance between the fingers must change by at least this factor. */
 const minSpread = 1.1;
 
 /**
- * The part of an axis of `width` pixels that should fill it, such that the points under the fingers
- * stay there. `all`: the fingers moved together; null: undecided.
+ * The part of an axis that a pinch expands to `width` pixels, so that the same points stay under
+ * the fingers. `all`: the fingers moved closer together; null: undecided.
  */
 export function pinchedPart({ from, to }: Pinch, width: number): { readonly left: number; readonly right: number } | 'all' | null {
   const spread = apart(to) / apart(from);
@@ -41,13 +41,13 @@ function middle([one, other]: readonly [Finger, Finger]): number {
 }
 
 interface PinchEvents {
-  /** The fingers moved, or (null) there are no longer two. */
+  /** The fingers moved. Null: the number of fingers is no longer two. */
   move(pinch: Pinch | null): void;
-  /** A finger was lifted: `pinch` is the final state. */
+  /** A finger was lifted; `pinch` is the final state. */
   end(pinch: Pinch): void;
 }
 
-/** Reports two-finger gestures on an element. A single finger scrolls the page as usual. */
+/** Detects two-finger gestures on an element. A single finger scrolls the page as usual. */
 export function followPinch(element: HTMLElement, { move, end }: PinchEvents): void {
   const fingers = new Map<number, Finger>();
   let from: readonly [Finger, Finger] | null = null;
@@ -78,7 +78,7 @@ export function followPinch(element: HTMLElement, { move, end }: PinchEvents): v
   };
   element.addEventListener('pointerup', lift);
   element.addEventListener('pointercancel', lift);
-  // The page must neither scroll nor zoom with two fingers
+  // Keeps the page from scrolling or zooming with two fingers
   for (const type of ['touchstart', 'touchmove'] as const)
     element.addEventListener(
       type,

@@ -10,13 +10,13 @@ import type { Reading } from './readout.ts';
 /** Interactions with a plot. */
 export interface PlotEvents {
   /**
-   * Called after a dragged box or a pinch out, with the new range of each axis; null for the full
-   * range.
+   * Called after a box is dragged or after a pinch out, with the new range of each axis. Null: the
+   * full range.
    */
   zoom(x: Extent | null, y: Extent | null): void;
-  /** Called after a double click or a pinch in: show everything again. */
+  /** Called after a double click or a pinch in: shows everything again. */
   reset(): void;
-  /** The range of the x axis without zoom. Iterates over all points. */
+  /** The full range of the x axis, without zoom. Iterates over all points. */
   whole(): Extent | null;
 }
 
@@ -27,38 +27,38 @@ export interface Place {
 }
 
 /**
- * The pointer's position, or a function for other ways of reading, which is called again when the
+ * The pointer's position, or, for other ways of reading, a function that is called again when the
  * content changes.
  */
 export type Pointed = Place | (() => readonly Reading[]);
 
 /** A box smaller than this, in pixels, counts as a click. */
 const minBox = 6;
-/** When the wheel has rested this long, the gesture is over and the other charts follow. */
+/** When the wheel has been idle for this long, the gesture ends and the other charts follow. */
 const wheelRestMs = 160;
 
 /**
- * A chart on a canvas: uPlot handles the axes, the dragged box and the size. The lines are drawn
- * here, because each has its own steps. A highlighted line is drawn on a second canvas, so that a
- * moving pointer never redraws the others.
+ * A chart on a canvas. uPlot handles the axes, the dragged box and the size. We draw the lines,
+ * because each line has its own steps. A highlighted line is drawn on a second canvas, so that
+ * pointer moves never redraw the others.
  */
 export class Plot {
   readonly #root: HTMLElement;
-  /** The zoom of boxes, gestures and keys. */
+  /** The callbacks for zoom with boxes, gestures and keys. */
   readonly events: PlotEvents;
   readonly #chart: uPlot;
   readonly #overlay = document.createElement('canvas');
   readonly #crosshair = document.createElement('div');
   readonly #dot = document.createElement('div');
-  /** Called with the pointer's position, at most once per frame; null when it leaves. */
+  /** Called with the pointer's position, at most once per frame. Null: the pointer left. */
   onPoint: ((at: Pointed | null) => void) | null = null;
   /** Called with the position of a click that is not a drag. */
   onClick: ((at: Place) => void) | null = null;
-  /** The reading stays in place when the pointer moves. */
+  /** Whether the reading stays in place when the pointer moves. */
   hold = false;
   #at: Pointed | null = null;
   #pinching = false;
-  /** The x range that a wheel or Shift-drag gesture shows in this chart until the gesture ends. */
+  /** The x range that this chart alone shows during a wheel or Shift-drag gesture. */
   #moved: Extent | 'all' | null = null;
   #content: PlotContent;
   #highlighted: string | null = null;
@@ -78,8 +78,8 @@ export class Plot {
   }
 
   /**
-   * Size of the plot in pixels, without axes. Reading it from the element would force a layout of
-   * the page.
+   * Size of the plot without axes, in pixels. Measuring the element instead would force a page
+   * layout.
    */
   get size(): { readonly width: number; readonly height: number } {
     const { width, height } = this.#chart.bbox;
@@ -90,7 +90,7 @@ export class Plot {
     return this.#content;
   }
 
-  /** The element that covers the plot, to compute positions on the page. */
+  /** The element that covers the plot, used to compute positions on the page. */
   get over(): HTMLElement {
     return this.#chart.over;
   }
@@ -102,7 +102,7 @@ export class Plot {
     if (isMoved) this.point(null); // its position is invalid on another axis
     this.#chart.setData(dataOf(content));
     this.#drawHighlight();
-    if (this.#at) this.onPoint?.(this.#at); // a different entry is there now
+    if (this.#at) this.onPoint?.(this.#at); // the position now has a different entry
   }
 
   resize(width: number, height: number): void {
@@ -110,20 +110,20 @@ export class Plot {
     this.#chart.setSize({ width, height });
   }
 
-  /** Reads at this position until the pointer moves; null for no reading. */
+  /** Reads at this position until the pointer moves. Null: stops reading. */
   point(at: Pointed | null): void {
     this.#at = at;
     this.onPoint?.(at);
   }
 
-  /** Highlights one run and fades the others; null for none. */
+  /** Highlights one run and fades the others. Null: no highlight. */
   highlight(run: string | null): void {
     if (run === this.#highlighted) return;
     this.#highlighted = run;
     this.#drawHighlight();
   }
 
-  /** Shows a vertical line across the plot at this position; null for none. */
+  /** Shows a vertical line across the plot at this position. Null: no line. */
   crosshair(x: number | null): void {
     const position = x === null ? Number.NaN : this.#content.scales.x.position(x);
     const inside = position >= 0 && position <= 1;
@@ -131,7 +131,7 @@ export class Plot {
     if (inside) this.#crosshair.style.transform = `translateX(${Math.round(position * this.size.width)}px)`;
   }
 
-  /** Shows a dot on the line being read; null for none. */
+  /** Shows a dot on the line being read. Null: no dot. */
   mark(at: { readonly left: number; readonly top: number; readonly color: string } | null): void {
     const { width, height } = this.size;
     this.#dot.classList.toggle('on', at !== null && at.top >= 0 && at.top <= height && at.left >= 0 && at.left <= width);
@@ -140,7 +140,7 @@ export class Plot {
     this.#dot.style.background = at.color;
   }
 
-  /** The current picture, for a file. */
+  /** The current picture, for saving it as a file. */
   get canvas(): HTMLCanvasElement {
     return this.#chart.ctx.canvas;
   }
@@ -166,7 +166,7 @@ export class Plot {
         drag: { x: true, y: true, uni: 30, setScale: false },
         bind: {
           dblclick: () => () => (this.events.reset(), null),
-          // With Shift, a drag moves the axis instead
+          // Dragging with Shift moves the axis instead
           mousedown: (_chart, _target, handler) => (event) => (event.shiftKey ? null : handler(event)),
         },
       },
@@ -277,8 +277,8 @@ export class Plot {
   }
 
   /**
-   * Ctrl, ⌘ or Alt with the wheel zooms the x axis, as does the pinch of a touchpad, which browsers
-   * report as a wheel with Ctrl. A horizontal wheel moves a zoomed axis. Otherwise the page
+   * The wheel zooms the x axis with Ctrl, ⌘ or Alt. So does a touchpad pinch, which browsers report
+   * as a wheel event with Ctrl. A horizontal wheel moves a zoomed axis. Otherwise, the page
    * scrolls.
    */
   #followWheel(over: HTMLElement): void {
@@ -296,7 +296,7 @@ export class Plot {
         const { width } = this.size;
         const share = (event.clientX - over.getBoundingClientRect().left) / width;
         const next = isZoom ? wheelRange(x, whole, share, along || across) : pannedRange(x, whole, across / width);
-        if (next === null && this.#moved === null) return; // a swipe that goes back in the history
+        if (next === null && this.#moved === null) return; // leaves the swipe to the browser, which goes back in the history
         if (event.cancelable) event.preventDefault();
         if (next) this.#preview(next, whole);
         clearTimeout(timer);
@@ -309,10 +309,10 @@ export class Plot {
     );
   }
 
-  /** A Shift-drag moves a zoomed x axis. */
+  /** Dragging with Shift moves a zoomed x axis. */
   #followPan(over: HTMLElement): void {
     over.addEventListener('mousedown', (event) => {
-      if (event.shiftKey) event.preventDefault(); // it would select text
+      if (event.shiftKey) event.preventDefault(); // dragging would select text
     });
     let from: { readonly left: number; readonly scale: Scale; readonly whole: Extent } | null = null;
     over.addEventListener('pointerdown', (event) => {
@@ -334,7 +334,7 @@ export class Plot {
       });
   }
 
-  /** Shows another part of the x axis in this chart only. */
+  /** Shows another part of the x axis, in this chart only. */
   #preview(range: Extent | 'all', whole: Extent): void {
     this.#moved = range;
     const { min, max } = range === 'all' ? whole : range;
@@ -345,7 +345,7 @@ export class Plot {
     this.show({ ...this.#content, scales: { ...this.#content.scales, x: moved } });
   }
 
-  /** Shows the same part in all charts. */
+  /** Shows the same part of the x axis in all charts. */
   #commit(): void {
     const moved = this.#moved;
     this.#moved = null;
@@ -353,7 +353,7 @@ export class Plot {
     else if (moved) this.events.zoom(moved, null);
   }
 
-  /** Shows the zoom of two fingers as a box, until they end. */
+  /** Shows the pinched part as a box until the gesture ends. */
   #pinch(pinch: Pinch | null): void {
     this.#pinching = pinch !== null;
     const { width, height } = this.size;
@@ -384,7 +384,7 @@ export class Plot {
     context.clearRect(0, 0, width, height);
     const lines = this.#content.lines.filter(({ run, series }) => run === this.#highlighted || series.run === this.#highlighted);
     if (lines.length === 0) return;
-    // Fades the others, without the axes
+    // Fades the other lines, but not the axes
     context.globalAlpha = this.#content.lines.length > 1 ? 0.6 : 0;
     context.fillStyle = this.#ink.ground;
     context.fillRect(0, 0, width, height);
@@ -394,7 +394,8 @@ export class Plot {
 }
 
 /**
- * uPlot draws nothing without points. We draw our own, so two points that span the axes are enough.
+ * uPlot needs points to draw anything. We draw our own, so two points that span the axes are
+ * enough.
  */
 function dataOf({ scales: { x, y } }: PlotContent): [number[], number[]] {
   return [
@@ -409,13 +410,13 @@ function part(scale: ChartScales['x'], from: number, to: number): Extent {
   return { min: scale.inverse(low + Math.max(0, from) * span), max: scale.inverse(low + Math.min(1, to) * span) };
 }
 
-/** Colors of the page's style sheet, for a canvas. */
+/** Colors from the page's style sheet, for a canvas. */
 function inkOf(root: HTMLElement): Ink {
   const style = getComputedStyle(root);
   return { label: style.getPropertyValue('--dim'), grid: style.getPropertyValue('--grid'), ground: style.getPropertyValue('--ground') };
 }
 
-/** Seconds that local time is ahead of UTC at that time. */
+/** Seconds by which local time is ahead of UTC at that time. */
 export function localOffset(seconds: number): number {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? 0 : -date.getTimezoneOffset() * 60;

@@ -6,18 +6,18 @@ import type { Place, Plot, Pointed } from './plot.ts';
 import { type Reading, readLines } from './readout.ts';
 import { Tooltip, type TooltipEvents } from './tooltip.ts';
 
-/** Maximum distance of a line from the pointer to be highlighted, in pixels. */
+/** How close to the pointer a line must be to be highlighted, in pixels. */
 const nearPixels = 40;
 /** Pixels between the pointer and the tooltip. */
 const gap = 16;
 
-/** The reader whose crosshair is locked: at most one on a page. */
+/** The reader with the locked crosshair: at most one per page. */
 const locked = new WeakMap<Store<Hover>, PointerReader>();
 
 /**
- * Reads a plot at the pointer, and shows the pointer's position in other charts: a crosshair at the
- * same position, with the same run highlighted. `below`: an element that shows the reading if there
- * is no space beside the pointer; null: show it beside the pointer. `sort`: the order of the rows.
+ * Reads a plot at the pointer. Other charts show a crosshair at the same position and highlight the
+ * same run. `below`: an element that shows the reading if there is no space beside the pointer;
+ * null: always beside the pointer. `sort`: the order of the rows.
  */
 export class PointerReader {
   readonly #plot: Plot;
@@ -28,11 +28,13 @@ export class PointerReader {
   readonly #beside: boolean;
   readonly #unsubscribe: () => void;
   #over = false;
-  /** The last reading, from which keys continue. */
+  /** The last reading; keys continue from it. */
   last: Reading | null = null;
   /** Whether keys control the reading instead of the pointer. */
   byKey = false;
-  /** Where the crosshair is locked, along the x axis; null if it follows the pointer. */
+  /**
+   * The position of the locked crosshair on the x axis; null if the crosshair follows the pointer.
+   */
   #lockedAt: number | null = null;
 
   constructor(
@@ -47,7 +49,7 @@ export class PointerReader {
     this.#hover = hover;
     this.#sort = sort;
     this.#beside = below === null;
-    // Elements outside a dialog are behind it
+    // Elements outside a dialog are behind it, so the tooltip goes inside
     (below ?? plot.over.closest('dialog') ?? document.body).append(this.#tooltip.element);
     this.#tooltip.element.classList.toggle('beside', this.#beside);
     this.#unsubscribe = hover.subscribe(() => this.#respond());
@@ -65,7 +67,7 @@ export class PointerReader {
     if (this.#over) this.#hover.set(nowhere);
   }
 
-  /** Selects the run that is read. */
+  /** Selects the run being read. */
   pick(): void {
     if (this.last) this.#onPick(this.last);
   }
@@ -75,7 +77,7 @@ export class PointerReader {
     this.#tooltip.speak(on);
   }
 
-  /** Locks the crosshair here, or unlocks it in any chart. */
+  /** Locks the crosshair here, or unlocks it in whichever chart it is locked. */
   #click(at: Place): void {
     const holder = locked.get(this.#hover);
     if (holder) {
@@ -83,7 +85,7 @@ export class PointerReader {
       this.#plot.point(at);
       return;
     }
-    if (!this.#beside) return; // under a finger it stays anyway
+    if (!this.#beside) return; // with a finger, it stays in place anyway
     const { scales } = this.#plot.content;
     const x = scales.x.inverse(scales.x.forward(scales.x.min) + (at.left / this.#plot.size.width) * spanOf(scales.x));
     locked.set(this.#hover, this);
@@ -107,7 +109,7 @@ export class PointerReader {
     this.#plot.point(null);
   }
 
-  /** Handled before a dialog around the chart handles the key. */
+  /** Handles the key before a dialog around the chart can. */
   readonly #onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -118,7 +120,7 @@ export class PointerReader {
   #point(at: Pointed | null): void {
     const holder = locked.get(this.#hover);
     if (holder && holder !== this && typeof at !== 'function') return;
-    if (!at && this.#lockedAt !== null) return this.#unlock(); // its place exists no longer
+    if (!at && this.#lockedAt !== null) return this.#unlock(); // its position no longer exists
     this.byKey = typeof at === 'function' && this.#lockedAt === null;
     this.speak(this.byKey);
     if (!at) {
@@ -143,13 +145,13 @@ export class PointerReader {
 
   #respond(): void {
     const { run, x } = this.#hover.value;
-    // Hovering over a run in the list does not move a locked crosshair
+    // Hovering over a run in the list leaves a locked crosshair in place
     if (x === null && this.#lockedAt !== null && this.last) return this.#hover.set({ run, x: this.last.line.x[this.last.index]! });
     this.#plot.highlight(run);
     this.#plot.crosshair(x);
   }
 
-  /** Beside the position, on the side with enough space. */
+  /** Places the tooltip beside the position, on the side with enough space. */
   #place(at: { readonly left: number; readonly top: number }): void {
     const box = this.#plot.over.getBoundingClientRect();
     const { element } = this.#tooltip;
@@ -162,7 +164,7 @@ export class PointerReader {
   }
 }
 
-/** The length of an axis in its linear scale. */
+/** The length of an axis, measured on its linear scale. */
 function spanOf({ forward, min, max }: Scale): number {
   return forward(max) - forward(min);
 }

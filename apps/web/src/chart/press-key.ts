@@ -12,7 +12,7 @@ import {
 import type { Plot } from './plot.ts';
 import { type Reading, readLines } from './readout.ts';
 
-/** A point that is read with keys. */
+/** A point being read with keys. */
 export interface Spot {
   readonly run: string;
   /** Along the x axis. */
@@ -30,18 +30,18 @@ interface Pressed {
 }
 
 interface Around {
-  /** The last reading, by key or pointer. */
+  /** The last reading, by key or by pointer. */
   readonly last: Reading | null;
-  /** Position of the crosshair, or null. */
+  /** Position of the crosshair; null if there is none. */
   readonly crosshair: number | null;
   /**
-   * The range of the x axis without zoom; iterates over all points, so it is called only when
+   * The full range of the x axis, without zoom. Iterates over all points, so it is called only when
    * needed.
    */
   whole(): Extent | null;
 }
 
-/** Handles a key in a plot: reads another point of it, or shows another part of its x axis. */
+/** Handles a key in a plot: reads another point, or shows another part of the x axis. */
 export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crosshair, whole }: Around): void {
   const { lines, scales, xAxis } = plot.content;
   if (key === '0') plot.events.reset();
@@ -58,9 +58,9 @@ export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crossha
 }
 
 /**
- * The current position of a reading, because the entries of lines and the axis may have changed. A
- * mean of runs has its own positions, whose steps are means and may repeat, so it is looked up by
- * step only if its position no longer exists.
+ * The current position of a reading: the entries of lines and the axis may have changed since. A
+ * mean of runs has its own positions, with steps that are means and may repeat. So it is looked up
+ * by step only if its position no longer exists.
  */
 function spotOf({ line: { run, members, series, x }, index }: Reading, lines: readonly ChartLine[]): Spot | null {
   const line = lines.find((one) => one.run === run);
@@ -70,8 +70,9 @@ function spotOf({ line: { run, members, series, x }, index }: Reading, lines: re
 }
 
 /**
- * The values of the lines at a point, its own line first; other lines only at visible points. If
- * the point is not visible, uses the nearest visible one of its line.
+ * The values of the lines at a point. The point's own line comes first; other lines count only if
+ * their points are visible. If the point itself is not visible, the nearest visible point of its
+ * line replaces it.
  */
 export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot: Spot, size: Size): Reading[] {
   const line = lines.find(({ run }) => run === spot.run);
@@ -90,10 +91,10 @@ export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot:
 }
 
 /**
- * The point to which a key leads from another one; null if there are no points. Left and right move
- * to the adjacent positions in its line, `Home` and `End` to the ends of its visible part, `PageUp`
- * and `PageDown` by a tenth of the axis, like sliders (ARIA Authoring Practices, slider); up and
- * down move to the lines above and below it.
+ * The point to which a key moves from another one; null if there are no points. Left and right move
+ * to the adjacent positions on its line, and up and down to the lines above and below it. `Home`
+ * and `End` move to the ends of the line's visible part. `PageUp` and `PageDown` move by a tenth of
+ * the axis, as in sliders (ARIA Authoring Practices, slider).
  */
 export function spotAfter(key: string, from: Spot | null, lines: readonly ChartLine[], scales: ChartScales, size: Size): Spot | null {
   const [own] = from ? readSpot(lines, scales, from, size) : [];
@@ -127,7 +128,7 @@ export function spotAfter(key: string, from: Spot | null, lines: readonly ChartL
 }
 
 /**
- * The reading above (-1) or below (1) the first one. Coincident readings are in line order, NaN is
+ * The reading above (-1) or below (1) the first one. Coincident readings are in line order; NaN is
  * at the bottom.
  */
 function neighbour(readings: readonly Reading[], lines: readonly ChartLine[], by: -1 | 1): Spot {
@@ -146,8 +147,8 @@ function seenPart({ x }: ChartLine, scale: Scale): { readonly first: number; rea
 }
 
 /**
- * The range of the x axis that a key selects: half or twice the range around the crosshair, or the
- * range shifted left or right by a quarter. At least `least`. `all`: no zoom; null: no change.
+ * The x range that a key selects: half or twice the range, around the crosshair, or the range moved
+ * left or right by a quarter. `least`: its minimum length. `all`: no zoom; null: no change.
  */
 export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null, min = 0): Extent | 'all' | null {
   const [low, high, first, last] = [scale.min, scale.max, whole.min, whole.max].map((value) => scale.forward(value)) as [

@@ -1,12 +1,15 @@
 import { type ChartLine, entriesIn, type NotFinite, notFiniteAt, type ScalarSeries, type View } from '#charts';
 
-/** Statistics of a line in a range of its axis: of the points themselves, not of drawn entries. */
+/**
+ * Statistics of a line in a range of its axis, computed from the points themselves, not from drawn
+ * entries.
+ */
 export interface RangeRow extends RangeNumbers {
   readonly run: string;
   readonly change: number;
   /** Relative to the first value; NaN if that is 0. */
   readonly relative: number;
-  /** Buckets at the ends of the range count as a whole, so the numbers are approximate. */
+  /** Whether the numbers are approximate: buckets at the ends of the range count as a whole. */
   readonly approximate: boolean;
 }
 
@@ -16,15 +19,15 @@ export interface RangeNumbers {
   readonly points: number;
   readonly first: number;
   readonly last: number;
-  /** Includes infinities, as everywhere; NaN if no point has a number. */
+  /** Includes infinities, as everywhere. NaN if no point has a number. */
   readonly min: number;
   readonly max: number;
   readonly notFinite: NotFinite;
 }
 
 /**
- * Rows with exact numbers of the visible range, where known. `numbersOf`: for each run of a line;
- * the first and last values of a group are those of its mean.
+ * Adds the exact numbers of the visible range to rows, where they are known. `numbersOf`: for each
+ * run of a line. A group's first and last values are those of its mean.
  */
 export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) => readonly RangeNumbers[]): RangeRow[] {
   return rows.map((row) => {
@@ -37,8 +40,8 @@ export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) =>
 }
 
 /**
- * The numbers of the runs of each line; omits a line if the numbers of one of its runs are unknown
- * (null), because partial numbers would look complete.
+ * The numbers of the runs of each line. If the numbers of any of its runs are unknown (null), the
+ * line has none: partial numbers would look complete.
  */
 export function numbersByLine(
   found: readonly { readonly line: string; readonly numbers: RangeNumbers | null }[],
@@ -52,7 +55,7 @@ export function numbersByLine(
   );
 }
 
-/** Joins the numbers of consecutive parts. */
+/** Combines the numbers of consecutive parts. */
 export function joinNumbers(parts: readonly RangeNumbers[]): RangeNumbers {
   const sum = (of: (part: RangeNumbers) => number): number => parts.reduce((total, part) => total + of(part), 0);
   const numbers = (of: 'min' | 'max'): number[] => parts.map((part) => part[of]).filter((value) => !Number.isNaN(value));
@@ -71,7 +74,7 @@ export function joinNumbers(parts: readonly RangeNumbers[]): RangeNumbers {
   };
 }
 
-/** Statistics of the points of some entries of a series. */
+/** Statistics of the points in some entries of a series. */
 export function numbersOfEntries(series: ScalarSeries, entries: Iterable<number> = series.step.keys()): RangeNumbers {
   let [points, first, last, min, max] = [0, Number.NaN, Number.NaN, Number.NaN, Number.NaN];
   const notFinite = { nan: 0, positive: 0, negative: 0 };
@@ -87,15 +90,14 @@ export function numbersOfEntries(series: ScalarSeries, entries: Iterable<number>
     notFinite.positive += found.positive;
     notFinite.negative += found.negative;
   }
-  // The range of a mean excludes non-finite values
+  // The range of a mean does not include non-finite values
   if (notFinite.positive > 0) max = Infinity;
   if (notFinite.negative > 0) min = -Infinity;
   return { points, first, last, min, max, notFinite };
 }
 
 /**
- * A row for each line that has a point in the range. Buckets at the ends of the range count as a
- * whole.
+ * A row for each line with a point in the range. Buckets at the ends of the range count as a whole.
  */
 export function rangeRows(lines: readonly ChartLine[], range: View['range']): RangeRow[] {
   return lines.flatMap(({ run, x, series, members }) => {
@@ -103,7 +105,7 @@ export function rangeRows(lines: readonly ChartLine[], range: View['range']): Ra
     const seen = Array.from({ length: to - from }, (_, i) => from + i).filter((i) => !range || (x[i]! >= range.from && x[i]! <= range.to));
     if (seen.length === 0) return [];
     const numbers = numbersOfEntries(series, seen);
-    // The counts of a mean are the numbers of runs at each position
+    // The counts of a mean are the numbers of runs, not of points, at each position
     const points = members === 1 ? numbers.points : range ? Number.NaN : series.sourcePoints;
     const { first, last } = numbers;
     return [

@@ -28,7 +28,7 @@ interface RangeTableProps {
   readonly lines: readonly ChartLine[];
 }
 
-/** Statistics of each run in the visible range of the axis. */
+/** Statistics of each run, in the visible range of the axis. */
 export default function RangeTable({ tags, lines }: RangeTableProps) {
   const { styles: own, shown: shownRuns } = useContents();
   const styles = useMemo(() => withTags(own, tags, shownRuns), [own, tags, shownRuns]);
@@ -83,24 +83,24 @@ function signed(text: string, value: number): string {
   return value > 0 ? `+${text}` : text;
 }
 
-/** Non-finite values are shown as a dash. */
+/** Shows non-finite values as a dash. */
 function textOf(value: number, text: string): string {
   return Number.isFinite(value) ? text : '–';
 }
 
 const none: readonly RangeNumbers[] = [];
 /**
- * Limits of exact numbers on time axes: entries per request, and series. Each series takes a few
- * requests, repeated whenever a live run grows.
+ * Limits for exact numbers on time axes: entries per request, and number of series. Each series
+ * takes several requests, which are repeated whenever a live run grows.
  */
 const entries = 1_000;
 const maxSeries = 20;
-/** Series that are requested concurrently. */
+/** Maximum number of series requested concurrently. */
 const atOnce = 4;
 
 /**
- * The exact numbers of the visible range, by line name: the buckets of charts cross the ends of the
- * range. Not for very many series on a time axis.
+ * The exact numbers of the visible range, by line name: the charts' buckets cross the ends of the
+ * range. Omitted on a time axis if there are too many series.
  */
 function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: string) => readonly RangeNumbers[] {
   const { id, loader } = useWorld();

@@ -1,18 +1,18 @@
 import { type ChartLine, type ChartScales, compareNumbers, entriesIn, naturally, nearestTo, shownValues, type TooltipSort } from '#charts';
 
-/** The value of one line at a position of the x axis. */
+/** The value of a line at a position on the x axis. */
 export interface Reading {
   readonly line: ChartLine;
-  /** Index into the columns of the line. */
+  /** Index into the line's columns. */
   readonly index: number;
-  /** Pixels of the point in the plot. */
+  /** The point's position in the plot, in pixels. */
   readonly left: number;
   readonly top: number;
-  /** Vertical distance in pixels from the pointer. */
+  /** Vertical distance from the pointer, in pixels. */
   readonly distance: number;
 }
 
-/** The position of the pointer, in pixels, in a plot of this size. */
+/** The pointer's position in a plot of this size, in pixels. */
 export interface Pointer {
   readonly left: number;
   readonly top: number;
@@ -20,11 +20,11 @@ export interface Pointer {
   readonly height: number;
 }
 
-/** How far beyond its end a line is still read, in pixels. */
+/** How far beyond its end a line can still be read, in pixels. */
 const reachBeyondEnd = 24;
 
 /**
- * The values of the lines at that position, nearest first, and values beyond the y axis last. Skips
+ * The values of the lines at that position: the nearest first, those beyond the y axis last. Omits
  * lines without an entry there.
  */
 export function readLines(lines: readonly ChartLine[], scales: ChartScales, pointer: Pointer): Reading[] {
@@ -44,15 +44,15 @@ export function readLines(lines: readonly ChartLine[], scales: ChartScales, poin
   return readings.sort((a, b) => isOut(a) - isOut(b) || a.distance - b.distance || 0);
 }
 
-/** The nearest visible entry; -1 if there is none: only visible entries are read. */
+/** The nearest visible entry; -1 if there is none. Hidden entries are never read. */
 function nearestSeen(places: Float64Array, at: number, { min, max }: ChartScales['x']): number {
   const { from, to } = entriesIn(places, min, max);
   return from < to ? from + nearestTo(places.subarray(from, to), at) : -1;
 }
 
 /**
- * Selects as many readings as a table has rows, in the given order, always including the nearest
- * one. `readings`: nearest first.
+ * Selects as many readings as a table has rows, in the given order, and always includes the nearest
+ * one. `readings`: the nearest first.
  */
 export function tableRows(readings: readonly Reading[], sort: TooltipSort, max: number): readonly Reading[] {
   const [nearest] = readings;

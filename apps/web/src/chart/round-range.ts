@@ -1,6 +1,6 @@
 import type { Extent, View } from '#charts';
 
-/** Steps are whole numbers, and URLs should be short: digits finer than a pixel are dropped. */
+/** Drops digits finer than a pixel, because steps are whole numbers and URLs should be short. */
 export function roundRange({ min, max }: Extent, xAxis: string): NonNullable<View['range']> {
   const digits = xAxis === 'step' ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min)));
   const from = Number(min.toFixed(Math.min(digits, 20)));

@@ -7,7 +7,7 @@ export function saveFile(bytes: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** A file name for a tag that is valid on every file system. */
+/** A file name for a tag, valid on every file system. */
 export function fileName(tag: string, extension: string): string {
   const plain = tag.replace(/[^A-Za-z0-9._=-]+/g, '_').replace(/^[._]+|_+$/g, '');
   return `${plain.slice(0, 100) || 'chart'}.${extension}`;

@@ -1,7 +1,7 @@
 import type { ComparingRequest } from '../compare/comparing-loader.ts';
 
 /**
- * The query key of loaded scalars: it starts with the experiment, so that all queries of an
+ * The query key of loaded scalars. It starts with the experiment, so that all queries of an
  * experiment can be found.
  */
 export function scalarsKey(experimentId: string, request: ComparingRequest): readonly unknown[] {
@@ -20,7 +20,7 @@ export function scalarsKey(experimentId: string, request: ComparingRequest): rea
   ];
 }
 
-/** The request with such a key. */
+/** The request that has this key. */
 export function requestOf(key: readonly unknown[]): ComparingRequest {
   const [, , tag, steps, runs, points, compared, smoothing, spacing, x, isFormula] = key;
   return { tag, steps, runs, points, compared, smoothing, spacing, x, isFormula } as ComparingRequest;

@@ -4,9 +4,9 @@ import type { ComparingRequest } from '../compare/comparing-loader.ts';
 import { requestOf } from './scalars-key.ts';
 
 /**
- * Known data of a tag to show while other data is being loaded, so that a chart never loses detail:
- * for a range, the finest data that covers it; otherwise the finest data of the whole tag.
- * Undefined if there is none.
+ * Known data of a tag to show while other data is loading, so that a chart never loses detail. For
+ * a range, this is the finest data that covers the range; otherwise the finest data of the whole
+ * tag. Undefined if there is none.
  */
 export function standIn(
   client: QueryClient,
@@ -26,7 +26,7 @@ function fits(known: StepRange | null, wanted: StepRange | null): boolean {
   return wanted === null || known === null ? known === wanted : holdsSteps(known, wanted);
 }
 
-/** By entries per step; among equals, newest first. */
+/** Sorts by entries per step, and among equals newest first. */
 function finestFirst(a: Query, b: Query): number {
   const [left, right] = [requestOf(a.queryKey), requestOf(b.queryKey)];
   return widthOf(left.steps) - widthOf(right.steps) || right.points - left.points || b.state.dataUpdatedAt - a.state.dataUpdatedAt;

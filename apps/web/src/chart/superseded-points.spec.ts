@@ -5,8 +5,8 @@ import { readSuperseded } from './superseded-points.ts';
 type PageSeries = readonly [run: string, step: readonly number[], superseded: readonly boolean[]];
 
 /**
- * A service with this many superseded points in each run, which returns page after page (a single
- * page repeatedly); `asked` contains the requests.
+ * A service with this many superseded points in each run. It returns one page after another (if
+ * there is only one, it repeats that page). `asked` records the requests.
  */
 function fakeApi(superseded: Record<string, number>, pages: readonly (readonly PageSeries[])[]) {
   const asked: Record<string, unknown>[] = [];

@@ -16,7 +16,7 @@ export interface SupersededPoints {
   readonly series: readonly SeriesJson[];
   /** Superseded points in it. */
   readonly found: number;
-  /** Total for these runs, in any range. */
+  /** Total for these runs, over all steps. */
   readonly all: number;
   /** Whether all were found. */
   readonly complete: boolean;
@@ -35,12 +35,15 @@ interface Stats {
 
 const pageSize = 20_000;
 /**
- * Maximum pages per experiment: pages are in log order and include effective points, so superseded
- * points may come after any number of them.
+ * Maximum pages to read per experiment. Pages are in log order and include effective points, so any
+ * number of pages may precede the superseded points.
  */
 const maxPages = 10;
 
-/** Reads superseded points, only of runs that have any, until all are found or enough was read. */
+/**
+ * Reads superseded points until all are found or enough points were read. Requests only runs that
+ * have any.
+ */
 export async function readSuperseded(
   api: Api,
   { experimentId, tag, runs, steps }: SupersededRequest,
@@ -80,7 +83,7 @@ export async function readSuperseded(
   return { series: [...series.values()], found, all, complete: token === null || found === all };
 }
 
-/** A series that continues on the next page. */
+/** A series that is continued on the next page. */
 function joined(before: SeriesJson, after: SeriesJson): SeriesJson {
   const columns = Object.entries(before.columns).map(([name, values]) => [name, [...values, ...(after.columns[name] ?? [])]]);
   return { ...before, columns: Object.fromEntries(columns) as SeriesJson['columns'] };

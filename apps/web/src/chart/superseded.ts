@@ -7,10 +7,10 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { runsWanted } from '../experiment/wanted.ts';
 import { readSuperseded, type SupersededPoints } from './superseded-points.ts';
 
-/** The points of a run from before it was restarted at an earlier step. */
+/** The points that a run logged before it was restarted at an earlier step. */
 export interface Ghost {
   readonly run: string;
-  /** In log order; interrupted (NaN) where steps go back. */
+  /** In log order, with a break (NaN) where steps go back. */
   readonly x: Float64Array;
   readonly y: Float64Array;
 }
@@ -23,12 +23,15 @@ interface Ghosts {
 
 const none: Ghosts = { ghosts: [], note: '' };
 
-/** The superseded points of a tag, if requested. Read again when their number changes. */
+/**
+ * Reads the superseded points of a tag if they are requested, and again when their number changes.
+ */
 export function useGhosts(tag: string): Ghosts {
   const { id, api } = useWorld();
   const { tags, runs, shown, compared } = useContents();
   const xAxis = useView((view) => view.xAxis);
-  // Their positions on the axis of another tag are unknown: that tag may have been superseded too
+  // Their positions on another tag's axis are unknown, because that tag may have been superseded
+  // too
   const wanted = useView((view) => view.superseded) && xTagOf(xAxis) === null;
   const range = useView((view) => view.range);
   const count = tags.find((one) => one.tag === tag && one.data_class === 'scalar')?.superseded_points ?? 0;
@@ -68,7 +71,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0);
 }
 
-/** The superseded points in a response with all points. */
+/** Finds the superseded points in a response that contains all points. */
 export function ghostOf({ run, columns }: SeriesJson, xAxis: XAxis): Ghost {
   const { step = [], wall_time: time = [], value = [], superseded = [] } = columns;
   const x: number[] = [];

@@ -5,21 +5,24 @@ type Styles = ReadonlyMap<string, RunStyle>;
 
 /** Styles that distinguish the lines of several tags. */
 export interface TagLook {
-  /** Whether tags are distinguished by color; otherwise runs have colors and tags have dashes. */
+  /**
+   * Whether colors distinguish the tags. Otherwise colors distinguish runs, and dashes distinguish
+   * tags.
+   */
   readonly colored: boolean;
-  /** The style of each tag, without a run. */
+  /** The style of each tag, independent of a run. */
   readonly tags: Styles;
 }
 
-/** Tags have colors if there are more of them than dashes, or only one run. */
+/** Tags have colors if there are more tags than dashes, or only one run. */
 export function tagLook(tags: readonly string[], runs: number): TagLook {
   const colored = tags.length > dashes.length || (runs === 1 && tags.length > 1);
   return { colored, tags: colored ? styleRuns(tags) : new Map(tags.map((tag, i) => [tag, { color: 0, dash: i % dashes.length }])) };
 }
 
 /**
- * The styles of runs, and of their lines of several tags. The lines of the first tag have the names
- * of their runs, unless `named`.
+ * The styles of runs, and of the lines that they have for several tags. The lines of the first tag
+ * have the names of their runs, unless `named`.
  */
 export function withTags(own: Styles, tags: readonly string[], shown: ReadonlySet<string>, named = false): Styles {
   if (tags.length <= 1 && !named) return own;

@@ -15,15 +15,15 @@ import { runText } from '../compare/compared-run.ts';
 import { notFiniteText } from './not-finite-text.ts';
 import { type Reading, tableRows } from './readout.ts';
 
-/** Maximum rows of a tooltip. */
+/** Maximum rows in a tooltip. */
 const maxRows = 8;
-/** Maximum characters of a name. */
+/** Maximum characters per name. */
 const nameLength = 30;
-/** The same limit for the line under the chart on narrow screens (tooltip.css). */
+/** Maximum characters per name in the line under the chart on narrow screens (tooltip.css). */
 const nameLengthNarrow = 20;
 const narrow = 700;
 
-/** The content of a tooltip. */
+/** What a tooltip shows. */
 export interface TooltipContent {
   /** Nearest first. */
   readonly readings: readonly Reading[];
@@ -40,20 +40,20 @@ type Cells = readonly [
   time: HTMLTableCellElement,
 ];
 
-/** Actions of a click in a locked tooltip. */
+/** What clicks in a locked tooltip do. */
 export interface TooltipEvents {
   /** A row was clicked. */
   onPick(reading: Reading): void;
-  /** Called when the button of a row is clicked: opens the page of its run. */
+  /** Called when a row's button is clicked: opens the run's page. */
   onOpen(reading: Reading): void;
 }
 
-/** Names of the columns after the color. */
+/** Names of the columns after the color column. */
 const columns = ['Run', 'Smoothed', 'Value', 'Step', 'Time'] as const;
 
 /**
- * The small table beside the pointer, or under the chart if there is no pointer. Written without
- * React, since it changes with every move. Everything in it is text, never markup.
+ * The small table beside the pointer, or under the chart if there is no pointer. It does not use
+ * React, because it changes with every pointer move. All of its content is text, never markup.
  */
 export class Tooltip {
   readonly element = document.createElement('div');
@@ -78,7 +78,7 @@ export class Tooltip {
     this.#keys.className = 'tooltip-keys';
     this.#keys.textContent = 'Click a run to show only that run. Esc unlocks.';
     const names = this.#table.createTHead().insertRow();
-    names.ariaHidden = 'true'; // the line above it says step and time
+    names.ariaHidden = 'true'; // the line above it shows step and time
     names.insertCell();
     for (const name of columns) names.insertCell().textContent = name;
     const body = this.#table.createTBody();
@@ -101,12 +101,15 @@ export class Tooltip {
     this.element.append(this.#head, this.#table, this.#note, this.#keys);
   }
 
-  /** Whether the tooltip stays in place, so that the pointer can reach it. */
+  /** Whether the tooltip stays in place so that the pointer can reach it. */
   lock(on: boolean): void {
     this.element.classList.toggle('locked', on);
   }
 
-  /** Whether changes are announced: changes by keys are, changes by pointer moves are not. */
+  /**
+   * Whether screen readers announce changes: they announce changes by keys, but not by pointer
+   * moves.
+   */
   speak(on: boolean): void {
     this.element.setAttribute('aria-live', on ? 'polite' : 'off');
   }
@@ -133,7 +136,7 @@ export class Tooltip {
       const reading = rows[i];
       row.hidden = reading === undefined;
       row.classList.toggle('nearest', reading === nearest);
-      row.ariaHidden = String(reading !== nearest); // eight rows are too many to announce at each key: the others are one key away
+      row.ariaHidden = String(reading !== nearest); // eight rows are too many to announce on each key press, and the others are one key away
       if (!reading) return;
       const { line } = reading;
       swatch.style.background = colorOf(line.run);
@@ -145,7 +148,7 @@ export class Tooltip {
       write(time, timeText(reading, xAxis));
       open.hidden = line.members > 1;
       open.tabIndex = reading === nearest ? 0 : -1;
-      open.title = `Open the page of ${runText(line.series.run)}`;
+      open.title = `Open run ${runText(line.series.run)}`;
       open.ariaLabel = open.title;
     });
     write(this.#note, noteOf(nearest, readings.length));
@@ -156,7 +159,7 @@ export class Tooltip {
   }
 }
 
-/** Does not touch unchanged text: otherwise it would be announced again when data arrives. */
+/** Leaves unchanged text alone; otherwise it would be announced again when data arrives. */
 function write(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -170,8 +173,8 @@ function headOf(reading: Reading, xAxis: XAxis): string {
 }
 
 /**
- * The time of a point: the time of day on that axis, otherwise the time since the first point of
- * its series.
+ * The time of a point: the time of day on the `wall` axis, otherwise the time since the first point
+ * of its series.
  */
 function timeText({ line, index }: Reading, xAxis: XAxis): string {
   const at = line.series.wallTime[index]!;
@@ -182,7 +185,7 @@ function stepText({ line, index }: Pick<Reading, 'line' | 'index'>): string {
   return formatCount(line.series.exactStep?.[index] ?? line.series.step[index]!);
 }
 
-/** The full value of a point that the table shows in short form. */
+/** The full value of a point that the table shows in a shorter form. */
 function exactNote(value: number): string {
   const full = formatExact(value);
   const numberOf = (text: string): number => Number(text.replaceAll(',', '').replace('−', '-'));
@@ -190,7 +193,8 @@ function exactNote(value: number): string {
 }
 
 /**
- * The points that the nearest entry represents, if more than one; and values that the table omits.
+ * The points that the nearest entry represents, if there are several, and the values that the table
+ * omits.
  */
 function noteOf(reading: Reading, readings: number): string {
   const more = readings > maxRows ? `and ${readings - maxRows} more` : '';
@@ -198,8 +202,8 @@ function noteOf(reading: Reading, readings: number): string {
 }
 
 /**
- * The points that an entry represents: their values, infinities included, and how many are not
- * finite. Empty for a point that the table shows in full.
+ * The points that an entry represents: their values, including infinities, and how many are not
+ * finite. Empty if the table shows the point in full.
  */
 export function entryNote({ line, index }: Pick<Reading, 'line' | 'index'>): string {
   const { series, band, members } = line;

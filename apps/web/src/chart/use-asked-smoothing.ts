@@ -7,14 +7,14 @@ import { useWorld } from '../experiment/experiment-context.ts';
 import { scalarsKey } from './scalars-key.ts';
 
 /**
- * Milliseconds that the slider must rest before averages are requested; until then the page smooths
- * the loaded data. A guess.
+ * How long the slider must rest before averages are requested, in milliseconds. Until then, the
+ * page smooths the loaded data. A guess.
  */
 export const smoothingRestMs = 200;
 
 /**
- * The requests of a chart with the requested smoothing. If all loaded data are points, the page can
- * smooth them itself; then the request does not change and nothing is loaded again.
+ * A chart's requests with the requested smoothing. If all loaded data are points, the page can
+ * smooth them itself. Then the requests do not change and nothing is loaded again.
  */
 export function useAskedSmoothing(
   requests: readonly Omit<ComparingRequest, 'smoothing'>[],

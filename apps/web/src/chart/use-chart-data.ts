@@ -28,24 +28,24 @@ import { smoothingRestMs, useAskedSmoothing } from './use-asked-smoothing.ts';
 /** The data of a chart. */
 export interface ChartData {
   readonly lines: readonly ChartLine[];
-  /** The lines as logged; unchanged when the smoothing changes. */
+  /** The lines as logged; changing the smoothing does not change them. */
   readonly logged: readonly ChartLine[];
   /** Nothing has arrived yet. */
   readonly pending: boolean;
-  /** Whether finer data of the visible part is being loaded. */
+  /** Whether finer data for the visible part is loading. */
   readonly refining: boolean;
   /** Why requested data is missing; earlier data may still be drawn. */
   readonly error: Error | null;
   retry(): void;
-  /** The range of an x axis of this kind without zoom. */
+  /** The full range of an x axis of this kind, without zoom. */
   extent(kind: ScaleKind): Extent | null;
 }
 
 /**
- * The lines of tags in one chart: complete and, in a zoomed range, as fine as the chart can show.
+ * The lines of tags in one chart: complete, and in a zoomed range as fine as the chart can show.
  * Shows the best known data until the requested data arrives. `tags`: the first is the chart's own,
- * whose lines have the names of their runs, unless `named`. `isFormula`: they are expressions over
- * tags. `only`: the series of this run alone as logged, one line for each writer.
+ * and its lines have the names of their runs unless `named`. `isFormula`: the tags are expressions
+ * over tags. `only`: shows the series of this run alone, as logged, with one line for each writer.
  */
 export function useChartData(
   tags: readonly string[],
@@ -136,19 +136,19 @@ export function useChartData(
   };
 }
 
-/** The previous list if the content is the same. */
+/** Returns the previous list if the content is the same. */
 function useUnchanged<T>(list: readonly T[]): readonly T[] {
   const kept = useRef(list);
   if (kept.current.length !== list.length || list.some((one, i) => one !== kept.current[i])) kept.current = list;
   return kept.current;
 }
 
-/** The name of a line among those of other tags. */
+/** The name of a run's line in a chart with several tags. */
 export function lineName({ run, tag }: Pick<ScalarSeries, 'run' | 'tag'>): string {
   return `${run} · ${tag}`;
 }
 
-/** A line for each group; a group of one run is that run. */
+/** A line for each group; a group of one run is drawn as that run. */
 function meansOf(lines: readonly ChartLine[], groups: ReadonlyMap<string, string>, spread: Spread): ChartLine[] {
   const byGroup = Map.groupBy(lines, ({ run }) => groups.get(run) ?? '');
   return [...byGroup].map(([group, members]) => (members.length === 1 ? { ...members[0]!, run: group } : meanLine(group, members, spread)));

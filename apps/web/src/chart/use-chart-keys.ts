@@ -18,12 +18,12 @@ import type { Plot } from './plot.ts';
 import type { PointerReader } from './pointer-reader.ts';
 import { momentText } from './tooltip.ts';
 
-/** Navigation keys of a chart; their handler is loaded with the first one. */
+/** A chart's navigation keys. Their handler is loaded when the first key is pressed. */
 const leading = /^(Arrow.+|Home|End|Page.+|[-+=0])$/;
 
 /**
- * The handler, loaded with the first key: keys are handled in order, including keys pressed while
- * it was loading.
+ * The handler, loaded when the first key is pressed. Keys are handled in order, including keys
+ * pressed during loading.
  */
 let part: Promise<typeof import('./press-key.ts')> | undefined;
 
@@ -34,12 +34,12 @@ interface ChartKeysParts {
 }
 
 /**
- * Makes the box of a chart a single tab stop, with a name. It handles keys only while it has the
- * focus, so the page keeps its own keys (WCAG 2.2, 2.1.4). `content` null if there is no chart and
+ * Makes a chart's element a single tab stop with a name. It handles keys only while it has the
+ * focus, so the page keeps its own keys (WCAG 2.2, 2.1.4). `content` null: there is no chart, and
  * no tab stop.
  *
- * The role is `application` (WAI-ARIA 1.2, 5.4): then screen readers pass the arrow keys to the
- * chart. In an `img`, whose content they do not enter, and in a `group`, they would keep them.
+ * The role is `application` (WAI-ARIA 1.2, 5.4), so that screen readers pass the arrow keys to the
+ * chart. In an `img`, whose content they do not enter, and in a `group`, they would keep the keys.
  */
 export function useChartKeys(
   tags: readonly string[],
@@ -78,7 +78,7 @@ export function useChartKeys(
     'aria-label': name,
     onKeyDown,
     onMouseDown: leaveFocus,
-    onFocus: () => reader.current?.speak(true), // before there is anything to announce: later changes are announced
+    onFocus: () => reader.current?.speak(true), // before there is anything to announce, because only later changes are announced
     onBlur: () => {
       if (reader.current?.byKey) plot.current?.point(null);
       else reader.current?.speak(false);
@@ -87,8 +87,8 @@ export function useChartKeys(
 }
 
 /**
- * A click or a drag in a chart moves the focus out of it, as if nothing here were focusable: keys
- * then apply to the page or the dialog.
+ * A click or a drag in a chart moves the focus out of it, as if nothing in the chart were
+ * focusable. Keys then apply to the page or the dialog.
  */
 function leaveFocus(event: MouseEvent<HTMLElement>): void {
   const { currentTarget } = event;

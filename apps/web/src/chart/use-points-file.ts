@@ -5,7 +5,7 @@ import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { type PointsForm, savePoints } from './exact-points.ts';
 
 /**
- * Saves every point of `tags` (called on demand), of all shown runs, as one file with this `name`.
+ * Saves every point of `tags` (called on demand) in all shown runs as one file with this `name`.
  * `state`: progress or an error message; null if there is none.
  */
 export function usePointsFile(tags: () => readonly string[], name: string) {

@@ -5,7 +5,7 @@ const maxTitle = 300;
 const maxLicense = 200;
 const licenses = ['CC-BY-4.0', 'CC0-1.0', 'CC-BY-SA-4.0', 'CC-BY-NC-4.0', 'ODC-By-1.0', 'Apache-2.0', 'MIT'];
 
-/** The texts of the fields. */
+/** The text in each field. */
 export interface Citation {
   readonly title: string;
   /** One per line. */
@@ -79,12 +79,12 @@ export function CitationFields({ citation, onChange }: FieldsProps) {
           />
         </label>
       </div>
-      <p className="dim">Title, authors, license and date cannot be changed later. Without a date, today is used.</p>
+      <p className="dim">Title, authors, license and date cannot be changed later. If the date is empty, today is used.</p>
     </>
   );
 }
 
-/** The citation as the service wants it. */
+/** The citation in the form that the API expects. */
 export function citationRequest({ title, authors, license, published }: Citation): object {
   const names = authors
     .split('\n')

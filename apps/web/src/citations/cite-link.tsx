@@ -4,7 +4,7 @@ import type { CitationJson } from '../api/types.ts';
 import { usePage } from '../app/page-context.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
-/** A link to the citation of a citable snapshot; renders nothing on other pages. */
+/** A link to the citation of a citable snapshot. Renders nothing on other pages. */
 export function CiteLink() {
   const { base, experiment: first } = usePage();
   const { api, id, firstCharts } = useWorld();

@@ -50,7 +50,7 @@ function NewSnapshot({ onMade }: { readonly onMade: (made: { readonly id: string
       <ContentChoice selection={selection} part={part} onPart={setPart} />
       <label className="choice">
         <input type="checkbox" checked={cited} onChange={({ target }) => setCited(target.checked)} />
-        Citable: with a page, BibTeX and a digest of the content
+        Citable: adds a page, BibTeX and a content digest
       </label>
       {cited && <CitationFields citation={citation} onChange={setCitation} />}
       {make.error && (

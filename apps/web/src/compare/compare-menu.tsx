@@ -15,15 +15,15 @@ interface ChoiceProps {
 }
 
 /**
- * Selects the experiments whose runs are shown together with those of this one. `known`:
- * experiments that are shown; `failed`: experiments that cannot be read.
+ * Selects the experiments whose runs appear next to those of this experiment. `known`: the
+ * experiments that are shown; `failed`: those that cannot be read.
  */
 export function CompareMenu({ open, onOpen, ...others }: ChoiceProps & HeadButtonProps) {
   const compare = useView((view) => view.compare);
   const isEmpty = compare.length === 0;
   return (
     <Menu
-      // Contains the visible text, by which people say what to press
+      // The label contains the visible text, because that is what users of voice control say
       label={isEmpty ? 'Compare with other experiments' : `Compared with ${compare.length}: choose experiments`}
       icon={isEmpty ? 'Compare' : `Compared with ${compare.length}`}
       opened={{ open, onOpen }}

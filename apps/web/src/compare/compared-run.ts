@@ -2,17 +2,17 @@ import { visibleText } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { tabOf } from '../data/tabs.ts';
 
-/** An experiment whose runs are shown together with those of the page's own. */
+/** An experiment whose runs appear next to those of the page's own experiment. */
 export interface Compared {
   readonly id: string;
   /**
-   * The prefix of its run names. Run names are paths, which never contain two consecutive slashes,
-   * so the prefix is never part of one.
+   * The prefix of the experiment's run names. Run names are paths, which never contain two
+   * consecutive slashes, so no run name contains the prefix.
    */
   readonly prefix: string;
 }
 
-/** The parts of such an experiment that a page needs. */
+/** The parts of a compared experiment that the page needs. */
 export interface ComparedParts {
   readonly experiment: ExperimentJson;
   readonly runs: readonly RunJson[];
@@ -21,7 +21,7 @@ export interface ComparedParts {
 
 const separator = '//';
 
-/** Prefixes for experiments: their names, made unique if necessary. */
+/** Prefixes for experiments: their names, made unique where necessary. */
 export function comparedOf(
   experiments: readonly Pick<ExperimentJson, 'id' | 'name'>[],
   title: (one: Pick<ExperimentJson, 'id' | 'name'>) => string,
@@ -34,7 +34,7 @@ export function comparedOf(
   });
 }
 
-/** The runs of all experiments; runs of others have a prefix. */
+/** The runs of all experiments. The runs of compared experiments get a prefix. */
 export function withComparedRuns(
   own: readonly RunJson[],
   compared: readonly Compared[],
@@ -44,7 +44,7 @@ export function withComparedRuns(
   return [...own, ...compared.flatMap(({ prefix }, i) => parts[i]!.runs.map((one) => ({ ...one, run: prefix + one.run })))];
 }
 
-/** The tags of the page's own experiment, plus those of others that have a tab. */
+/** The tags of the page's own experiment, plus the tags of compared experiments that have a tab. */
 export function withComparedTags(own: readonly TagJson[], parts: readonly ComparedParts[]): readonly TagJson[] {
   const known = new Set(own.map(tagKey));
   const more = parts.flatMap(({ tags }) =>
@@ -53,7 +53,7 @@ export function withComparedTags(own: readonly TagJson[], parts: readonly Compar
   return more.length === 0 ? own : [...own, ...more];
 }
 
-/** The identity of a tag: for scalars, regardless of the plugin that logged them. */
+/** The identity of a tag. For scalars, it does not depend on the plugin that logged them. */
 function tagKey({ tag, plugin, data_class: dataClass }: TagJson): string {
   return dataClass === 'scalar' ? `scalar ${tag}` : `${plugin} ${tag}`;
 }
@@ -64,8 +64,8 @@ function isOfAnother(run: string): boolean {
 }
 
 /**
- * The names of an experiment's runs among these, in its own terms. `prefix`: empty for the page's
- * own.
+ * The runs in this list that belong to an experiment, by the names they have in that experiment.
+ * `prefix`: empty for the page's own experiment.
  */
 export function namesIn(prefix: string, runs: readonly string[]): string[] {
   if (prefix === '') return runs.filter((run) => !isOfAnother(run));
@@ -74,14 +74,14 @@ export function namesIn(prefix: string, runs: readonly string[]): string[] {
     .map((run) => run.slice(prefix.length));
 }
 
-/** The experiment of a run, and the run's name there. `own`: the page's experiment. */
+/** The experiment of a run, and the run's name in that experiment. `own`: the page's experiment. */
 export function homeOf(run: string, compared: readonly Compared[], own: string): { readonly id: string; readonly run: string } {
   const other = compared.find(({ prefix }) => namesIn(prefix, [run]).length > 0);
   return other ? { id: other.id, run: run.slice(other.prefix.length) } : { id: own, run };
 }
 
 /**
- * Names of runs in the form of URLs: with the id of their experiment, which stays the same when the
+ * Run names as they appear in URLs: with the id of their experiment, which stays the same when the
  * experiment is renamed.
  */
 export function inAddress(runs: readonly string[], compared: readonly Compared[]): string[] {
@@ -91,7 +91,7 @@ export function inAddress(runs: readonly string[], compared: readonly Compared[]
   });
 }
 
-/** The inverse of {@link inAddress}. Names of unknown experiments stay unchanged. */
+/** The inverse of {@link inAddress}. Names of unknown experiments are returned unchanged. */
 export function fromAddress(names: readonly string[], compared: readonly Compared[]): string[] {
   return names.map((name) => {
     const other = compared.find(({ id }) => name.startsWith(id + separator));
@@ -99,7 +99,7 @@ export function fromAddress(names: readonly string[], compared: readonly Compare
   });
 }
 
-/** A run's name for display. */
+/** A run's name, for display. */
 export function runText(run: string): string {
   const at = run.lastIndexOf(separator);
   return visibleText(at < 0 ? run : `${run.slice(0, at)}: ${run.slice(at + separator.length)}`);

@@ -8,7 +8,7 @@ export interface ComparingRequest extends ScalarRequest {
 }
 
 /**
- * Loads scalars of the page's experiment and of the compared ones, whose run names get their
+ * Loads scalars of the page's experiment and of the compared experiments, whose run names get their
  * prefix.
  */
 export class ComparingLoader {
@@ -20,7 +20,7 @@ export class ComparingLoader {
     this.#loaderOf = loaderOf;
   }
 
-  /** The series of a tag, by run. */
+  /** The series of a tag, one per run. */
   async load({ compared, ...request }: ComparingRequest): Promise<ScalarSeries[]> {
     if (compared.length === 0) return this.#own.load(request);
     const responses = await Promise.all([

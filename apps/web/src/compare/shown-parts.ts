@@ -1,16 +1,16 @@
 import type { ExperimentContents } from '../experiment/experiment-context.ts';
 import { type Compared, namesIn } from './compared-run.ts';
 
-/** The shown part of one experiment, in its own terms. */
+/** The shown part of one experiment, with the run names that this experiment uses. */
 export interface ShownPart {
   readonly id: string;
-  /** Empty for the page's own. */
+  /** Empty for the page's own experiment. */
   readonly prefix: string;
   /** Null: all. */
   readonly runs: readonly string[] | null;
 }
 
-/** The experiments with any shown run; `own`: the page's. */
+/** The experiments with at least one shown run. `own`: the page's experiment. */
 export function shownParts({ runs, shown, compared }: Pick<ExperimentContents, 'runs' | 'shown' | 'compared'>, own: string): ShownPart[] {
   const all = runs.map(({ run }) => run);
   return [{ id: own, prefix: '' }, ...compared].flatMap(({ id, prefix }) => {
@@ -20,7 +20,7 @@ export function shownParts({ runs, shown, compared }: Pick<ExperimentContents, '
   });
 }
 
-/** The runs and tags to request from each experiment. `runs`: names as on the page; null: all. */
+/** The runs and tags to request from each experiment. `runs`: names as on the page. Null: all. */
 export function partsWanted(own: string, compared: readonly Compared[], runs: readonly string[] | null): ShownPart[] {
   return [{ id: own, prefix: '' }, ...compared].flatMap(({ id, prefix }) => {
     const names = runs && namesIn(prefix, runs);

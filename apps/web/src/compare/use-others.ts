@@ -13,10 +13,10 @@ export interface Others {
 
 export const noOthers: Others = { parts: [], failed: [] };
 
-/** Ids come from the URL: nothing else may become part of a path. */
+/** Ids come from the URL; anything that is not an id must not become part of a path */
 const idForm = /^[A-Za-z0-9]{22}$/;
 
-/** Loads the experiments to compare with. A failure of one does not affect the others. */
+/** Loads the experiments to compare with. If one of them fails, the others are not affected. */
 export function useOthers(api: Api, own: string, ids: readonly string[]): Others {
   const wanted = ids.filter((id) => id !== own && idForm.test(id));
   return useQueries({
@@ -24,7 +24,7 @@ export function useOthers(api: Api, own: string, ids: readonly string[]): Others
       queryKey: ['compared', id],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ComparedParts> => {
         const path = `/experiments/${id}`;
-        const experiment = await api.get<ExperimentJson>(path, signal); // before the others: they include everything up to its frontier
+        const experiment = await api.get<ExperimentJson>(path, signal); // first, because the other responses include everything up to its frontier
         const [runs, tags] = await Promise.all([
           api.list<RunJson>(`${path}/runs?page_size=1000`, 'runs', signal),
           api.list<TagJson>(`${path}/tags`, 'tags', signal),
@@ -32,7 +32,7 @@ export function useOthers(api: Api, own: string, ids: readonly string[]): Others
         return { experiment, runs, tags };
       },
     })),
-    // Runs at each render; TanStack keeps the result while its parts are the same.
+    // Called at each render; TanStack keeps the result while its parts are unchanged.
     combine: (responses) => ({
       parts: responses.flatMap(({ data }) => (data ? [data] : [])),
       failed: wanted.filter((_, i) => responses[i]!.isError),

@@ -9,10 +9,10 @@ import { Toolbar } from '../experiment/toolbar.tsx';
 import { NoMeshes } from './meshes/no-meshes.tsx';
 import { useTab } from './use-tab.ts';
 
-/** Whether this is the page of a bundle, which is one file: set by the build. */
+/** Whether this is the page of a bundle, which is a single file. Set by the build. */
 declare const isBundle: boolean;
 
-/** Everything except the first tab is loaded on demand. */
+/** Every tab except the first is loaded on demand. */
 const panels: Readonly<Record<Exclude<Tab, 'scalars' | 'system'>, React.ComponentType>> = {
   runs: later(() => import('../runs-table/runs-panel.tsx')),
   histograms: later(() => import('./histograms/histograms-panel.tsx')),
@@ -27,7 +27,7 @@ const panels: Readonly<Record<Exclude<Tab, 'scalars' | 'system'>, React.Componen
   other: later(() => import('./other-panel.tsx')),
 };
 
-/** The chosen kind of data. */
+/** The selected kind of data. */
 export function DataTab() {
   const { firstCharts } = useWorld();
   const tab = useTab();
@@ -39,7 +39,7 @@ export function DataTab() {
       </Boundary>
     );
   const Panel = panels[tab];
-  // On the server there is nothing to load: the script draws it
+  // Nothing to load on the server: the script draws this tab
   if (firstCharts === 'server') return <MainArea className="cards" />;
   return (
     <Boundary key={tab} what="This" around={brokenPanel}>

@@ -2,8 +2,8 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState 
 
 interface NearProps {
   /**
-   * Approximate height of the contents, in pixels: reserved until they exist, so that nothing below
-   * them moves.
+   * Approximate height of the content, in pixels. This space is reserved until the content exists,
+   * so that nothing below it moves.
    */
   readonly height: number;
   readonly children: ReactNode;
@@ -11,14 +11,16 @@ interface NearProps {
 
 const NearContext = createContext(true);
 
-/** Whether the component's container is near the viewport; otherwise it needs no new data. */
+/**
+ * Whether the component's container is near the viewport. If not, the component needs no new data.
+ */
 export function useIsNear(): boolean {
   return useContext(NearContext);
 }
 
 /**
- * Draws its content once it is near the viewport; until then an empty space of about its size.
- * Rendered content stays, and is notified when it is far away again.
+ * Draws its content once it is near the viewport. Until then, reserves an empty space of about the
+ * same size. Drawn content stays; `useIsNear` is false for it while it is far away again.
  */
 export function Near({ height, children }: NearProps) {
   const [near, setNear] = useState<boolean | null>(null);

@@ -20,7 +20,7 @@ interface OtherTag {
 }
 
 /**
- * Logged data that has no tab: draws matrices as points, lists everything else, and explains where
+ * Logged data that has no tab. Draws matrices as points, lists everything else, and explains where
  * to view it.
  */
 export default function OtherPanel() {
@@ -39,7 +39,7 @@ export default function OtherPanel() {
     <MainArea className="cards" tabIndex={-1}>
       <div className="prose">
         <p>
-          Stored as logged. {!api.isStored && 'Matrices can be shown as points, one for each row. '}
+          Stored as logged. {!api.isStored && 'Matrices can be shown as points, one per row. '}
           For the rest (custom layouts, your own plugins), use stock TensorBoard on your machine with this data:
         </p>
         <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- tensorboard ${id}`} />

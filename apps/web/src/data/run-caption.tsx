@@ -5,12 +5,12 @@ import { RunName } from '../runs/run-name.tsx';
 
 interface RunCaptionProps {
   readonly run: string;
-  /** Defaults to the caption of the run. */
+  /** Defaults to the run's caption. */
   readonly style?: RunStyle | undefined;
   readonly children?: ReactNode;
 }
 
-/** The run of a panel, with further information. */
+/** A panel's run, with further information. */
 export function RunCaption({ run, style, children }: RunCaptionProps) {
   const { styles } = useContents();
   const { color = 0, dash = 0 } = style ?? styles.get(run) ?? {};

@@ -1,6 +1,6 @@
 import { problemText } from '../api/problem.ts';
 
-/** Shown while values are loading, or if they are missing. */
+/** Shown while values are loading, or if there are none. */
 export function StateNote({
   pending,
   error,

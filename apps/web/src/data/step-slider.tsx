@@ -4,8 +4,8 @@ import { useView, useWorld } from '../experiment/experiment-context.ts';
 import { indexAt } from './values.ts';
 
 /**
- * Selects the step: one step for the whole page, so that runs and tags stay comparable. `steps`:
- * the existing ones, rising.
+ * Selects the step for the whole page, so that runs and tags stay comparable. `steps`: the existing
+ * steps, in ascending order.
  */
 export function StepSlider({ steps, label }: { readonly steps: readonly number[]; readonly label: string }) {
   const { view } = useWorld();
@@ -13,7 +13,7 @@ export function StepSlider({ steps, label }: { readonly steps: readonly number[]
   const index = indexAt(steps, step);
   const shown = steps[index];
   if (shown === undefined) return null;
-  // At the end, it follows new steps
+  // At the last step, the slider follows new steps
   const choose = (next: number): void => changeView(view, { step: next >= steps.length - 1 ? null : steps[next]! });
   return (
     <div className="steps">
@@ -33,7 +33,7 @@ export function StepSlider({ steps, label }: { readonly steps: readonly number[]
   );
 }
 
-/** All steps of several series, rising. */
+/** All steps of several series, in ascending order. */
 export function stepsOf(lists: readonly (readonly (number | string)[])[]): number[] {
   return [...new Set(lists.flat().map(Number))].sort((a, b) => a - b);
 }

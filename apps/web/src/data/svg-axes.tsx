@@ -12,12 +12,12 @@ interface AxesProps {
   readonly box: PlotBox;
   readonly x: readonly (Tick & { readonly at: number })[];
   readonly y: readonly (Tick & { readonly at: number })[];
-  /** The side of the labels of the vertical axis. */
+  /** The side with the labels of the vertical axis. */
   readonly side?: 'left' | 'right';
 }
 
 /**
- * Labels on two sides, and a hairline for each label of the vertical axis. `at`: pixels from the
+ * Labels on two sides, and a hairline for each label on the vertical axis. `at`: pixels from the
  * corner of the drawing.
  */
 export function SvgAxes({ box: { left, top, width, height }, x, y, side = 'left' }: AxesProps) {

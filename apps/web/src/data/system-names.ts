@@ -6,7 +6,7 @@ export interface SystemName {
 
 const prefix = 'system/';
 
-/** The devices that the Python client measures, in the order of the page. */
+/** The devices that the Python client measures, in the order in which the page shows them. */
 const devices: Readonly<Record<string, string>> = {
   gpu: 'GPU',
   cpu: 'CPU',
@@ -16,10 +16,10 @@ const devices: Readonly<Record<string, string>> = {
   network: 'Network',
 };
 
-/** Quantities whose names contain units. */
+/** Quantities whose names include the unit. */
 const bare: Readonly<Record<string, string>> = { percent: 'Utilization (%)', celsius: 'Temperature (°C)', watts: 'Power (W)' };
 
-/** Suffixes of names, and their units. */
+/** Name suffixes and their units. */
 const units = [
   ['_mib_per_second', 'MiB/s'],
   ['_percent', '%'],
@@ -42,22 +42,22 @@ function quantityName(quantity: string): string | null {
   return `${words === 'cpu' ? 'CPU' : words.charAt(0).toUpperCase() + words.slice(1)} (${found[1]})`;
 }
 
-/** The part of a tag that names its device, such as `gpu/0`; empty if it has none. */
+/** The part of a tag that names its device, such as `gpu/0`; empty if there is none. */
 export function deviceOf(tag: string): string {
   const last = tag.lastIndexOf('/');
   return last > prefix.length ? tag.slice(prefix.length, last) : '';
 }
 
 /**
- * The position of a measurement among those of its device: utilization first, then memory and
- * rates, power, temperature.
+ * The position of a measurement among those of its device: utilization, then memory and rates, then
+ * power, then temperature.
  */
 export function quantityRank(tag: string): number {
   const place = ['percent', '', 'watts', 'celsius'].indexOf(tag.slice(tag.lastIndexOf('/') + 1));
   return place === -1 ? 1 : place;
 }
 
-/** The position of a device on the page; known devices come first. */
+/** The position of a device on the page. Known devices come first. */
 export function deviceRank(device: string): number {
   const place = Object.keys(devices).indexOf(device.split('/')[0]!);
   return place === -1 ? Object.keys(devices).length : place;

@@ -9,7 +9,7 @@ import { useUnlistedTensors } from './points/unlisted-tensors.ts';
 import { tabNames, tabsOf } from './tabs.ts';
 import { useTab } from './use-tab.ts';
 
-/** The kinds of data, as links: each has its own URL. */
+/** The kinds of data, as links. Each kind has its own URL. */
 export const TabBar = memo(function TabBar() {
   const { tags, runs } = useContents();
   const chosen = useTab();
@@ -29,7 +29,7 @@ function TabLink({ tab, chosen }: { readonly tab: Tab; readonly chosen: boolean 
   const { base } = usePage();
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    // Not all of them are visible on a phone
+    // Some tabs are not visible on a phone
     if (chosen) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   const text = viewParameters({ ...view.value, tab, card: null }).toString();

@@ -17,10 +17,10 @@ export const tabNames: Readonly<Record<Tab, string>> = {
   other: 'Other',
 };
 
-/** Plugins whose blobs form the graph. */
+/** Plugins with blobs that form the graph. */
 const graphPlugins = ['graphs', 'graph_keras_model', 'graph_run_metadata', 'graph_run_metadata_graph', 'graph_tagged_run_metadata'];
 
-/** The tab of a tag. Hyperparameters come from runs, not from tags; logs come from neither. */
+/** A tag's tab. Hyperparameters come from runs, not from tags; logs come from neither. */
 export function tabOf({ tag, plugin, data_class: dataClass }: TagJson): Tab {
   if (dataClass === 'scalar') return isSystemTag(tag) ? 'system' : 'scalars';
   if (graphPlugins.includes(plugin)) return 'graphs';
@@ -31,14 +31,14 @@ export function tabOf({ tag, plugin, data_class: dataClass }: TagJson): Tab {
   return 'other';
 }
 
-/** Whether a tag is a measurement of the machine, as the Python client records it. */
+/** Whether a tag is a machine measurement, as the Python client records it. */
 export function isSystemTag(tag: string): boolean {
   return tag.startsWith('system/');
 }
 
 /**
- * The kinds of data of an experiment; scalars if it has none yet. `hasLogs`, `hasUnlisted`: whether
- * its runs have logs, and whether they have tensors that lists of tags omit.
+ * The kinds of data in an experiment; scalars if it has no data yet. `hasLogs`: whether its runs
+ * have logs. `hasUnlisted`: whether they have tensors that lists of tags omit.
  */
 export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[], hasLogs = false, hasUnlisted = false): Tab[] {
   const found = new Set<Tab>(tags.map(tabOf));

@@ -3,7 +3,7 @@ import { splitTag, visibleText } from '#charts';
 import { CardHeadingLevel } from '../app/main-area.tsx';
 import { useContents } from '../experiment/experiment-context.ts';
 
-/** The heading of a tag, with its logged description. */
+/** A tag's heading, with its logged description. */
 export function TagHead({ tag, children }: { readonly tag: string; readonly children?: ReactNode }) {
   const { tags } = useContents();
   const about = tags.find((one) => one.tag === tag)?.description ?? '';

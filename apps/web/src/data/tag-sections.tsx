@@ -11,14 +11,17 @@ import { tabOf } from './tabs.ts';
 
 interface TagSectionsProps {
   readonly tab: Tab;
-  /** Common controls, beside the filter. */
+  /** Controls for all tags, shown beside the filter. */
   readonly controls?: ReactNode;
-  /** The name of what several tags describe together; default: each tag is one. */
+  /**
+   * The name that several tags share if they describe one thing together. By default, each tag has
+   * its own name.
+   */
   readonly nameOf?: (tag: string) => string;
   readonly section: (name: string) => ReactNode;
 }
 
-/** The tags of one kind of data, by group, that pass the filter. */
+/** The tags of one kind of data that pass the filter, by group. */
 export function TagSections({ tab, controls, nameOf = theTag, section }: TagSectionsProps) {
   const { view } = useWorld();
   const { tags } = useContents();
@@ -40,7 +43,7 @@ export function TagSections({ tab, controls, nameOf = theTag, section }: TagSect
         {controls}
       </section>
       <MainArea className="cards" tabIndex={-1}>
-        {names.length === 0 && <p className="empty">{filter === '' ? 'No data yet.' : 'No tag matches the filter.'}</p>}
+        {names.length === 0 && <p className="empty">{filter === '' ? 'No data yet.' : 'No tags match the filter.'}</p>}
         <FoldAll open={sections.some((one) => !one.folded)} count={nodes.length} />
         {sections.map(({ path, depth, total, tags: members }) => (
           <section key={path}>
@@ -68,7 +71,9 @@ function theTag(tag: string): string {
   return tag;
 }
 
-/** Tags and heads that are created at first: even thousands of empty ones would be slow. */
+/**
+ * Number of tags and headings created at first: thousands would be slow, even if they are empty.
+ */
 const firstTags = 200;
 
 interface DrawnSection extends Omit<TagNode, 'tags'> {
@@ -78,7 +83,7 @@ interface DrawnSection extends Omit<TagNode, 'tags'> {
 }
 
 /**
- * The groups that are not inside collapsed ones, up to a number of headings and tags; `hasMore`:
+ * The groups that are not inside collapsed groups, up to a number of headings and tags. `hasMore`:
  * whether there are more.
  */
 function drawnSections(
@@ -88,7 +93,7 @@ function drawnSections(
 ): { readonly sections: readonly DrawnSection[]; readonly hasMore: boolean } {
   const sections: DrawnSection[] = [];
   let left = limit;
-  let foldedDepth = Infinity; // of the collapsed group that the next ones are inside of
+  let foldedDepth = Infinity; // depth of the collapsed group that contains the next groups
   for (const node of nodes) {
     if (node.depth > foldedDepth) continue;
     if (left <= 0) return { sections, hasMore: true };

@@ -3,8 +3,8 @@ import { useContents, useView } from '../experiment/experiment-context.ts';
 import { tabsOf } from './tabs.ts';
 
 /**
- * The current tab: from the URL, otherwise scalars, or the first kind that the experiment has if it
- * has no scalars.
+ * The current tab. It comes from the URL; otherwise it is scalars, or the first kind of data if the
+ * experiment has no scalars.
  */
 export function useTab(): Tab {
   const { tags, runs } = useContents();

@@ -5,8 +5,8 @@ import { runsWanted } from '../experiment/wanted.ts';
 import { useIsNear } from './near.tsx';
 
 /**
- * A tensor as the read API writes it, in C order. Values without a JSON number are strings that
- * `Number` parses; bytes that are not text are base64.
+ * A tensor as the read API writes it, in C order. Numbers that JSON cannot represent are strings
+ * that `Number` parses. Bytes that are not text are base64.
  */
 export interface TensorJson {
   readonly dtype: string;
@@ -14,7 +14,7 @@ export interface TensorJson {
   readonly data: readonly (number | string | boolean | { readonly base64: string })[];
 }
 
-/** Points of one run with a tensor each, by rising step. */
+/** The points of one run, each with a tensor, in ascending order of steps. */
 export interface TensorSeries {
   readonly run: string;
   readonly tag: string;
@@ -33,7 +33,7 @@ export interface BlobJson {
   readonly content_type: string;
 }
 
-/** Points of one run with blobs, by rising step. */
+/** The points of one run, each with blobs, in ascending order of steps. */
 export interface BlobSeries {
   readonly run: string;
   readonly tag: string;
@@ -41,19 +41,19 @@ export interface BlobSeries {
   readonly points: readonly { readonly step: number | string; readonly wall_time: number | string; readonly blobs: readonly BlobJson[] }[];
 }
 
-/** A request: one tag of one plugin, and the number of points per run. */
+/** A request for one tag of one plugin, and the number of points per run. */
 export interface ValuesRequest {
   readonly tag: string;
   readonly plugin: string;
   readonly points: number;
 }
 
-/** Tensors of the shown runs. */
+/** Loads the tensors of the shown runs. */
 export function useTensors(request: ValuesRequest) {
   return useValues<TensorSeries>('tensors', request);
 }
 
-/** Blobs of the shown runs: their URLs, not their bytes. */
+/** Loads the blobs of the shown runs: their URLs, not their bytes. */
 export function useBlobs(request: ValuesRequest) {
   return useValues<BlobSeries>('blob-sequences', request);
 }
@@ -96,8 +96,8 @@ function useValues<T extends { readonly run: string }>(
 }
 
 /**
- * The index of the point to show at `step`: the last one that is not after it, otherwise the first.
- * Null: the last. -1 if there are none.
+ * The index of the point to show at `step`: the last point that is not after that step, otherwise
+ * the first point. `step` null: the last point. Returns -1 if there are no points.
  */
 export function indexAt(steps: readonly (number | string)[], step: number | null): number {
   if (step === null) return steps.length - 1;

@@ -4,13 +4,13 @@ import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
 /**
- * Maximum characters of a URL that everything between a browser and a service accepts: common
- * proxies allow 8 KiB.
+ * Maximum length of a URL, in characters, that everything between a browser and a service accepts:
+ * common proxies allow 8 KiB.
  */
 const maxCharacters = 7_500;
 
 /**
- * Reports problems with the URL of a view: it names a missing chart or unreadable experiments
+ * Reports problems with a view's URL: it names a missing chart or experiments that cannot be read
  * (`failed`), or is too long to share.
  */
 export function AddressNote({ failed }: { readonly failed: readonly string[] }) {
@@ -31,13 +31,13 @@ export function AddressNote({ failed }: { readonly failed: readonly string[] }) 
   if (failed.length > 0)
     return (
       <p className="address-note" role="status">
-        Not compared with {failed.map(visibleText).join(', ')}: it does not exist, or you do not have access.
+        Not compared with {failed.map(visibleText).join(', ')}: not found, or you don't have access.
       </p>
     );
   if (length <= maxCharacters) return null;
   return (
     <p className="address-note" role="status">
-      The address of this view has {formatCount(length)} characters and may not open in other browsers. Use a run filter to make it shorter.
+      This view's address has {formatCount(length)} characters and may not open in other browsers. Use a run filter to shorten it.
     </p>
   );
 }

@@ -10,13 +10,13 @@ import { useView, useWorld } from './experiment-context.ts';
 
 interface ArrangeMenuProps {
   readonly place: CardPlace;
-  /** The name of the card. */
+  /** The card's name. */
   readonly name: string;
 }
 
 /**
- * Moves a card in its section, and makes it as wide as the page. ← and → on its button also move
- * it.
+ * A menu that moves a card within its section, or makes it as wide as the page. ← and → on the menu
+ * button also move the card.
  */
 export function ArrangeMenu({ place, name }: ArrangeMenuProps) {
   const moves = use(CardMovesContext);
@@ -50,7 +50,7 @@ export function ArrangeMenu({ place, name }: ArrangeMenuProps) {
           Move right
         </button>
         <button type="button" onClick={() => move(-Infinity)}>
-          Move to the start
+          Move to start
         </button>
         <button
           type="button"
@@ -70,7 +70,7 @@ export function ArrangeMenu({ place, name }: ArrangeMenuProps) {
               moves.reset?.(group);
             }}
           >
-            Reset order of section
+            Reset section order
           </button>
         )}
       </Menu>

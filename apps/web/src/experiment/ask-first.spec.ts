@@ -9,7 +9,7 @@ import { tagsInView } from './card-rows.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The requests, by their query keys, in a window of 1600 × 1000. */
+/** The query keys of the requests, in a window of 1600 × 1000. */
 function askedFor(search: string, runs = 70): unknown[] {
   vi.stubGlobal('innerWidth', 1600);
   vi.stubGlobal('innerHeight', 1000);

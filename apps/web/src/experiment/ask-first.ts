@@ -9,9 +9,9 @@ import { tagsInView } from './card-rows.ts';
 import { wholeRequest } from './wanted.ts';
 
 /**
- * Requests the data of the first cards before anything is drawn: with many runs, the response takes
- * as long as drawing the page, so both happen in parallel. If the URL requests something unusual,
- * the cards request it themselves.
+ * Requests the data of the first cards before anything is drawn. With many runs, the response takes
+ * as long as drawing the page, so both happen in parallel. If the URL asks for something unusual,
+ * the cards request their data themselves.
  */
 export function askFirst(client: QueryClient, { base, experiment: given }: PageData, search: string): void {
   if (!given?.runs || !given.tags) return;

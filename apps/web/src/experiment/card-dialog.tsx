@@ -14,7 +14,7 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 import { ResetZoom } from './reset-zoom.tsx';
 
 /**
- * The chart of `card`, at the size of the window. Arrow keys move to adjacent tags, Esc closes it.
+ * The chart `card`, as large as the window. Arrow keys move to adjacent tags, and Esc closes it.
  */
 export default function CardDialog({ card }: { readonly card: string }) {
   const { view } = useWorld();
@@ -33,7 +33,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
   );
   useEffect(() => {
     const focused = document.activeElement;
-    // Keys still work after the focused element is removed or disabled
+    // Keys continue to work after the focused element is removed or disabled
     if (!dialog.current?.matches(':focus-within') || focused?.matches('.alone button:disabled')) dialog.current?.focus();
   }, [card, dialog]);
   if (!open) return null;
@@ -57,7 +57,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
       <div className="alone-body">
         {!narrow && (
           <div className="beside">
-            <Boundary what="The list of runs">
+            <Boundary what="The run list">
               <RunList label="Chart runs" />
             </Boundary>
           </div>
@@ -87,7 +87,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
   );
 }
 
-/** Other tags in the same chart. */
+/** The other tags in the same chart. */
 function Superimposed({ card, tags }: { readonly card: string; readonly tags: readonly string[] }) {
   const { view } = useWorld();
   const also = useView((all) => all.also);
@@ -126,7 +126,7 @@ function Superimposed({ card, tags }: { readonly card: string; readonly tags: re
   );
 }
 
-/** Keeps the combination as a panel above the other charts. */
+/** Saves the combination as a panel above the other charts. */
 function KeepPanel({ tags }: { readonly tags: readonly string[] }) {
   const { view } = useWorld();
   const panels = useView((all) => all.panels);
@@ -137,7 +137,7 @@ function KeepPanel({ tags }: { readonly tags: readonly string[] }) {
       type="button"
       className="quiet"
       aria-pressed={kept}
-      title="Add a panel above the other charts, as part of the view"
+      title="Add this combination to the view, as a panel above the other charts"
       onClick={() =>
         changeView(view, { panels: kept ? panels.filter((one) => panelText(one) !== panelText({ tags })) : [...panels, { tags }] })
       }
@@ -147,5 +147,5 @@ function KeepPanel({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
-/** Maximum other tags in one chart. */
+/** Maximum number of other tags in one chart. */
 const maxTags = 11;

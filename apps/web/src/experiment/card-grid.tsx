@@ -24,8 +24,8 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 import { useCollapsingHeader } from './use-collapsing-header.ts';
 
 /**
- * The cards of all tags, by group; cards far outside the viewport are rendered when they come near.
- * `of`: only the cards of a tab.
+ * The cards of all tags, by group. Cards far outside the viewport are rendered when they come near.
+ * `of`: shows only the cards of this tab.
  */
 export function CardGrid({ of }: { readonly of?: 'scalars' | 'system' }) {
   const { firstCharts } = useWorld();
@@ -97,7 +97,7 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
   );
 }
 
-/** Moves cards; the focus follows a moved card. `moved`: the last one. */
+/** Moves cards, and keeps the focus on the moved card. `moved`: the card that was moved last. */
 function useCardMoves(tags: readonly string[], sectioning: Sectioning): { readonly moves: CardMoves; readonly moved: CardPlace | null } {
   const { view } = useWorld();
   const [moved, setMoved] = useState<CardPlace | null>(null);
@@ -135,7 +135,7 @@ function holds({ tags, panels = [] }: { readonly tags: readonly string[]; readon
 }
 
 /**
- * For each row, the row of the heading that stays on top while this row is the first in view; null
+ * For each row, the row of the heading that stays on top while this row is the first in view. Null
  * if the row has its own headings.
  */
 function headsOf(rows: readonly CardRow[]): (number | null)[] {
@@ -147,7 +147,7 @@ function headsOf(rows: readonly CardRow[]): (number | null)[] {
 }
 
 /**
- * The same layout without a script: the style sheet flows the cards into the same number of
+ * The same layout without a script: the style sheet arranges the cards in the same number of
  * columns.
  */
 function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
@@ -219,7 +219,7 @@ function NoCards({ filtered }: { readonly filtered: boolean }) {
       <div className="empty">
         {filtered ? (
           <>
-            <p>No tag matches the filter.</p>
+            <p>No tags match the filter.</p>
             <button type="button" className="quiet" onClick={() => changeView(view, { tagFilter: '' })}>
               Show all tags
             </button>

@@ -5,7 +5,7 @@ import { chosenFor, movedBeside } from './card-order.ts';
 import { pinnedGroup, panelsGroup, type Section, sectionsOf } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 
-/** A card in its section. `key`: its tag, or the text of its panel. */
+/** A card in its section. `key`: its tag, or its panel as text. */
 export interface CardPlace {
   readonly group: string;
   readonly key: string;
@@ -13,23 +13,25 @@ export interface CardPlace {
 
 /** How the cards of a page are arranged. */
 export interface CardMoves {
-  /** Moves a card: `order` gives the new order of its section. */
+  /** Moves a card. `order` returns the new order of its section. */
   move(place: CardPlace, order: (keys: readonly string[]) => readonly string[]): void;
-  /** Restores the default order of a section. Null if it is in default order. */
+  /**
+   * Restores the default order of a section. Null if the cards are already in the default order.
+   */
   readonly reset: ((group: string) => void) | null;
-  /** Whether this card, which was just moved, should get the focus; true only once. */
+  /** Whether this card was just moved and should get the focus. True only once. */
   takeFocus(place: CardPlace): boolean;
 }
 
 /** Null if cards cannot be moved here. */
 export const CardMovesContext = createContext<CardMoves | null>(null);
 
-/** The keys of the cards of a section, in order. */
+/** The keys of a section's cards, in order. */
 export function keysOf({ tags, panels }: Section): readonly string[] {
   return panels?.map(panelText) ?? tags;
 }
 
-/** Changes the order of the cards of a section. `tags`: all tags that the page shows. */
+/** Changes the order of a section's cards. `tags`: all tags that the page shows. */
 export function orderCards(store: Store<View>, tags: readonly string[], group: string, keys: readonly string[]): void {
   const view = store.value;
   if (group === panelsGroup) {
@@ -43,11 +45,14 @@ export function orderCards(store: Store<View>, tags: readonly string[], group: s
   }
 }
 
-/** The card that is being dragged, because drag data cannot be read before the drop. */
+/** The card that is being dragged. Drag data cannot be read before the drop. */
 let dragged: CardPlace | null = null;
 const kind = 'application/x-plotline-card';
 
-/** Drags a card by its title, and drops others beside it, in the same section. */
+/**
+ * Makes a card draggable by its title, and lets other cards of the same section be dropped beside
+ * it.
+ */
 export function useCardDrag(place: CardPlace | undefined, isWide: boolean) {
   const moves = use(CardMovesContext);
   const [side, setSide] = useState<'before' | 'after' | null>(null);
@@ -92,8 +97,8 @@ export function useCardDrag(place: CardPlace | undefined, isWide: boolean) {
 }
 
 /**
- * The side of a card that is nearer to the pointer: left or right, or top or bottom for a wide
- * card.
+ * The side of a card that is nearer to the pointer: left or right, or for a wide card top or
+ * bottom.
  */
 function sideOf({ currentTarget, clientX, clientY }: DragEvent, isWide: boolean): 'before' | 'after' {
   const { left, top, width, height } = currentTarget.getBoundingClientRect();

@@ -1,7 +1,4 @@
-/**
- * Tags whose position was chosen come first, in the order of `chosen`; the others follow as they
- * are.
- */
+/** Tags that were moved come first, in the order of `chosen`. The others keep their order. */
 export function inChosenOrder(tags: readonly string[], chosen: readonly string[]): readonly string[] {
   if (chosen.length === 0) return tags;
   const known = new Set(tags);
@@ -12,21 +9,21 @@ export function inChosenOrder(tags: readonly string[], chosen: readonly string[]
 }
 
 /**
- * The chosen tags that give a section this order: as few as possible. `plain`: the section in its
- * default order. Tags of other sections stay chosen.
+ * The fewest moved tags that give a section this order. `plain`: the section in its default order.
+ * Moved tags of other sections are kept.
  */
 export function chosenFor(wanted: readonly string[], plain: readonly string[], chosen: readonly string[]): string[] {
   const own = new Set(plain);
   const others = chosen.filter((tag) => !own.has(tag));
   let count = wanted.length;
-  // From the end backwards, tags are in default order up to the first one that is not
+  // Going backward from the end, tags are in default order up to the first one that is not
   const places = new Map(plain.map((tag, i) => [tag, i]));
   while (count > 0 && (count === wanted.length || places.get(wanted[count - 1]!)! < places.get(wanted[count]!)!)) count--;
   while (count < wanted.length && inChosenOrder(plain, wanted.slice(0, count)).some((tag, i) => tag !== wanted[i])) count++;
   return [...others, ...wanted.slice(0, count)];
 }
 
-/** The list with an entry moved before or after another one. */
+/** The list, with an entry moved before or after another one. */
 export function movedBeside(keys: readonly string[], key: string, target: string, isAfter: boolean): string[] {
   if (key === target) return [...keys];
   const others = keys.filter((one) => one !== key);
@@ -34,7 +31,7 @@ export function movedBeside(keys: readonly string[], key: string, target: string
   return others;
 }
 
-/** The list with an entry moved by some positions, or to an end. */
+/** The list, with an entry moved by some positions or to one end. */
 export function movedBy(keys: readonly string[], key: string, by: number): string[] {
   const at = keys.indexOf(key);
   const others = keys.filter((one) => one !== key);

@@ -5,28 +5,28 @@ import { isSystemTag } from '../data/tabs.ts';
 import { inChosenOrder } from './card-order.ts';
 import { type Folding, isFolded } from './folding.ts';
 
-/** A section of the page: a group of tags. Sections inside a large one follow it. */
+/** A section of the page: a group of tags. The nested sections of a large section come after it. */
 export interface Section {
   readonly group: string;
   readonly title: string;
   /** Its nesting depth. */
   readonly depth: number;
-  /** Its own cards, without those of nested sections. */
+  /** The section's own cards, without those of nested sections. */
   readonly tags: readonly string[];
-  /** Its cards, including those of nested sections. */
+  /** The number of its cards, including those of nested sections. */
   readonly total: number;
-  /** Charts of several tags. Only the section of panels has them; it has no tags. */
+  /** Charts with several tags. Only the section of panels has them, and it has no tags. */
   readonly panels?: readonly Panel[];
   readonly folded: boolean;
   /** Whether it is inside a folded section. */
   readonly inFolded: boolean;
-  /** Whether it is folded by default; the view may override this. */
+  /** Whether it is folded by default. The view can override this. */
   readonly byDefault: boolean;
 }
 
 /**
- * A row of the page of cards: the heading of a section, some of its cards side by side, one card as
- * wide as the page, or several small sections side by side.
+ * A row on the page of cards: a section heading, some of a section's cards side by side, one card
+ * as wide as the page, or several small sections side by side.
  */
 export type CardRow =
   | { readonly kind: 'head'; readonly key: string; readonly section: Section }
@@ -39,37 +39,37 @@ export type CardRow =
     }
   | { readonly kind: 'shared'; readonly key: string; readonly sections: readonly Section[] };
 
-/** Cards that are delivered with the page, before its script has run. */
+/** Number of cards that are delivered with the page, before its script runs. */
 export const firstCards = 12;
 
-/** The smallest width of a card, and its height, in pixels; as in the style sheet. */
+/** The minimum width and the height of a card, in pixels, as in the style sheet. */
 export const cardPixels: Readonly<Record<CardSize, { readonly min: number; readonly height: number }>> = {
   small: { min: 240, height: 180 },
   medium: { min: 340, height: 240 },
   large: { min: 520, height: 360 },
 };
 
-/** Pixels between cards, and the height of the heading of a section. */
+/** The gap between cards and the height of a section heading, in pixels. */
 const gap = 12;
 const headHeight = 36;
 
-/** The height of a row of cards of this size. */
+/** The height of a row of this kind, with cards of this size. */
 export function rowHeight(kind: CardRow['kind'], size: CardSize): number {
   if (kind === 'head') return headHeight;
   if (kind === 'wide') return cardHeight(size, true) + gap;
   return cardPixels[size].height + gap + (kind === 'shared' ? headHeight : 0);
 }
 
-/** The height of a card in pixels; as in the style sheet. */
+/** The height of a card in pixels, as in the style sheet. */
 export function cardHeight(size: CardSize, isWide: boolean): number {
   return cardPixels[isWide ? 'large' : size].height;
 }
 
-/** Sections with at most this many cards share a row with others; as in the style sheet. */
+/** Sections with at most this many cards share a row with others, as in the style sheet. */
 const maxShared = 3;
 
 /**
- * How many cards fit side by side in this many pixels: like CSS with `repeat(auto-fill,
+ * How many cards fit side by side in this many pixels, like CSS with `repeat(auto-fill,
  * minmax(340px, 1fr))`.
  */
 export function columnsIn(width: number, size: CardSize = 'medium'): number {
@@ -77,13 +77,13 @@ export function columnsIn(width: number, size: CardSize = 'medium'): number {
 }
 
 /**
- * Names of groups are parts of tags before a slash, or devices below `system/`, so none of them
- * begins with a slash.
+ * Group names are the parts of tags before a slash, or devices below `system/`, so none of them
+ * starts with a slash.
  */
 export const pinnedGroup = '/pinned';
 export const panelsGroup = '/panels';
 
-/** The tags with scalars that pass the filter. `of`: only the tags of a tab. */
+/** The scalar tags that pass the filter. `of`: only the tags of this tab. */
 export function scalarTags(tags: readonly TagJson[], filter: string, of?: 'scalars' | 'system'): string[] {
   const { matches } = nameFilter(filter);
   const isOf = (tag: string): boolean => of === undefined || isSystemTag(tag) === (of === 'system');
@@ -91,9 +91,7 @@ export function scalarTags(tags: readonly TagJson[], filter: string, of?: 'scala
   return [...new Set(scalars.map(({ tag }) => tag))];
 }
 
-/**
- * The panels of a tab. Panels that contain only measurements of the machine are on the System tab.
- */
+/** The panels of a tab. Panels that contain only machine measurements are on the System tab. */
 export function panelsOf(panels: readonly Panel[], of?: 'scalars' | 'system'): readonly Panel[] {
   const isSystem = (panel: Panel): boolean => 'tags' in panel && panel.tags.every(isSystemTag);
   return of === undefined ? panels : panels.filter((panel) => isSystem(panel) === (of === 'system'));
@@ -102,18 +100,22 @@ export function panelsOf(panels: readonly Panel[], of?: 'scalars' | 'system'): r
 /** The part of the view that determines the positions of cards. */
 export type Sectioning = Folding & Pick<View, 'tagFilter' | 'pinned' | 'panels' | 'embed' | 'cardOrder' | 'wide'>;
 
-/** The number of cards of a section, without those of nested sections. */
+/** The number of cards in a section, without those of nested sections. */
 export function cardCount({ tags, panels }: Section): number {
   return panels?.length ?? tags.length;
 }
 
 /**
- * The sections of the page. Panels and pinned tags come first (these also appear in their groups),
- * then groups with results on validation data, with other results, with anything else. Groups with
- * nothing but schedules or measurements of the machine come last, and are folded while the page
- * shows all tags, unless the page is embedded. Tags in a group follow the same order, after moved
- * ones. Large groups are divided by the next parts of their tags, unless the page is embedded.
- * Where all tags are measurements of the machine, the groups are its devices.
+ * The sections of the page.
+ *
+ * Panels and pinned tags come first; pinned tags also appear in their groups. Then come groups with
+ * results on validation data, groups with other results, and groups with anything else. Groups that
+ * contain only schedules or machine measurements come last. They are folded while the page shows
+ * all tags, unless the page is embedded.
+ *
+ * Tags in a group follow the same order, after moved tags. Large groups are divided by the next
+ * parts of their tags, unless the page is embedded. If all tags are machine measurements, the
+ * groups are devices.
  */
 export function sectionsOf(tags: readonly string[], view: Sectioning): Section[] {
   const known = new Set(tags);
@@ -148,7 +150,7 @@ function groupSections(tags: readonly string[], view: Sectioning): Section[] {
   const isMinor = (rank: number): boolean => rank >= minorRank && view.tagFilter === '' && !view.embed && sorted[0]!.rank < minorRank;
   return sorted.flatMap(({ name, tags: members, rank }): Section[] => {
     const nodes = view.embed ? [{ path: name, depth: 0, tags: members, total: members.length }] : nestTags({ name, tags: members });
-    let foldedDepth = Infinity; // of the folded section that the next ones are inside of
+    let foldedDepth = Infinity; // depth of the folded section that contains the next sections
     return nodes.map(({ path, depth, tags: own, total }) => {
       const byDefault = depth === 0 && isMinor(rank);
       const folded = isFolded(view, path, byDefault);
@@ -187,28 +189,28 @@ function deviceSections(tags: readonly string[], view: Sectioning): Section[] {
   });
 }
 
-/** From this rank on, a tag says little about the training run itself; see {@link rankTag}. */
+/** From this rank on, a tag says little about the training itself; see {@link rankTag}. */
 const minorRank = 3;
 
-/** The tags in the order of the page, each once. */
+/** The tags in the order of the page, each only once. */
 export function tagOrder(tags: readonly string[], view: Sectioning): string[] {
   return [...new Set(sectionsOf(tags, view).flatMap(({ tags: members }) => members))];
 }
 
-/** The tags of the first cards of a page. */
+/** The tags of a page's first cards. */
 export function firstTags(tags: readonly TagJson[], view: Sectioning): string[] {
   const open = sectionsOf(scalarTags(tags, view.tagFilter, firstTab(view)), view).filter(({ folded, inFolded }) => !folded && !inFolded);
   return [...new Set(open.flatMap(({ tags: members }) => members).slice(0, firstCards))];
 }
 
-/** The tab whose cards come first on a page; an embed shows all. */
+/** The tab with the first cards of a page. An embedded page shows the cards of all tabs. */
 function firstTab({ embed }: Pick<View, 'embed'>): 'scalars' | undefined {
   return embed ? undefined : 'scalars';
 }
 
 /**
- * Approximate pixels of a wide window that cards do not use: the list of runs beside them, and the
- * parts above.
+ * Approximate pixels of a wide window that are not available for cards: the run list beside them,
+ * and everything above them.
  */
 const aroundCards = { beside: 304, above: 140 } as const;
 
@@ -225,13 +227,13 @@ export function tagsInView(tags: readonly TagJson[], view: Sectioning & Pick<Vie
   return [...new Set(seen)];
 }
 
-/** The tags of the cards in a row. */
+/** The tags of a row's cards. */
 export function tagsOf(row: CardRow): readonly string[] {
   if (row.kind === 'head') return [];
   return row.kind === 'shared' ? row.sections.flatMap(({ tags }) => tags) : row.tags;
 }
 
-/** All rows of the page, for this number of columns. */
+/** All rows of the page, with this number of columns. */
 export function cardRows(tags: readonly string[], view: Sectioning, columns: number): CardRow[] {
   const widened = new Set(view.wide);
   const isWide = (key: string): boolean => widened.has(key);
@@ -275,13 +277,13 @@ function rowsOf(section: Section, columns: number, isWide: (key: string) => bool
   return [head, ...lines, ...more];
 }
 
-/** Cards side by side, or a wide one. */
+/** Cards side by side, or one wide card. */
 interface Line<T> {
   readonly kind: 'cards' | 'wide';
   readonly list: T[];
 }
 
-/** Rows of at most `columns` cards; a wide card has its own row. */
+/** Rows of at most `columns` cards each. A wide card has its own row. */
 function linesOf<T>(list: readonly T[], columns: number, isWide: (one: T) => boolean): Line<T>[] {
   const lines: Line<T>[] = [];
   for (const one of list) {

@@ -4,7 +4,7 @@ import { usePointsFile } from '../chart/use-points-file.ts';
 import { scalarTags } from './card-rows.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
-/** Every point of everything that passes the filters, in one file. */
+/** Saves every point of the runs and tags that pass the filters, in one file. */
 export function DownloadAll() {
   const { id } = useWorld();
   const { experiment, tags } = useContents();
@@ -16,7 +16,7 @@ export function DownloadAll() {
         All shown points as CSV
       </button>
       <button type="button" onClick={() => void save('jsonl')}>
-        All shown points as JSON lines
+        All shown points as JSON Lines
       </button>
       <MenuNote state={state} />
     </Menu>

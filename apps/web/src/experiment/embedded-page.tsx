@@ -9,11 +9,12 @@ import { CardGrid } from './card-grid.tsx';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 import { titleOf } from './experiment-title-text.ts';
 
-/** Maximum runs in the legend. */
+/** Maximum number of runs in the legend. */
 const maxNamed = 12;
 
 /**
- * Only the charts, for a frame in another page: below them a legend, and a link to the full page.
+ * Only the charts, for a frame on another page, with a legend and a link to the full page below
+ * them.
  */
 export function EmbeddedPage() {
   const view = useView((all) => all);

@@ -17,7 +17,7 @@ import { ExperimentTitle } from './experiment-title.tsx';
 const ReceiptDialog = later(() => import('../receipt/receipt-dialog.tsx'));
 const ProblemsDialog = later(() => import('../receipt/problems-dialog.tsx'));
 
-/** The name, and one line with owner, time and size. `children`: the actions. */
+/** The experiment's name, and a line with owner, time and size. `children`: the actions. */
 export function ExperimentHead({ experiment, children }: { readonly experiment: ExperimentJson; readonly children: ReactNode }) {
   const { api, id } = useWorld();
   const [opened, setOpened] = useState<'receipt' | 'problems' | null>(null);
@@ -65,7 +65,7 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
   );
 }
 
-/** Returns to the view with which the experiment opens, and remembers the previous one. */
+/** Returns to the view with which the experiment opens, in the current tab. */
 function ResetView({ experiment }: { readonly experiment: ExperimentJson }) {
   const { view } = useWorld();
   const opening = openingView(experiment);
@@ -78,7 +78,7 @@ function ResetView({ experiment }: { readonly experiment: ExperimentJson }) {
   );
 }
 
-/** The number of points; without scalars, the number of tags. */
+/** The number of points. If there are no scalars, the number of tags. */
 function Contents({ points }: { readonly points: number }) {
   const { tags } = useContents();
   const counts = Map.groupBy(tags, tabOf);
@@ -104,14 +104,14 @@ const kindNames: Readonly<Record<Tab, string>> = {
   other: 'other',
 };
 
-/** Maximum count, as in the server's page data. */
+/** The highest count, as in the server's page data. */
 const maxProblems = 100;
 /** Minimum interval between counts. */
 const countEveryMs = 60_000;
 
 /**
- * A note that some of its files could not be read. The count is updated a while after data arrives,
- * not with every point of a live run.
+ * A note that some of the experiment's files could not be read. The count is updated some time
+ * after data arrives, not with every point of a live run.
  */
 function Problems({ id, onOpen }: { readonly id: string; readonly onOpen: () => void }) {
   const { base, experiment: first, still } = usePage();

@@ -37,7 +37,7 @@ import { ExperimentPalette } from './experiment-palette.tsx';
 import { type HeadAction, type HeadButtonProps, useHeadActions } from './head-actions.ts';
 import { inOrderOfBeginning } from './run-order.ts';
 
-/** Interval at which the states of runs are reevaluated. */
+/** How often the states of runs are reevaluated. */
 const clockMs = 15_000;
 
 const RunPage = later(() => import('../run-page/run-page.tsx'));
@@ -49,15 +49,15 @@ interface ExperimentPageProps {
   readonly tags: readonly TagJson[];
   /** The compared experiments. */
   readonly others: Others;
-  /** Shown instead of the page, with its data; absent: the page. */
+  /** Shown instead of the page, with the page's data. Absent: the page is shown. */
   readonly children?: ReactNode;
 }
 
-/** The page of an experiment: its runs, and its charts beside them. */
+/** The page of an experiment, with its runs and, beside them, its charts. */
 export function ExperimentPage({ experiment, runs: own, tags: ownTags, others, children }: ExperimentPageProps) {
   const { api } = useWorld();
-  // Subscribes to single fields: a change of another part of the view must not render the whole
-  // page again
+  // Subscribes to single fields, so that a change in another part of the view does not render the
+  // whole page again
   const isTable = (view: View): boolean => !api.isStored && isOnlyTable(view);
   const runFilter = useView((view) => (isTable(view) ? '' : view.runFilter));
   const where = useView((view) => (isTable(view) ? noConditions : view.where));
@@ -72,7 +72,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others, c
   const compared = useMemo(() => comparedOf(known, titleOf), [known]);
   const runs = useMemo(() => withComparedRuns(inOrderOfBeginning(own), compared, parts), [own, compared, parts]);
   const tags = useMemo(() => withComparedTags(ownTags, parts), [ownTags, parts]);
-  // The list of runs is polled often, and usually only times change
+  // The run list is polled often, and usually only times change
   const names = useStable(useMemo(() => runs.map(({ run }) => run), [runs]));
   const hparams = useStable(useMemo(() => runs.map((run) => run.hparams), [runs]));
   const groups = useMemo(
@@ -137,7 +137,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others, c
   );
 }
 
-/** The page of a run, or the list of runs beside their data. */
+/** The page of a run, or the run list beside the data of the runs. */
 function Content({ failed }: Pick<Others, 'failed'>) {
   const { firstCharts } = useWorld();
   const { experiment, runs } = useContents();
@@ -154,7 +154,7 @@ function Content({ failed }: Pick<Others, 'failed'>) {
   );
 }
 
-/** The chart that is shown alone, if any. */
+/** The chart that is shown alone, if there is one. */
 export function ChosenCard() {
   const { view } = useWorld();
   const card = useView((all) => all.card);
@@ -166,7 +166,7 @@ export function ChosenCard() {
   );
 }
 
-/** `failed`: ids of compared experiments that cannot be read. */
+/** `failed`: the ids of compared experiments that cannot be read. */
 function Columns({ failed }: Pick<Others, 'failed'>) {
   const { firstCharts } = useWorld();
   const narrow = useMedia(narrowQuery);
@@ -176,7 +176,7 @@ function Columns({ failed }: Pick<Others, 'failed'>) {
     <div className="columns">
       {narrow || isTable ? null : (
         <aside>
-          <Boundary what="The list of runs">
+          <Boundary what="The run list">
             <RunList />
           </Boundary>
         </aside>
@@ -192,7 +192,8 @@ function Columns({ failed }: Pick<Others, 'failed'>) {
 }
 
 /**
- * On a phone, the runs are in a bottom sheet, and the common options are hidden until requested.
+ * On a phone, the runs are in a bottom sheet, and the common options are hidden until the reader
+ * opens them.
  */
 function NarrowBar({ settings, onSettings }: { readonly settings: boolean; readonly onSettings: () => void }) {
   const [open, setOpen] = useState(false);
@@ -209,7 +210,7 @@ function NarrowBar({ settings, onSettings }: { readonly settings: boolean; reado
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Esc closes a dialog by itself
         <dialog className="sheet" ref={sheet} aria-label="Runs" onClick={({ target }) => target === sheet.current && sheet.current.close()}>
           <div className="sheet-body">
-            <Boundary what="The list of runs">
+            <Boundary what="The run list">
               <RunList label="Runs to show" />
             </Boundary>
             <button type="button" className="done" onClick={() => sheet.current?.close()}>
@@ -240,21 +241,21 @@ function NoRuns({ experiment }: { readonly experiment: ExperimentJson }) {
   );
 }
 
-/** Runs of a group look alike; without groups each has its own style. */
+/** Runs in a group look alike. Without groups, each run has its own style. */
 function stylesOf(names: readonly string[], groups: ReadonlyMap<string, string> | null): ReadonlyMap<string, RunStyle> {
   if (!groups) return styleRuns(names);
   const looks = styleRuns([...new Set(groups.values())]);
   return new Map([...looks, ...names.map((run) => [run, looks.get(groups.get(run)!)!] as const)]);
 }
 
-/** Whether the view shows only the table of runs, whose filters the service applies. */
+/** Whether the view shows only the run table, which the service filters. */
 function isOnlyTable(view: View): boolean {
   return view.tab === 'runs' && view.about === null && view.card === null && !view.embed && !hasRunPlot(view);
 }
 
 const noConditions: readonly string[] = [];
 
-/** The previous value while the content is the same. */
+/** Returns the previous value while the content is the same. */
 function useStable<T>(value: T): T {
   const kept = useRef(value);
   const seen = useRef(value);

@@ -27,13 +27,13 @@ const keys: KeyList = [
 ];
 
 interface ExperimentPaletteProps {
-  /** The actions of the page's head. */
+  /** The actions in the page's head. */
   readonly actions: readonly HeadAction[];
   readonly onAction: (action: HeadAction) => void;
 }
 
 /**
- * The palette of an experiment: its charts, runs and kinds of data, the actions of its head, and
+ * An experiment's palette: its charts, runs and kinds of data, the actions in the page's head, and
  * the pages of the workspace.
  */
 export function ExperimentPalette({ actions, onAction }: ExperimentPaletteProps) {

@@ -15,11 +15,14 @@ import { useAddress } from './use-address.ts';
 import { useLastView } from './use-last-view.ts';
 import { useExperimentWorld } from './use-experiment-world.ts';
 
-/** Only the service notices that a heartbeat has stopped, so the page polls it at this interval. */
+/**
+ * How often the page polls the service, because only the service notices that a heartbeat has
+ * stopped.
+ */
 const heartbeatMs = 60_000;
 
 /**
- * The page of an experiment in a browser: its data is delivered with the page or requested, and
+ * The page of an experiment in a browser. Its data is delivered with the page or requested, and is
  * kept up to date.
  */
 export function ExperimentScreen({ id, search }: { readonly id: string; readonly search: string }) {
@@ -47,7 +50,7 @@ export function ExperimentScreen({ id, search }: { readonly id: string; readonly
   );
   useAddress(world.view);
   useLastView(world.view, id);
-  // Events about unknown runs would cause a second reading
+  // Events about unknown runs would cause a second request
   useLive(world, runs.data && tags.data ? experiment.data : undefined, others.parts);
   const title = experiment.data ? titleOf(experiment.data) : 'Experiment';
   useEffect(() => {

@@ -9,7 +9,10 @@ import { titleOf } from './experiment-title-text.ts';
 /** Maximum characters, as in the service. */
 const maxLength = 100;
 
-/** The name of the experiment. Readers who may rename it can click it to edit it in place. */
+/**
+ * The experiment's name. Readers who may rename the experiment can click the name to edit it in
+ * place.
+ */
 export function ExperimentTitle({ experiment }: { readonly experiment: ExperimentJson }) {
   const { api, id, firstCharts } = useWorld();
   const client = useQueryClient();
@@ -17,8 +20,7 @@ export function ExperimentTitle({ experiment }: { readonly experiment: Experimen
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   /**
-   * In this case, leaving the field does not save, because some browsers report that when a field
-   * is removed.
+   * Set to keep `blur` from saving, because some browsers send that event when a field is removed.
    */
   const leaving = useRef(false);
   const rename = useMutation({

@@ -3,10 +3,10 @@ import type { View } from '#charts';
 /** Which groups of tags are collapsed. */
 export type Folding = Pick<View, 'folded' | 'unfolded'>;
 
-/** Stands for all groups; no group name starts with a slash. */
+/** Stands for all groups, because no group name starts with a slash. */
 const all = '/all';
 
-/** Whether a group is collapsed. `byDefault`: the state unless the view overrides it. */
+/** Whether a group is collapsed. `byDefault`: its state unless the view overrides it. */
 export function isFolded({ folded, unfolded }: Folding, group: string, byDefault: boolean): boolean {
   if (folded.includes(group)) return true;
   if (unfolded.includes(group)) return false;
@@ -14,7 +14,7 @@ export function isFolded({ folded, unfolded }: Folding, group: string, byDefault
   return byDefault && !unfolded.includes(all);
 }
 
-/** Collapses a group, or expands it. */
+/** Collapses or expands a group. */
 export function toggleGroup({ folded, unfolded }: Folding, group: string, byDefault: boolean): Folding {
   const others = { folded: folded.filter((one) => one !== group), unfolded: unfolded.filter((one) => one !== group) };
   const wanted = !isFolded({ folded, unfolded }, group, byDefault);
@@ -22,7 +22,7 @@ export function toggleGroup({ folded, unfolded }: Folding, group: string, byDefa
   return wanted ? { ...others, folded: [...others.folded, group] } : { ...others, unfolded: [...others.unfolded, group] };
 }
 
-/** Collapses all groups, or expands all. */
+/** Collapses or expands all groups. */
 export function foldAll(fold: boolean): Folding {
   return fold ? { folded: [all], unfolded: [] } : { folded: [], unfolded: [all] };
 }

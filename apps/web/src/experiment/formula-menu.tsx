@@ -4,7 +4,7 @@ import { Menu } from '../app/menu.tsx';
 import { changeView } from './change-view.ts';
 import { useView, useWorld } from './experiment-context.ts';
 
-/** A menu to add a chart of a formula over tags, above the others. */
+/** A menu that adds a chart of a formula over tags above the other charts. */
 export function FormulaMenu() {
   const [open, setOpen] = useState(false);
   return (
@@ -30,7 +30,7 @@ function FormulaForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <form className="menu-form" onSubmit={submit}>
       <label>
-        Formula over tags of a run
+        Formula over a run's tags
         <input
           className="text-field"
           type="text"

@@ -9,16 +9,16 @@ interface GroupHeadProps {
   readonly title: string;
   /** Its nesting depth. */
   readonly depth: number;
-  /** The number of its cards. */
+  /** The number of cards in the group. */
   readonly count: number;
   /** Whether it starts collapsed. */
   readonly byDefault?: boolean;
 }
 
-/** Groups deeper than this have the same indent; as in the style sheet. */
+/** Groups nested more deeply than this have the same indent, as in the style sheet. */
 const maxIndent = 4;
 
-/** The head of a group of tags: it collapses and expands the group. */
+/** The head of a group of tags, which collapses and expands the group. */
 export function GroupHead({ group, title, depth, count, byDefault = false }: GroupHeadProps) {
   const { view } = useWorld();
   const folded = useView((all) => isFolded(all, group, byDefault));
@@ -40,11 +40,11 @@ export function GroupHead({ group, title, depth, count, byDefault = false }: Gro
 interface FoldAllProps {
   /** Whether any group is expanded. */
   readonly open: boolean;
-  /** The number of all groups, including those inside collapsed ones. */
+  /** The number of all groups, including groups inside collapsed ones. */
   readonly count: number;
 }
 
-/** Collapses all groups, or expands them if none is expanded. */
+/** Collapses all groups, or expands all if none is expanded. */
 export function FoldAll({ open, count }: FoldAllProps) {
   const { view } = useWorld();
   if (count < 3) return null;

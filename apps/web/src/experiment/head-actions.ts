@@ -5,7 +5,9 @@ import { useMay } from '../app/use-may.ts';
 /** Actions in the head of an experiment's page. */
 export type HeadAction = 'compare' | 'views' | 'notes' | 'export' | 'snapshot' | 'share';
 
-/** The state of a button in the head: whether its dialog is open, and a callback to change that. */
+/**
+ * The state of a button in the head: whether its dialog is open, and a callback that changes this.
+ */
 export interface HeadButtonProps {
   readonly open: boolean;
   readonly onOpen: (open: boolean) => void;
@@ -17,9 +19,9 @@ export function isNoted({ notes }: ExperimentJson): boolean {
 }
 
 /**
- * The actions offered to the reader: notes if there are any, or if they may write some; links if
- * they may create them; exports and snapshots if they may add to the workspace. Visitors have no
- * other experiments to compare.
+ * The actions that the reader is offered: notes if there are any or if the reader may write them,
+ * links if the reader may create them, and exports and snapshots if the reader may add to the
+ * workspace. Visitors have no other experiments to compare.
  */
 export function useHeadActions(experiment: ExperimentJson, isCompared: boolean): HeadAction[] {
   const { reader } = usePage();

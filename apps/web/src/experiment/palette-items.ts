@@ -6,7 +6,7 @@ import { scalarTags } from './card-rows.ts';
 import type { ExperimentContents } from './experiment-context.ts';
 import type { HeadAction } from './head-actions.ts';
 
-/** Additional items on an experiment's page: a change of the view, or an action of its head. */
+/** Additional items on an experiment's page: a change to the view, or an action in its head. */
 export interface ExperimentItem extends PaletteItem {
   readonly change?: Partial<View>;
   readonly action?: HeadAction;
@@ -22,9 +22,9 @@ const actionNames: Readonly<Record<HeadAction, string>> = {
 };
 
 /**
- * The actions and destinations on the page of an experiment. `actions`: those of its head.
- * `opening`: the view that the experiment opens with. `hasLogs`, `hasUnlisted`: whether its runs
- * have logs, and whether they have tensors that lists of tags omit.
+ * The actions and destinations on an experiment's page. `actions`: those in its head. `opening`:
+ * the view with which the experiment opens. `hasLogs`: whether its runs have logs. `hasUnlisted`:
+ * whether they have tensors that lists of tags omit.
  */
 export function experimentItems(
   { tags, runs, compared }: Pick<ExperimentContents, 'tags' | 'runs' | 'compared'>,

@@ -2,7 +2,7 @@ import { isZoomed, unzoomed } from '#charts';
 import { changeView } from './change-view.ts';
 import { useView, useWorld } from './experiment-context.ts';
 
-/** Resets the range of both axes; renders nothing without a zoom. */
+/** Resets the range of both axes. Renders nothing if there is no zoom. */
 export function ResetZoom() {
   const { view } = useWorld();
   if (!useView(isZoomed)) return null;

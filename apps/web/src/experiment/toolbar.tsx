@@ -19,7 +19,7 @@ const axisTitles: Readonly<Record<PlainAxis, string>> = {
 };
 const scaleNames: Readonly<Record<ScaleKind, string>> = { linear: 'linear', log: 'log', symlog: 'symlog' };
 
-/** The common options of all charts: tags, x axis, smoothing. */
+/** The common options of all charts: tags, x axis, and smoothing. */
 export function Toolbar() {
   const { view, api } = useWorld();
   const { xAxis, xScale, yScale, tagFilter } = useView((all) => all);
@@ -49,7 +49,7 @@ export function Toolbar() {
   );
 }
 
-/** Draws all tags that pass the filter in one chart. */
+/** A button that draws all tags that pass the filter in one chart. */
 function MatchesPanel({ match }: { readonly match: string }) {
   const { view } = useWorld();
   const { tags } = useContents();

@@ -3,12 +3,15 @@ import { useEffect } from 'react';
 import { addressOf, experimentPathOf, type View, viewOfAddress } from '#charts';
 import type { Store } from '../app/store.ts';
 
-/** Typing and sliding create many views. Views in quick succession form one history entry. */
+/**
+ * Typing and sliding create many views. Views that follow each other quickly form one history
+ * entry.
+ */
 const settledMs = 250;
 
 /**
- * Keeps the URL and the view in sync: changes on the page go to the URL, and back and forward to
- * the page.
+ * Keeps the URL and the view in sync: changes on the page update the URL, and back and forward
+ * update the page.
  */
 export function useAddress(view: Store<View>): void {
   const { history } = useRouter();
@@ -49,8 +52,9 @@ export function useAddress(view: Store<View>): void {
 }
 
 /**
- * Whether back should return from this change: another kind of data, another single card, an image
- * opened or closed, another range, other axes, tags or experiments. Other changes are adjustments.
+ * Whether a change creates a history entry, so that the back button reverts it. This applies to
+ * another kind of data, another single card, an image opened or closed, another range, and other
+ * axes, tags or experiments. Other changes are adjustments.
  */
 function isStep(before: View, after: View): boolean {
   return (

@@ -1,17 +1,17 @@
 import { type RefObject, useEffect } from 'react';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 
-/** Pixels to scroll in one direction before the header disappears or returns. */
+/** How many pixels the reader scrolls in one direction before the header disappears or returns. */
 const min = 48;
 /**
- * If there is less than this to scroll, the header stays, because hiding it would leave nothing to
+ * If fewer pixels than this can be scrolled, the header stays: hiding it would leave nothing to
  * scroll.
  */
 const worthIt = 600;
 
 /**
- * On a phone, the header of the page disappears while the reader scrolls down (`data-collapsed` of
- * the document), and returns when they scroll up, unless the focus is in it.
+ * On a phone, the page's header disappears while the reader scrolls down (`data-collapsed` on the
+ * document). It returns when the reader scrolls up. It stays while it has the focus.
  */
 export function useCollapsingHeader(scroller: RefObject<HTMLElement | null>): void {
   const narrow = useMedia(narrowQuery);
@@ -25,7 +25,7 @@ export function useCollapsingHeader(scroller: RefObject<HTMLElement | null>): vo
       const collapsed = root.hasAttribute('data-collapsed');
       const hasFocus = document.activeElement?.matches(':is(.bar, .experiment-head) *') === true;
       const isDown = at > from;
-      if (isDown === collapsed) from = at; // goes on in the direction that it has
+      if (isDown === collapsed) from = at; // continues in its current direction
       if (at < min || hasFocus) root.removeAttribute('data-collapsed');
       else if (!collapsed && at - from > min && scrollHeight - clientHeight > worthIt) root.setAttribute('data-collapsed', '');
       else if (collapsed && from - at > min) root.removeAttribute('data-collapsed');

@@ -15,7 +15,7 @@ import { unheard } from '../live/live-state.ts';
 import { type ExperimentWorld, nowhere } from './experiment-context.ts';
 
 /**
- * The shared state of an experiment's page, created for each experiment. `search`: the initial
+ * The shared state of an experiment's page, created once per experiment. `search`: the initial
  * query string.
  */
 export function useExperimentWorld(id: string, search: string): ExperimentWorld {

@@ -9,7 +9,7 @@ import { rememberedText } from './remembered-text.ts';
 const settledMs = 400;
 
 /**
- * Stores the view of an experiment whenever it changes, for the next visit from the home page. Does
+ * Stores an experiment's view whenever it changes, for the next visit from the home page. Does
  * nothing for visitors.
  */
 export function useLastView(view: Store<View>, experiment: string): void {

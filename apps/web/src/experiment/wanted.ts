@@ -2,9 +2,10 @@ import { type ChartLine, countText, formatCount, isRoughlySmoothed, marksOf } fr
 import type { ComparingRequest } from '../compare/comparing-loader.ts';
 
 /**
- * Entries of a series that a card requests: about one per pixel of the line's width, and fewer if
- * there are many lines, because they determine the time to load and redraw a thousand lines. Each
- * entry has its smallest and largest value, so none hides a spike.
+ * How many entries of a series a card requests: about one per pixel of the line's width. It
+ * requests fewer if there are many lines, because the number of entries determines how long a
+ * thousand lines take to load and redraw. Each entry has its smallest and largest value, so no
+ * entry hides a spike.
  */
 export function entriesWanted(size: 'card' | 'large', lines: number): number {
   const max = size === 'large' ? 1200 : 400;
@@ -13,21 +14,22 @@ export function entriesWanted(size: 'card' | 'large', lines: number): number {
 }
 
 /**
- * With fewer runs than this, all are requested, even hidden ones: toggling one then costs nothing.
+ * With fewer runs than this, all runs are requested, even hidden ones, so that toggling a run costs
+ * nothing.
  */
 const fewRuns = 60;
 
-/** Up to this many tags, a chart of several tags uses the data of their own charts. */
+/** A chart with up to this many tags uses the data of the tags' own charts. */
 const fewTags = 3;
 
-/** The runs to request; null: all. */
+/** The runs to request. Null: all runs. */
 export function runsWanted(shown: ReadonlySet<string>, all: number): readonly string[] | null {
   return all <= fewRuns || shown.size * 2 > all ? null : [...shown].sort();
 }
 
 /**
- * The first request of a chart: a tag over all steps. `runs`: the number of runs; `shown`: the runs
- * in view; `tags`: how many tags it draws.
+ * A chart's first request, which covers all steps of a tag. `runs`: the number of runs; `shown`:
+ * the runs in view; `tags`: how many tags the chart draws.
  */
 export function wholeRequest(
   tag: string,
@@ -59,17 +61,19 @@ export function wholeRequest(
   };
 }
 
-/** A card's note about its data: "812 points", and whether buckets represent them. */
+/**
+ * A card's note about its data, such as "812 points". It says whether buckets represent the points.
+ */
 export function dataNote(lines: readonly ChartLine[], count: (value: number) => string): string {
   const note = pointsNote(lines, count);
   const isRaw = lines.every(({ series }) => series.raw);
   const places = lines.reduce((sum, line) => sum + new Set(marksOf(line).map(({ index }) => index)).size, 0);
   if (note === '' || places === 0) return note;
-  // A card has no space for more; the tooltip shows the rest
+  // The card has no space for more; the tooltip shows the rest
   return `${note.replace(', downsampled', '')}, ${isRaw ? count(places) : 'some'} not finite`;
 }
 
-/** The details that the note of a downsampled chart omits; undefined if there are none. */
+/** The details that a downsampled chart's note omits; undefined if there are none. */
 export function dataDetails(lines: readonly ChartLine[]): string | undefined {
   const entries = lines.reduce((sum, { series }) => sum + series.value.length, 0);
   const points = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);

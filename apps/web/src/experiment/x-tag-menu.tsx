@@ -5,14 +5,14 @@ import { scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
-/** Maximum tags in the menu; others can be found by search. */
+/** Maximum tags in the menu; the search finds the others. */
 const maxListed = 50;
 
-/** Common tags for the progress of a run. */
+/** Common names of tags that measure a run's progress. */
 const progress =
   /(^|[/_-])(epochs?|tokens?|samples?|examples?|images?|frames?|episodes?|iterations?|iters?|steps?|flops?|hours?|seen)([/_-]|$)/i;
 
-/** A menu to put a scalar tag of the runs on the x axis. */
+/** A menu that selects a scalar tag of the runs for the x axis. */
 export function XTagMenu() {
   const chosen = xTagOf(useView((view) => view.xAxis));
   return (

@@ -3,30 +3,30 @@ import { namesIn } from '../compare/compared-run.ts';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { useContents, useView } from '../experiment/experiment-context.ts';
 
-/** Maximum names of each kind in a request, as in the service. */
+/** Maximum names of each kind per request, as in the service. */
 const maxNames = 1_000;
 
-/** The runs and tags in a request; absent: all. */
+/** The runs and tags in a request. Absent: all. */
 export interface Content {
   readonly runs?: readonly string[];
   readonly tags?: readonly string[];
 }
 
-/** The current content of the page. */
+/** What the page currently shows. */
 export interface CurrentSelection {
   readonly content: Content;
   /** In words. */
   readonly about: string;
   /**
-   * Whether this choice is useless: nothing is shown, everything is, or there are too many names
-   * for a request.
+   * Whether this choice makes sense. It does not if nothing is shown, if everything is shown, or if
+   * there are too many names for a request.
    */
   readonly isUsable: boolean;
 }
 
 /**
- * The runs that the page currently shows and, unless `of` is `runs`, the scalar tags that pass its
- * filter.
+ * The runs that the page currently shows. Unless `of` is `runs`, also the scalar tags that pass the
+ * page's filter.
  */
 export function useCurrentSelection(of: 'runs' | 'tags' = 'tags'): CurrentSelection {
   const { runs, shown, tags } = useContents();
@@ -60,7 +60,7 @@ interface ContentChoiceProps {
   readonly onPart: (part: boolean) => void;
 }
 
-/** A choice between everything and what the page currently shows. */
+/** Selects either everything, or what the page currently shows. */
 export function ContentChoice({ selection, part, onPart }: ContentChoiceProps) {
   const id = useId();
   return (

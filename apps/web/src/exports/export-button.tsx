@@ -4,7 +4,7 @@ import type { HeadButtonProps } from '../experiment/head-actions.ts';
 
 const ExportDialog = later(() => import('./export-dialog.tsx'));
 
-/** Opens the exports of an experiment. */
+/** A button that opens the exports of an experiment. */
 export function ExportButton({ open, onOpen }: HeadButtonProps) {
   return (
     <>

@@ -12,15 +12,15 @@ import { ExportList } from './export-list.tsx';
 const formats: readonly (readonly [format: ExportJson['format'], about: string])[] = [
   ['parquet', 'Parquet: for pandas, Polars and DuckDB'],
   ['csv', 'CSV: for spreadsheets'],
-  ['jsonl', 'JSON lines: an object per point'],
+  ['jsonl', 'JSON Lines: one object per point'],
   ['arrow', 'Arrow: an IPC stream'],
   ['events', 'Event files: all values, for TensorBoard'],
   ['raw', 'Event files as uploaded, byte for byte'],
 ];
 
 /**
- * Exports that the service writes in the background: a form for a new one, and a list of the stored
- * ones.
+ * Exports that the service writes in the background: a form that starts a new export, and a list of
+ * the stored ones.
  */
 export default function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { id } = useWorld();
@@ -30,7 +30,7 @@ export default function ExportDialog({ onClose }: { readonly onClose: () => void
       <ExportList />
       <section aria-label="Command line">
         <h3>Command line</h3>
-        <p className="dim">The command line downloads all files of an export, and verifies each.</p>
+        <p className="dim">The CLI downloads all files of an export and verifies each one.</p>
         <Command text={`plotline export ${id} --format events --job`} />
       </section>
     </Dialog>
@@ -41,7 +41,7 @@ function NewExport() {
   const { api, id } = useWorld();
   const client = useQueryClient();
   const [format, setFormat] = useState<ExportJson['format']>('parquet');
-  // Event files as uploaded contain all tags of a run
+  // Event files as uploaded contain all of a run's tags
   const selection = useCurrentSelection(format === 'raw' ? 'runs' : 'tags');
   const isTable = format !== 'events' && format !== 'raw';
   const [part, setPart] = useState(false);

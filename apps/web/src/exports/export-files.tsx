@@ -5,7 +5,7 @@ import type { ExportJson } from '../api/types.ts';
 import { formatBytes } from '../app/bytes.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** Maximum files that get a link; the command line downloads any number. */
+/** Maximum number of files with a link; the CLI downloads any number. */
 const maxLinks = 100;
 
 interface Manifest {
@@ -13,7 +13,7 @@ interface Manifest {
   readonly left_out?: readonly { readonly run: string; readonly name: string }[];
 }
 
-/** The files of a finished export with several files, as links. */
+/** Links to the files of a finished export, if it has several files. */
 export function ExportFiles({ of }: { readonly of: ExportJson }) {
   const { api, id } = useWorld();
   const [open, setOpen] = useState(false);
@@ -29,7 +29,9 @@ export function ExportFiles({ of }: { readonly of: ExportJson }) {
     <details className="export-files" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Files</summary>
       {error && <p className="bad">{problemText(error)}</p>}
-      {leftOut > 0 && <p className="bad">{leftOut === 1 ? '1 file is' : `${leftOut} files are`} no longer kept and omitted.</p>}
+      {leftOut > 0 && (
+        <p className="bad">{leftOut === 1 ? '1 file is' : `${leftOut} files are`} omitted because the bytes are no longer stored.</p>
+      )}
       <ol>
         {data?.files.slice(0, maxLinks).map(({ path, bytes }, number) => (
           <li key={path}>
@@ -40,7 +42,7 @@ export function ExportFiles({ of }: { readonly of: ExportJson }) {
           </li>
         ))}
       </ol>
-      {data && data.files.length > maxLinks && <p>The first {maxLinks}. The command line downloads all of them.</p>}
+      {data && data.files.length > maxLinks && <p>The first {maxLinks}. The CLI downloads all of them.</p>}
     </details>
   );
 }

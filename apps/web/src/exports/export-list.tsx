@@ -18,7 +18,7 @@ const names: Readonly<Record<ExportJson['format'], string>> = {
   raw: 'Event files as uploaded',
 };
 
-/** The exports that the service is writing or has stored, with progress and downloads. */
+/** The exports that the service is writing or storing, with progress and downloads. */
 export function ExportList() {
   const { api, id } = useWorld();
   const client = useQueryClient();
@@ -93,7 +93,8 @@ function State({ of }: { readonly of: ExportJson }) {
         {countText(total, 'point')}
       </p>
     );
-  if (state === 'failed') return <p className="bad">{failures[problem ?? ''] ?? 'The service could not write it. Start it again.'}</p>;
+  if (state === 'failed')
+    return <p className="bad">{failures[problem ?? ''] ?? 'The service could not write the export. Start it again.'}</p>;
   return (
     <p className="dim">
       {!isRaw && `${countText(points, 'point')}, `}
@@ -109,8 +110,8 @@ function State({ of }: { readonly of: ExportJson }) {
 }
 
 const failures: Readonly<Record<string, string>> = {
-  'quota-exceeded': 'The workspace has no storage quota left for it.',
-  'stored-bytes-lost': 'Some stored bytes of a file are lost. Without --job, the command line exports all other files.',
+  'quota-exceeded': 'The workspace has no storage quota left for the export.',
+  'stored-bytes-lost': 'Some stored bytes of a file are lost. Without --job, the CLI exports all other files.',
   'experiment-not-found': 'The experiment was deleted.',
 };
 

@@ -6,21 +6,21 @@ import type { ExperimentJson } from '../api/types.ts';
 import { Dialog } from '../app/dialog.tsx';
 import LabelsDialog from '../notes/labels-dialog.tsx';
 
-/** Maximum characters of a name, as in the service. */
+/** Maximum characters per name, as in the service. */
 const maxName = 100;
 
-/** Properties of an experiment that a dialog can change. */
+/** The properties of an experiment that a dialog can change. */
 export type RowChange = 'rename' | 'label';
 
 interface ChangeProps {
   readonly api: Api;
   readonly what: RowChange;
-  /** A name applies only to the first one. */
+  /** A new name applies only to the first experiment. */
   readonly experiments: readonly ExperimentJson[];
   readonly onClose: () => void;
 }
 
-/** A dialog with the new name of an experiment, or with the labels of several. */
+/** A dialog for the new name of an experiment, or for the labels of several. */
 export default function ChangeExperiment({ api, what, experiments, onClose }: ChangeProps) {
   const client = useQueryClient();
   const changed = (): Promise<void> =>
@@ -31,7 +31,7 @@ export default function ChangeExperiment({ api, what, experiments, onClose }: Ch
       labeled={experiments}
       plural="experiments"
       save={async (labelsOf) => {
-        // Also after a failure, because some may have been changed before it
+        // Also after a failure, because some experiments may have been changed before it
         try {
           for (const one of experiments) await api.send('PATCH', `/experiments/${one.id}`, { labels: labelsOf(one) });
         } finally {

@@ -24,10 +24,10 @@ export const columnNames: Readonly<Record<HomeColumn, string>> = {
   state: 'State',
 };
 
-/** Columns that are hidden on a phone unless selected there. */
+/** Columns hidden on a phone, unless the reader selects them there. */
 const wideColumns: ReadonlySet<HomeColumn> = new Set(['owner', 'created', 'runs', 'metric']);
 const numberColumns: ReadonlySet<HomeColumn> = new Set(['runs', 'points']);
-/** Columns that sort newest first. */
+/** Columns sorted newest first. */
 const timeFields: ReadonlySet<HomeField> = new Set(['created', 'received']);
 
 /** The default columns. `narrow`: on a phone. */
@@ -117,17 +117,19 @@ export function ExperimentTable({ pages, view, onView, selected, onSelect, actio
 
 interface Line {
   readonly experiment: ExperimentJson;
-  /** How far the server's clock is ahead, in ms. */
+  /** By how many ms the server's clock is ahead. */
   readonly ahead: number;
 }
 
-/** Removes duplicates: an experiment that got data between two pages may be on both. */
+/**
+ * Removes duplicates: an experiment that receives data between two requests may be on both pages.
+ */
 function linesOf(pages: readonly ExperimentsPage[]): Line[] {
   const lines = pages.flatMap(({ experiments, ahead }) => experiments.map((experiment) => ({ experiment, ahead })));
   return [...new Map(lines.map((line) => [line.experiment.id, line])).values()];
 }
 
-/** The content of a column. `ahead`: how far the server's clock is ahead, in ms. */
+/** The content of a column. `ahead`: by how many ms the server's clock is ahead. */
 const contents: Readonly<Record<HomeColumn, (experiment: ExperimentJson, ahead: number) => React.ReactNode>> = {
   owner: ({ owner }) => visibleText(owner?.name ?? ''),
   created: ({ created }) => <Moment of={created} />,
@@ -143,7 +145,7 @@ const contents: Readonly<Record<HomeColumn, (experiment: ExperimentJson, ahead: 
   ),
 };
 
-/** The state of the run that started last; renders nothing if it has none. */
+/** The state of the run that started last. Renders nothing if there is no run. */
 function NewestState({ experiment: { newest_run: run } }: { readonly experiment: ExperimentJson }) {
   if (!run || run.state === 'unknown') return null;
   return (
@@ -212,7 +214,7 @@ function Title({ experiment, onLabel, starred, onStar }: TitleProps) {
           key={label}
           type="button"
           className="label"
-          title={`Only experiments with the label ${visibleText(label)}`}
+          title={`Show only experiments with the label ${visibleText(label)}`}
           onClick={() => onLabel(label)}
         >
           {visibleText(label)}

@@ -5,7 +5,7 @@ import type { HomeList } from './home-view.ts';
 export interface ExperimentsPage {
   readonly experiments: readonly ExperimentJson[];
   readonly next_page_token?: string;
-  /** How far the server's clock was ahead of the reader's, in ms. */
+  /** By how many ms the server's clock was ahead of the reader's. */
   readonly ahead: number;
 }
 

@@ -24,7 +24,7 @@ interface HomeScreenProps {
   readonly onView: (view: HomeView) => void;
 }
 
-/** The experiments of the workspace, newest first by default, and how to upload one. */
+/** The workspace's experiments, newest first by default, and instructions for uploading one. */
 export function HomeScreen({ view, onView }: HomeScreenProps) {
   const page = usePage();
   const api = useMemo(() => new Api(page.base), [page.base]);
@@ -55,7 +55,7 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
     },
   };
   const isListed = (experiments?.length ?? 0) > 0;
-  // Stays until the reader leaves the page, because its last step becomes the first chart
+  // Stays until the reader leaves the page, because its last step turns into the first chart
   if (experiments?.length === 0 && !isFiltered && !archived && !list.isPlaceholderData) started.current = true;
   const isStarting = started.current && !isFiltered && !archived;
   const arrived = experiments?.find(({ points }) => Number(points ?? 0) > 0) ?? null;

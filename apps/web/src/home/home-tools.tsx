@@ -6,12 +6,12 @@ import { homeColumns, type HomeView } from './home-view.ts';
 interface ToolsProps {
   readonly view: HomeView;
   readonly onView: (view: HomeView) => void;
-  /** Whether there is anything to search, and a table with selectable columns. */
+  /** Whether there is anything to search and a table with selectable columns. */
   readonly canSearch: boolean;
   readonly isListed: boolean;
 }
 
-/** Controls of the list: search, stars, archived experiments, columns. */
+/** The controls of the list: search, stars, archived experiments, and columns. */
 export function HomeTools({ view, onView, canSearch, isListed }: ToolsProps) {
   const narrow = useMedia(narrowQuery);
   return (

@@ -1,31 +1,31 @@
-/** The sort fields of the list of experiments. */
+/** The fields by which the list of experiments can be sorted. */
 export const homeFields = ['created', 'name', 'owner', 'received'] as const;
 export type HomeField = (typeof homeFields)[number];
 
-/** The columns besides the name, in this order. */
+/** The columns after the name, in this order. */
 export const homeColumns = ['owner', 'created', 'received', 'runs', 'points', 'metric', 'state'] as const;
 export type HomeColumn = (typeof homeColumns)[number];
 
-/** The default columns in a wide window. */
+/** The columns shown by default in a wide window. */
 export const usualColumns: readonly HomeColumn[] = homeColumns.filter((column) => column !== 'points');
 
 /** Which experiments are listed, and in which order. */
 export interface HomeList {
-  /** Text that the name contains. */
+  /** Text that the name must contain. */
   readonly text: string;
-  /** A label that they must have; empty for no restriction. */
+  /** A label that the experiments must have. Empty: no restriction. */
   readonly label: string;
-  /** Whether archived experiments are also listed. */
+  /** Whether to list archived experiments too. */
   readonly archived: boolean;
-  /** Whether only experiments with a star are listed. */
+  /** Whether to list only starred experiments. */
   readonly starred: boolean;
   readonly order: HomeField;
   readonly descending: boolean;
 }
 
-/** The view of the list; the URL contains all of it. */
+/** The view of the list, all of which is in the URL. */
 export interface HomeView extends HomeList {
-  /** Null: the columns that fit in the window. */
+  /** Null: as many columns as fit in the window. */
   readonly columns: readonly HomeColumn[] | null;
 }
 
@@ -40,7 +40,7 @@ export const plainHome: HomeView = {
   columns: null,
 };
 
-/** Parses the parameters of a URL; ignores invalid ones. */
+/** Parses URL parameters. Ignores invalid ones. */
 export function parseHomeView(parameters: URLSearchParams): HomeView {
   const [, down, field] = /^(-?)(.*)$/s.exec(parameters.get('sort') ?? '')!;
   const order = homeFields.find((one) => one === field);
@@ -56,7 +56,7 @@ export function parseHomeView(parameters: URLSearchParams): HomeView {
   };
 }
 
-/** The parameters of the view: only those that differ from the default. */
+/** The parameters of the view. Includes only those that differ from the default. */
 export function homeParameters({ text, label, archived, starred, order, descending, columns }: HomeView): URLSearchParams {
   const parameters = new URLSearchParams({
     ...(text !== '' && { q: text }),
@@ -69,7 +69,10 @@ export function homeParameters({ text, label, archived, starred, order, descendi
   return parameters;
 }
 
-/** The parameters of the API's list for this view. `stars`: the ids of experiments with a star. */
+/**
+ * The parameters for requesting this view's list from the API. `stars`: the ids of starred
+ * experiments.
+ */
 export function listParameters(
   { text, label, archived, starred, order, descending }: HomeList,
   stars: readonly string[] = [],
@@ -86,7 +89,7 @@ export function listParameters(
   };
 }
 
-/** Ids are never empty, so no experiment has that one. */
+/** Ids are never empty, so this matches no experiment. */
 function anyOf(ids: readonly string[]): string {
   return `(${(ids.length === 0 ? [''] : ids).map((id) => `id = ${quoted(id)}`).join(' OR ')})`;
 }
@@ -95,7 +98,7 @@ function isPlainOrder(order: HomeField, descending: boolean): boolean {
   return order === plainHome.order && descending === plainHome.descending;
 }
 
-/** A string of the filter language: quotes and backslashes are escaped. */
+/** A string literal of the filter language, with quotes and backslashes escaped. */
 function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }

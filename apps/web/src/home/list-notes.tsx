@@ -10,7 +10,7 @@ interface ListNotesProps {
   readonly archiving: ReturnType<typeof useArchivingExperiments>;
 }
 
-/** The result of the last action, with an undo button. */
+/** The result of the last action, and an undo button. */
 export function ListNotes({ deleting, archiving }: ListNotesProps) {
   const { pending, undo, error } = deleting;
   const { last } = archiving;

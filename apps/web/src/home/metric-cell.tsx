@@ -1,7 +1,7 @@
 import { formatValue, visibleText } from '#charts';
 import { type Metric, sparkline, sparklinePath } from './sparkline-path.ts';
 
-/** A sparkline of a metric within a line of text, and its last value. */
+/** A metric's sparkline within a line of text, and its last value. */
 export function MetricCell({ metric }: { readonly metric: Metric }) {
   const { tag, last, min, max } = metric;
   const short = (value: number | string): string => formatValue(Number(Number(value).toPrecision(4)));

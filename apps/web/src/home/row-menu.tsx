@@ -9,14 +9,14 @@ import { useMay } from '../app/use-may.ts';
 import { titleOf } from '../experiment/experiment-title-text.ts';
 import type { RowChange } from './change-experiment.tsx';
 
-/** Actions on the experiments of the list. */
+/** Actions on experiments in the list. */
 export interface RowActions {
   readonly onChange: (what: RowChange, experiments: readonly ExperimentJson[]) => void;
   readonly onArchive: (experiments: readonly ExperimentJson[], archived: boolean) => void;
   readonly onDelete: (experiments: readonly ExperimentJson[]) => void;
 }
 
-/** The actions for one experiment; renders nothing if the reader may perform none of them. */
+/** A menu of actions for one experiment. Renders nothing if the reader may perform none of them. */
 export function RowMenu({ experiment, onChange, onArchive, onDelete }: RowActions & { readonly experiment: ExperimentJson }) {
   const may = useMay();
   const go = useContext(NavContext);

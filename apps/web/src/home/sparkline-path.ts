@@ -1,6 +1,6 @@
 import type { ExperimentJson } from '../api/types.ts';
 
-/** The metric of a newest run. */
+/** The metric of the newest run. */
 export type Metric = NonNullable<NonNullable<ExperimentJson['newest_run']>['metric']>;
 
 /** Pixels of a sparkline. */
@@ -8,7 +8,7 @@ export const sparkline = { width: 88, height: 20 } as const;
 const { width, height } = sparkline;
 const edge = 2;
 
-/** The line; it is interrupted where values are not finite. */
+/** The line, with breaks where values are not finite. */
 export function sparklinePath({ steps, values }: Pick<Metric, 'steps' | 'values'>): string {
   const xs = steps.map(Number);
   const ys = values.map(Number);

@@ -18,13 +18,13 @@ const tokenDays = 90;
 interface StartProps {
   readonly api: Api;
   /**
-   * The newest experiment with data; null if there is none yet; absent if the page does not wait
-   * for it.
+   * The newest experiment with data. Null: there is none yet; absent: the page does not wait for
+   * one.
    */
   readonly arrived?: ExperimentJson | null;
 }
 
-/** Three steps to a first chart: a token, a command with that token, and the chart itself. */
+/** Three steps to a first chart: a token, a command that uses the token, and the chart itself. */
 export function Start({ api, arrived }: StartProps) {
   const may = useMay();
   const { reader } = usePage();
@@ -100,7 +100,7 @@ function Waiting() {
   );
 }
 
-/** Height and width of the picture; the style sheet determines its size on the page. */
+/** Width and height of the picture; the style sheet sets its size on the page. */
 const picture = { width: 640, height: 260 } as const;
 
 function Arrived({ api, experiment }: { readonly api: Api; readonly experiment: ExperimentJson }) {
@@ -135,7 +135,7 @@ function Arrived({ api, experiment }: { readonly api: Api; readonly experiment: 
   );
 }
 
-/** The path of the picture of a tag; null if browsers would change the path. */
+/** The path of a tag's picture. Null if browsers would change the path. */
 function picturePath(tag: string): string | null {
   const parts = tag.split('/');
   if (parts.some((part) => part === '.' || part === '..') || !tag.isWellFormed()) return null;

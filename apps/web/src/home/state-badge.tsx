@@ -4,35 +4,34 @@ import { liveMs } from '../live/live-state.ts';
 
 interface StateBadgeProps {
   readonly experiment: ExperimentJson;
-  /** How far the server's clock is ahead of the reader's, in ms. */
+  /** By how many ms the server's clock is ahead of the reader's. */
   readonly ahead: number;
 }
 
 /**
- * Shows whether data arrived within the last minute or is not visible yet; otherwise renders
- * nothing.
+ * Shows that data arrived within the last minute, or is not visible yet. Otherwise renders nothing.
  */
 export function StateBadge({ experiment: { received, frontier }, ahead }: StateBadgeProps) {
   const isLive = useIsBefore(received === null ? 0 : Date.parse(received) + liveMs - ahead);
   if (isLive) return <span className="live on">live</span>;
   if (frontier.visible) return null;
   return (
-    <span className="live" title="The latest data is not readable yet">
+    <span className="live" title="The latest data is not visible yet">
       behind
     </span>
   );
 }
 
 /**
- * Whether a time of the reader's clock, in ms since 1970, is in the future; rendered again when it
- * has passed.
+ * Whether a time on the reader's clock, in ms since 1970, is in the future. The component is
+ * rendered again once that time has passed.
  */
 function useIsBefore(moment: number): boolean {
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   useEffect(() => {
     const left = moment - Date.now();
     if (left <= 0) return;
-    const timer = setTimeout(redraw, left + 1); // never before it
+    const timer = setTimeout(redraw, left + 1); // not earlier
     return () => clearTimeout(timer);
   }, [moment]);
   return Date.now() < moment;

@@ -4,7 +4,7 @@ interface Target {
   readonly token: string;
 }
 
-/** A command with a description. */
+/** A command and its description. */
 interface UploadStep {
   readonly about: string;
   readonly text: string;
@@ -16,7 +16,10 @@ export interface UploadWay {
   readonly steps: (target: Target) => readonly UploadStep[];
 }
 
-/** The ways of the README, each with the address of this service and a token of this workspace. */
+/**
+ * The ways to upload from the README, with this service's URL and a token of this workspace filled
+ * in.
+ */
 export const uploadWays: readonly UploadWay[] = [
   {
     name: 'Python',

@@ -7,14 +7,14 @@ interface Archiving {
   readonly archived: boolean;
 }
 
-/** Archives or unarchives experiments. `last` is the last change, so that it can be undone. */
+/** Archives or unarchives experiments. `last` is the last change, which can be undone. */
 export function useArchivingExperiments(api: Api) {
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: async ({ experiments, archived }: Archiving) => {
       for (const { id } of experiments) await api.send('PATCH', `/experiments/${id}`, { archived });
     },
-    // Also after a failure, because some may have been changed before it
+    // Also after a failure, because some experiments may have been changed before it
     onSettled: () =>
       client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'experiments' || queryKey[0] === 'experiment' }),
   });

@@ -5,16 +5,16 @@ import { useSettled } from '../app/use-settled.ts';
 import { experimentsKey, type ExperimentsPage } from './experiments-key.ts';
 import { type HomeView, listParameters } from './home-view.ts';
 
-/** Maximum age of the list. */
+/** Maximum age of the list, in milliseconds. */
 const refreshMs = 15_000;
-/** The same, while waiting for the first data. */
+/** Maximum age while waiting for the first data. */
 const waitingMs = 2_000;
-/** Pause in typing before the server is queried. */
+/** How long typing must pause before the server is queried. */
 const typingMs = 200;
 
 /**
- * The experiments that a view shows, page by page, and the text that they were searched for.
- * `isAwaited`: whether the reader waits for the first data.
+ * The experiments that a view shows, page by page, and the text of the search that found them.
+ * `isAwaited`: whether the reader is waiting for the first data.
  */
 export function useExperimentList(api: Api, { label, archived, starred, order, descending, ...view }: HomeView, isAwaited: () => boolean) {
   const text = useSettled(view.text.trim(), typingMs);

@@ -4,13 +4,13 @@ import type { ExperimentJson } from '../api/types.ts';
 import { listParameters, plainHome } from './home-view.ts';
 import { useSettled } from '../app/use-settled.ts';
 
-/** Maximum experiments that a search lists. */
+/** Maximum number of experiments that a search lists. */
 const maxFound = 20;
 const typingMs = 200;
 
 /**
- * The newest experiments with this text in their name, for a selection. `enabled` is whether to
- * search at all. `wanted` is the searched text, after a pause in typing.
+ * The newest experiments with this text in their name, to choose from. `enabled`: whether to search
+ * at all. `wanted`: the text to search for, after a pause in typing.
  */
 export function useFoundExperiments(api: Api, search: string, enabled = true) {
   const wanted = useSettled(search.trim(), typingMs);

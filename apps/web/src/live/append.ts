@@ -1,9 +1,10 @@
 import { joinNotFinite, type ScalarSeries } from '#charts';
 
 /**
- * Appends new points to a series. `tail`: points from the last known step on, including that step,
- * to check that that step is unchanged. Null if it has changed (points were superseded or deleted),
- * or if the tail does not consist of points: then the whole series must be read again.
+ * Appends new points to a series. `tail` contains the points from the last known step on, including
+ * that step, to check that the step is unchanged. Returns null if the step has changed (points were
+ * superseded or deleted), or if the tail does not consist of points. The whole series must then be
+ * read again.
  */
 export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSeries | null {
   const last = known.step.length - 1;

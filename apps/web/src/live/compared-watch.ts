@@ -5,17 +5,17 @@ import { backOffMs } from './back-off.ts';
 /** Default pause between two requests, in milliseconds. */
 const defaultPauseMs = 5_000;
 
-/** How to query experiments, and the callbacks. */
+/** How to query experiments, and which callbacks to call. */
 export interface ComparedWatchHandlers {
   ask(id: string): Promise<FrontierJson>;
-  /** The epoch up to which an experiment is shown; null if it is not loaded. */
+  /** The epoch up to which the page shows an experiment; null if the experiment is not loaded. */
   shown(id: string): number | null;
   moved(id: string): void;
 }
 
 /**
- * Polls the frontiers of compared experiments. A stream for each would use up the browser's
- * connections to one host (six with HTTP/1.1), and leave none for the data.
+ * Polls the frontiers of compared experiments. One stream per experiment would use up the browser's
+ * connections to one host (six with HTTP/1.1) and leave none for the data.
  */
 export class ComparedWatch {
   readonly #handlers: ComparedWatchHandlers;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../api/problem.ts';
 import { EventStream } from './event-stream.ts';
 
-/** A connection controlled by a test. */
+/** A connection that a test controls. */
 class FakeSource {
   readyState = 0;
   isClosed = false;
@@ -21,7 +21,7 @@ class FakeSource {
     this.#listeners.open();
   }
 
-  /** `forGood`: permanently, because the response was not a stream. */
+  /** `forGood`: closes it permanently, because the response was not a stream. */
   fail(forGood: boolean): void {
     this.readyState = forGood ? 2 : 0;
     this.#listeners.error();

@@ -1,31 +1,32 @@
 import { mayRetry } from '../api/problem.ts';
 import { backOffMs } from './back-off.ts';
 
-/** The part of `EventSource` that is used here. */
+/** The part of `EventSource` that we use. */
 export type EventSourceLike = Pick<EventSource, 'readyState' | 'close'> & {
   addEventListener(type: 'open' | 'error', listener: () => void): void;
 };
 
 /** Callbacks of a stream. */
 export interface StreamHandlers {
-  /** Opens the connection, with listeners for its events. */
+  /** Opens the connection and listens for its events. */
   connect(): EventSourceLike;
   /** Sends a small request to the same server, to find out why there is no stream. */
   ask(): Promise<unknown>;
   opened(): void;
-  /** The connection broke and will be retried. */
+  /** The connection broke, and the stream retries it. */
   lost(): void;
-  /** The server denies access, so the connection is not retried. */
+  /** The server denies access, so the stream does not retry. */
   rejected(): void;
 }
 
-/** `EventSource.CLOSED`, also defined where there is no `EventSource`. */
+/** `EventSource.CLOSED`, available even if there is no `EventSource`. */
 const closed = 2;
 
 /**
- * A stream of server-sent events that reconnects. `EventSource` does so when a connection breaks,
- * but gives up permanently on any response that is not a stream, for example from a proxy whose
- * server is down, or for too many requests (HTML standard, "fail the connection").
+ * A stream of server-sent events that always reconnects. `EventSource` reconnects when a connection
+ * breaks, but gives up permanently on any response that is not a stream (HTML standard, "fail the
+ * connection"). Examples are responses of a proxy while its server is down, or rejections because
+ * of too many requests.
  */
 export class EventStream {
   readonly #handlers: StreamHandlers;
@@ -78,7 +79,7 @@ export class EventStream {
       () => null,
       (error: unknown) => ({ error }),
     );
-    if (!this.#running || timer !== this.#timer || this.#source) return; // stopped meanwhile, or restarted
+    if (!this.#running || timer !== this.#timer || this.#source) return; // stopped or restarted in the meantime
     if (!response) this.#connect();
     else if (mayRetry(response.error)) this.#tryLater();
     else {

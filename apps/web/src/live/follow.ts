@@ -9,24 +9,24 @@ import { withFrontier } from './live-state.ts';
 import { Refresher } from './refresher.ts';
 
 /**
- * How a page learns about new data: by an event stream, or by asking from time to time. Browsers
- * open only six connections to a server with HTTP/1.1, and a stream keeps one of them.
+ * How a page learns about new data: by an event stream, or by polling. Browsers open only six
+ * connections to an HTTP/1.1 server, and a stream occupies one of them.
  */
 export type LiveForm = 'stream' | 'poll';
 
 /** Pause between two requests of a page without a stream. */
 const pollMs = 30_000;
 
-/** A page that is kept up to date. */
+/** The handle of a page that is kept up to date. */
 export interface Following {
-  /** The compared experiments, as they are loaded. */
+  /** Adds compared experiments as they are loaded. */
   compare(parts: readonly ComparedParts[]): void;
   end(): void;
 }
 
 /**
- * Keeps the page of an experiment up to date until it is stopped. `shownEpoch`: the epoch up to
- * which the page shows everything.
+ * Keeps an experiment's page up to date until it is stopped. `shownEpoch`: the epoch up to which
+ * the page shows everything.
  */
 export function follow(
   { api, id, live, loader }: ExperimentWorld,
@@ -126,8 +126,8 @@ export function follow(
 }
 
 /**
- * The known status of a run. A stream starts with an event for each run, so runs are indexed by
- * name.
+ * Reads the known status of a run. A stream starts with an event for each run, so runs are indexed
+ * by name.
  */
 function statusReader(client: QueryClient, id: string): (run: string) => string | undefined {
   let runs: readonly RunJson[] | undefined;

@@ -1,14 +1,14 @@
 import type { ScalarSeries } from '#charts';
 
-/** Series that are requested together, starting at one step. */
+/** Series that are requested together, all from the same step on. */
 export interface EndGroup {
   readonly runs: readonly string[];
   readonly from: number;
 }
 
 /**
- * Groups series whose last steps are at most `spread` apart: when requested from the first of these
- * steps on, each returns little known data. Null if a series is empty, or its last step is not an
+ * Groups series with last steps that are at most `spread` apart. Requesting a group from its first
+ * such step on returns little known data. Null if a series is empty, or if its last step is not an
  * exact number.
  */
 export function groupByEnd(list: readonly ScalarSeries[], spread: number): EndGroup[] | null {

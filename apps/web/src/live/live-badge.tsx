@@ -12,7 +12,7 @@ export function LiveBadge() {
   return <span className={`live${said.live ? ' on' : ''}`}>{said.text}</span>;
 }
 
-/** The time, updated every half second while needed. */
+/** The current time, updated every half second while it is needed. */
 function useClock(running: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -29,7 +29,7 @@ it('shows the delay of pending data', () => {
 });
 
 it('shows that the page is not connected, after a while', () => {
-  expect(liveText({ ...unheard, missing: true }, 0)).toEqual({ text: 'not live, reload the page', live: false });
+  expect(liveText({ ...unheard, missing: true }, 0)).toEqual({ text: 'not live; reload the page', live: false });
   const lost = { ...withFrontier(unheard, frontier(5), 1000), lostAt: 10_000 };
   expect(liveText(lost, 11_000)).toBeNull();
   expect(liveText(lost, 12_000)).toEqual({ text: 'not connected', live: false });

@@ -1,26 +1,28 @@
 import type { FrontierJson } from '../api/types.ts';
 
-/** The state of an experiment that may still grow. */
+/** The state of an experiment that may still be growing. */
 export interface LiveState {
   /** Null until the first event. */
   readonly frontier: FrontierJson | null;
   /**
-   * When data last arrived, in ms since 1970; null if none has arrived since the page was opened.
+   * When data last arrived, in ms since 1970. Null if none has arrived since the page was opened.
    */
   readonly grewAt: number | null;
-  /** Since when acknowledged data has been invisible; null if everything is visible. */
+  /**
+   * Since when there has been acknowledged data that is not visible. Null if everything is visible.
+   */
   readonly behindSince: number | null;
   /**
-   * Since when the connection is lost, in ms since 1970; null if it is open, or being opened for
-   * the first time.
+   * When the connection was lost, in ms since 1970. Null if it is open, or is being opened for the
+   * first time.
    */
   readonly lostAt: number | null;
   /** Whether the server now denies access. */
   readonly rejected: boolean;
   readonly deleted: boolean;
   /**
-   * Whether the code that follows the experiment could not be loaded, e.g. because an update of the
-   * service removed it.
+   * Whether the code that follows the experiment could not be loaded, for example because an update
+   * of the service removed it.
    */
   readonly missing: boolean;
 }
@@ -35,7 +37,7 @@ export const unheard: LiveState = {
   missing: false,
 };
 
-/** The state after an event with a frontier, at `now`. */
+/** The state after a frontier event at `now`. */
 export function withFrontier(state: LiveState, frontier: FrontierJson, now: number): LiveState {
   const grew = state.frontier !== null && String(state.frontier.visible_bytes) !== String(frontier.visible_bytes);
   return {
@@ -49,14 +51,14 @@ export function withFrontier(state: LiveState, frontier: FrontierJson, now: numb
 
 /** How long after its last data an experiment counts as live. */
 export const liveMs = 60_000;
-/** Shorter interruptions of the connection are not shown. */
+/** Interruptions of the connection that are shorter than this are not shown. */
 const graceMs = 2_000;
 
-/** A short text for the page; null if everything is visible and no data arrives. */
+/** A short text for the page. Null if everything is visible and no data is arriving. */
 export function liveText(state: LiveState, now: number): { readonly text: string; readonly live: boolean } | null {
   if (state.deleted) return { text: 'deleted', live: false };
   if (state.rejected) return { text: 'access lost', live: false };
-  if (state.missing) return { text: 'not live, reload the page', live: false };
+  if (state.missing) return { text: 'not live; reload the page', live: false };
   if (state.lostAt !== null && now - state.lostAt >= graceMs) return { text: 'not connected', live: false };
   if (state.behindSince !== null) {
     const seconds = (now - state.behindSince) / 1000;

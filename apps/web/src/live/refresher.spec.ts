@@ -13,18 +13,18 @@ import { Refresher } from './refresher.ts';
 type Point = readonly [step: number, wallTime: number];
 
 /**
- * An experiment whose points, and whose responses, a test controls. Requests get the current state,
+ * An experiment with points and responses that a test controls. Requests get the current state
  * unless they are held.
  */
 class FakeExperiment {
   readonly runs = new Map<string, Point[]>();
-  /** Whether the callers see only a part. */
+  /** Whether the callers see only a part of the experiment. */
   isPart = false;
-  /** The error of each request. */
+  /** The error that each request gets. */
   fault: Error | null = null;
-  /** Like {@link fault}, only for charts. */
+  /** Like {@link fault}, but only for charts. */
   chartFault: Error | null = null;
-  /** Whether charts get responses: requests wait while they do not. */
+  /** Whether chart requests get responses; while they do not, they wait. */
   #open = Promise.resolve();
   release: () => void = () => undefined;
   lists = 0;
@@ -104,7 +104,7 @@ describe('what a page shows while an experiment grows', () => {
 
   const loader = (): ComparingLoader => new ComparingLoader(experiment as unknown as ScalarLoader, () => other as unknown as ScalarLoader);
   const make = (): Refresher => new Refresher(client, experiment as unknown as Api, loader(), id, () => rejected++);
-  /** Shows a chart, and returns its content. */
+  /** Shows a chart and returns its content. */
   const show = (request: ComparingRequest) => {
     const queryKey = scalarsKey(id, request);
     const observer = new QueryObserver(client, { queryKey, queryFn: () => loader().load(request) });

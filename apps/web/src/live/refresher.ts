@@ -11,45 +11,45 @@ import { backOffMs } from './back-off.ts';
 import { groupByEnd } from './group-by-end.ts';
 import { grownBetween, type Growth, marksOf, nextMarks, type RunMarks } from './run-marks.ts';
 
-/** Minimum interval; longer for a slow server. */
+/** Minimum interval between requests; the interval is longer if the server is slow. */
 const minPauseMs = 1_000;
 /** Pause between requests, as a multiple of their duration. */
 const restFactor = 3;
 /**
- * Charts that have grown by half are requested again: they get fewer, exact buckets, which limits
- * the size of the page.
+ * Charts that have grown by half are requested again. They then get fewer, exact buckets, which
+ * limits the size of the page.
  */
 const maxGrowth = 1.5;
 /**
- * Maximum requests for the new data of one chart; if runs end at more positions than that,
- * everything is requested at once. A guess.
+ * Maximum requests for the new data of one chart. If its runs end at more positions than that, one
+ * request asks for everything. A guess.
  */
 const maxGroups = 6;
 
 /**
- * Kinds of queries that are kept up to date, by the first part of their key; the second is the id
- * of an experiment.
+ * Kinds of queries that are kept up to date, by the first part of their key. The second part is an
+ * experiment's id.
  */
 const kinds = new Set(['experiment', 'runs', 'tags', 'series', 'values', 'scalars', 'compared', 'table']);
 /**
- * Kinds of queries whose key has the page's experiment, and whose responses contain runs of all
- * displayed experiments.
+ * Kinds of queries with the page's experiment in their key and runs of all displayed experiments in
+ * their responses.
  */
 const ofAll = new Set(['values', 'scalars', 'table']);
 
-/** The known state when a query was sent: its response includes at least that. */
+/** The state that was known when a query was sent. The response is at least as recent. */
 interface Known {
   /** The progress of the runs, by experiment. */
   readonly marks: ReadonlyMap<string, RunMarks>;
-  /** How many past changes were known. */
+  /** Number of changes to earlier data that were known. */
   readonly past: number;
 }
 
 /**
- * Updates the data of a page when new data arrives: requests only new data of the visible part. For
- * each query, it keeps the progress of the runs at the time of the request. So nothing is lost if a
- * request fails or was already running: the query stays outdated until a response arrives that was
- * requested late enough.
+ * Updates the data of a page when new data arrives. It requests only new data of the visible part.
+ * For each query, it keeps the progress of the runs at the time of the request. Nothing is lost if
+ * a request fails or was already running: the query stays outdated until a request sent after the
+ * change gets its response.
  *
  * A query:
  *
@@ -87,7 +87,7 @@ export class Refresher {
   #now: Known;
   readonly #asked = new WeakMap<Query, Known>();
   readonly #has = new WeakMap<Query, Known>();
-  /** Experiments with new visible data. */
+  /** Experiments with new visible data that has not been requested yet. */
   readonly #moved = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #restUntil = 0;
@@ -98,7 +98,7 @@ export class Refresher {
   #rejected = false;
   #closed = false;
 
-  /** `onRejected`: called when the server denies access. */
+  /** `onRejected`: called if the server denies access. */
   constructor(client: QueryClient, api: Api, loader: ComparingLoader, id: string, onRejected: () => void = () => undefined) {
     this.#client = client;
     this.#api = api;
@@ -110,19 +110,19 @@ export class Refresher {
     this.#unsubscribe = client.getQueryCache().subscribe((event) => this.#hear(event));
   }
 
-  /** Call when new data of the page's experiment or of a compared one is visible. */
+  /** Call this when new data of the page's experiment or of a compared one becomes visible. */
   moved(id = this.#id): void {
     this.#moved.add(id);
     this.#want();
   }
 
-  /** Call when data that was read earlier may have changed. */
+  /** Call this when data that was already read may have changed. */
   changed(): void {
     this.#now = { ...this.#now, past: this.#now.past + 1 };
     this.moved();
   }
 
-  /** Compared experiments that are loaded. */
+  /** Adds compared experiments that are loaded. */
   compare(ids: readonly string[]): void {
     for (const id of ids) {
       const parts = this.#client.getQueryData<ComparedParts>(['compared', id]);
@@ -140,7 +140,7 @@ export class Refresher {
     this.#timer = undefined;
   }
 
-  /** Resumes, even after access was denied, because the reader may have signed in since then. */
+  /** Resumes even after access was denied, because the reader may have signed in since. */
   resume(): void {
     this.#paused = false;
     this.#rejected = false;
@@ -148,7 +148,7 @@ export class Refresher {
     if (this.#wanted) this.#want();
   }
 
-  /** Stops following: all cached data must be requested again before it is shown. */
+  /** Stops following. All cached data must be requested again before it is shown. */
   close(): void {
     this.#closed = true;
     this.#unsubscribe();
@@ -231,7 +231,7 @@ export class Refresher {
     const runs = await this.#api.list<RunJson>(`/experiments/${this.#id}/runs?page_size=1000`, 'runs');
     this.#learn(this.#id, runs);
     const state = this.#client.getQueryState(queryKey);
-    if (state?.dataUpdateCount !== before || state?.fetchStatus === 'fetching') return; // a run was edited meanwhile: that response is newer
+    if (state?.dataUpdateCount !== before || state?.fetchStatus === 'fetching') return; // a run was edited in the meantime, and that response is newer
     this.#client.setQueryData(queryKey, runs);
     this.#has.set(this.#client.getQueryCache().find({ queryKey })!, this.#now);
   }
@@ -282,7 +282,7 @@ export class Refresher {
     return known.marks.get(id) ?? this.#first.marks.get(id);
   }
 
-  /** The runs of a chart that have grown since then, by their names in the chart. */
+  /** The runs in a chart that have grown since then, by their names in the chart. */
   #grownOf(known: Known, request: ComparingRequest): Map<string, Growth> {
     const grown = new Map<string, Growth>();
     const wanted = request.runs && new Set(request.runs);
@@ -301,7 +301,7 @@ export class Refresher {
     await refetched.catch(unlessCancelled);
   }
 
-  /** Appends the new data of a chart. False if all of it must be requested again. */
+  /** Appends a chart's new data. Returns false if all of its data must be requested again. */
   async #grow(query: Query): Promise<boolean> {
     const now = this.#now;
     const request = requestOf(query.queryKey);
@@ -330,8 +330,8 @@ export class Refresher {
     const isLong = joined.some((series) => series && series.step.length > request.points * maxGrowth);
     if (isLong || joined.some((series) => !series)) return false;
     const { state } = query;
-    // Data that has arrived since, or is being loaded, was requested later: points in the tail may
-    // have been deleted by now
+    // If data has arrived since or is loading, it was requested later: points in the tail may have
+    // been deleted by now
     if (state.dataUpdateCount !== dataUpdateCount || state.isInvalidated || state.fetchStatus !== 'idle' || this.#now.past !== now.past) {
       this.#wanted = true;
       return true;

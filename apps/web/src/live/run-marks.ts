@@ -1,6 +1,6 @@
 import type { RunJson } from '../api/types.ts';
 
-/** The progress of the runs of an experiment, by name. */
+/** The progress of an experiment's runs, by run name. */
 export type RunMarks = ReadonlyMap<string, Pick<RunJson, 'events' | 'last_time' | 'status'>>;
 
 export function marksOf(runs: readonly RunJson[]): RunMarks {
@@ -8,8 +8,8 @@ export function marksOf(runs: readonly RunJson[]): RunMarks {
 }
 
 /**
- * The marks to use after `after` was read. Returns the previous object if nothing grew. Visitors
- * who see only a part do not get the size of runs, so their marks always change.
+ * The marks to use after reading `after`. Returns the previous object if nothing grew. Visitors who
+ * see only a part are not sent the size of runs, so their marks always change.
  */
 export function nextMarks(before: RunMarks, after: RunMarks): RunMarks {
   const isSame =
@@ -21,7 +21,7 @@ export function nextMarks(before: RunMarks, after: RunMarks): RunMarks {
   return isSame ? before : after;
 }
 
-/** Where a run has grown: only after its end, or possibly before it. */
+/** Where a run has grown: only at its end, or possibly before its end. */
 export type Growth = 'end' | 'anywhere';
 
 /**

@@ -7,9 +7,9 @@ import type { ExperimentWorld } from '../experiment/experiment-context.ts';
 import type { Following, LiveForm } from './follow.ts';
 
 /**
- * Keeps the page of an experiment up to date, by default through its event stream, and the compared
- * ones by polling. While the page is hidden, nothing is requested. The code for this is loaded after the
- * page is rendered. `compared`: the compared experiments that are loaded.
+ * Keeps an experiment's page up to date, by default through its event stream, and compared
+ * experiments by polling. Requests nothing while the page is hidden. The code for this is loaded after the page is
+ * rendered. `compared`: the compared experiments that are loaded.
  */
 export function useLive(
   world: ExperimentWorld,
@@ -18,9 +18,9 @@ export function useLive(
   form: LiveForm = 'stream',
 ): void {
   const client = useQueryClient();
-  /** Null: no longer needed, or it could not be loaded. */
+  /** Null: it is no longer needed or could not be loaded. */
   const following = useRef<Promise<Following | null> | null>(null);
-  /** The initial epoch of the page. */
+  /** The epoch with which the page was opened. */
   const first = useRef<number | null>(null);
   if (experiment && first.current === null) first.current = Number(experiment.frontier.epoch);
   const ready = experiment !== undefined && !world.api.isStored;

@@ -1,12 +1,12 @@
 import { visibleText } from '#charts';
 
-/** A part of a line that looks the same throughout. `className`: classes of the style sheet. */
+/** A part of a line with one style. `className`: classes of the style sheet. */
 export interface AnsiPart {
   readonly text: string;
   readonly className: string;
 }
 
-/** Sequences that set colors (SGR), and other terminal sequences. */
+/** Sequences that set colors (SGR), and all other terminal sequences. */
 const sequences =
   // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   /\u001b\[([0-9;:]*)m|\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
@@ -24,9 +24,9 @@ interface Look {
 const plain: Look = { color: null, bold: false, dim: false, italic: false, underlined: false };
 
 /**
- * A line of a log with the colors and weights that its terminal sequences set. Other sequences are
- * removed, and invisible characters are shown as code points: a text cannot hide anything or become
- * markup.
+ * A log line with the colors and weights that its terminal sequences set. Other sequences are
+ * removed, and invisible characters are shown as code points, so that text cannot hide anything or
+ * become markup.
  */
 export function ansiParts(line: string): AnsiPart[] {
   const parts: AnsiPart[] = [];
@@ -60,7 +60,7 @@ function change(look: Look, codes: string): void {
     else if (code >= 90 && code <= 97) look.color = colors[code - 90]!;
     else if (code === 39) look.color = null;
     else if (code === 38 || code === 48) {
-      // The first sixteen of 256 colors have names; the others are used directly.
+      // The first sixteen of the 256 colors have names; the others are used directly.
       if (code === 38 && numbers[i + 1] === 5 && numbers[i + 2]! < 16) look.color = colors[numbers[i + 2]! % 8]!;
       i += numbers[i + 1] === 5 ? 2 : numbers[i + 1] === 2 ? 4 : 0;
     }

@@ -1,6 +1,6 @@
 import type { Api } from '../api/api.ts';
 
-/** A log of a run, as the API lists it. */
+/** A run's log, as the API lists it. */
 export interface LogJson {
   readonly file_id: string;
   readonly run: string;
@@ -19,7 +19,7 @@ export interface LineJson {
   readonly cut?: boolean;
 }
 
-/** Lines with a text. `next`: where the search continues; null if it reached the end. */
+/** Lines that contain the text. `next`: where the search continues; null if it reached the end. */
 interface Found {
   readonly content: readonly LineJson[];
   readonly next: number | null;
@@ -28,12 +28,12 @@ interface Found {
 /** Lines per request. */
 export const blockLines = 500;
 
-/** Maximum listed logs: nobody chooses among more. */
+/** Maximum pages of listed logs; nobody would choose from more. */
 const maxPages = 5;
 
 /**
- * The logs of an experiment, in the order in which they started, because their names start with
- * their times.
+ * The logs of an experiment, in the order in which they were started: their names start with the
+ * time.
  */
 export async function listLogs(api: Api, id: string, signal?: AbortSignal): Promise<LogJson[]> {
   const logs: LogJson[] = [];
@@ -50,12 +50,12 @@ export async function listLogs(api: Api, id: string, signal?: AbortSignal): Prom
   return logs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Whether an experiment has a log that the reader may see. */
+/** Whether an experiment has any log that the reader may see. */
 export async function hasLogs(api: Api, id: string, signal?: AbortSignal): Promise<boolean> {
   return (await api.get<{ logs: readonly LogJson[] }>(`/experiments/${id}/logs?page_size=1`, signal)).logs.length > 0;
 }
 
-/** A log as it is now. */
+/** The current state of a log. */
 export async function readLog(api: Api, id: string, log: LogJson, signal?: AbortSignal): Promise<LogJson> {
   const { logs } = await api.get<{ logs: readonly LogJson[] }>(
     `/experiments/${id}/logs?page_size=1000&run=${encodeURIComponent(log.run)}`,
@@ -64,7 +64,7 @@ export async function readLog(api: Api, id: string, log: LogJson, signal?: Abort
   return logs.find(({ file_id: fileId }) => fileId === log.file_id) ?? log;
 }
 
-/** Lines of a log from `from` on, at most a block. */
+/** Reads a log from line `from` on, at most one block of lines. */
 export async function readLines(api: Api, id: string, fileId: string, from: number, signal?: AbortSignal): Promise<readonly LineJson[]> {
   const { content } = await api.get<{ content: readonly LineJson[] }>(
     `/experiments/${id}/logs/${fileId}?from=${from}&lines=${blockLines}`,
@@ -73,7 +73,7 @@ export async function readLines(api: Api, id: string, fileId: string, from: numb
   return content;
 }
 
-/** Searches a log from a line on. */
+/** Searches a log, starting at a line. */
 export function searchLog(api: Api, id: string, fileId: string, text: string, from: number, signal?: AbortSignal): Promise<Found> {
   return api.get(`/experiments/${id}/logs/${fileId}?search=${encodeURIComponent(text)}&from=${from}`, signal);
 }

@@ -15,12 +15,12 @@ interface LogSearchProps {
 interface Result {
   readonly text: string;
   readonly matches: readonly LineJson[];
-  /** Where the search continues; null if it reached the end. */
+  /** Where the search continues. Null if it reached the end. */
   readonly next: number | null;
   readonly at: number;
 }
 
-/** Searches all lines of a log, and moves from match to match. */
+/** Searches all lines of a log, and moves between matches. */
 export function LogSearch({ fileId, total, onShow, onClear }: LogSearchProps) {
   const { api, id } = useWorld();
   const [text, setText] = useState('');
@@ -29,7 +29,7 @@ export function LogSearch({ fileId, total, onShow, onClear }: LogSearchProps) {
   const [busy, setBusy] = useState(false);
   const request = useRef<AbortController | null>(null);
 
-  /** Continues until the next match or the end. */
+  /** Searches on until the next match or the end. */
   const more = async (from: Result): Promise<Result> => {
     let { matches, next } = from;
     const abort = (request.current = new AbortController());

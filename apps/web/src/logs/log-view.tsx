@@ -12,15 +12,15 @@ import { heightOf, lineHeight, scrollTo, windowAt } from './log-window.ts';
 import { LogSearch } from './log-search.tsx';
 import { useLines } from './use-lines.ts';
 
-/** Intervals at which to poll a log for new lines: while it grows, and otherwise. */
+/** How often to poll a log for new lines while it grows, and otherwise. */
 const growingMs = 2_000;
 const quietMs = 10_000;
-/** While scrolling, lines are not requested. */
+/** No lines are requested while the reader scrolls. */
 const settleMs = 80;
 
 /**
- * One log: its lines near the viewport, which follow its end. `choice`: the control that selects
- * it.
+ * One log: the lines near the viewport, which can follow the log's end. `choice`: the control that
+ * selects the log.
  */
 export function LogView({ log, choice }: { readonly log: LogJson; readonly choice: ReactNode }) {
   const { experiment } = useContents();
@@ -66,13 +66,13 @@ export function LogView({ log, choice }: { readonly log: LogJson; readonly choic
         <span className="dim">
           {formatCount(total)} {total === 1 ? 'line' : 'lines'}
         </span>
-        <button type="button" aria-pressed={follows} title="Stay at the end as new lines arrive" onClick={() => setFollows(!follows)}>
+        <button type="button" aria-pressed={follows} title="Scroll to new lines as they arrive" onClick={() => setFollows(!follows)}>
           Follow
         </button>
         <Download log={log} />
       </section>
       <MainArea className="log" aria-busy={error === null && !allIn(of, seen.first, seen.last)}>
-        {!now.kept && <p className="dim">The text of this log is not kept.</p>}
+        {!now.kept && <p className="dim">The text of this log is not stored.</p>}
         {error && (
           <p className="bad" role="alert">
             {problemText(error)}{' '}
@@ -109,7 +109,7 @@ interface LineProps {
   readonly text: string | undefined;
   readonly cut: boolean;
   readonly marked: boolean;
-  /** The text to search for; empty for none. */
+  /** The text to search for. Empty: no search. */
   readonly found: string;
 }
 
@@ -137,7 +137,7 @@ function Line({ line, text, cut, marked, found }: LineProps) {
 function Download({ log }: { readonly log: LogJson }) {
   const { api, id } = useWorld();
   const { experiment } = useContents();
-  // Links that hide files do not permit downloads either.
+  // Links that hide files do not allow downloads either.
   if (experiment.owner === null || experiment.points === null) return null;
   return (
     <a className="button" href={api.at(`/files/${log.file_id}/content?experiment=${id}`)} download={log.name} title="Save the whole log">
@@ -146,7 +146,7 @@ function Download({ log }: { readonly log: LogJson }) {
   );
 }
 
-/** The current log; polled while it may grow. */
+/** The current state of the log, polled while the log may grow. */
 function useGrowing(log: LogJson, isFixed: boolean): LogJson {
   const { api, id } = useWorld();
   const grewAt = useRef(0);

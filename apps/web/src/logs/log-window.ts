@@ -1,18 +1,18 @@
-/** Pixels of a line, as in the style sheet. */
+/** Line height in pixels, as in the style sheet. */
 export const lineHeight = 18;
 
 /**
- * Browsers limit the height of an element; Firefox to 17.8 million pixels. In a longer log,
- * scrolling by a line height moves by more than a line.
+ * Browsers limit the height of an element; in Firefox, the limit is 17.8 million pixels. In a
+ * longer log, scrolling by one line height moves by more than one line.
  */
 const maxHeight = 12_000_000;
 
-/** The height of all lines, for the scrollbar. */
+/** The height of all lines together, for the scrollbar. */
 export function heightOf(lines: number): number {
   return Math.min(lines * lineHeight, maxHeight);
 }
 
-/** The lines in view, and how many pixels of the first one are above the upper edge. */
+/** The lines in view, and how many pixels of the first line are above the upper edge. */
 export interface LogWindow {
   /** From 1. */
   readonly first: number;
@@ -20,7 +20,7 @@ export interface LogWindow {
   readonly above: number;
 }
 
-/** The lines in a viewport of this height, scrolled by this much. */
+/** The lines in a viewport of this height, at this scroll position. */
 export function windowAt(lines: number, scrollTop: number, viewport: number): LogWindow {
   const seen = viewport / lineHeight;
   const way = heightOf(lines) - viewport;
@@ -29,7 +29,7 @@ export function windowAt(lines: number, scrollTop: number, viewport: number): Lo
   return { first: before + 1, last: Math.min(lines, Math.ceil(top + seen)), above: (top - before) * lineHeight };
 }
 
-/** How far to scroll so that a line is in the middle of the viewport. */
+/** The scroll position at which a line is in the middle of the viewport. */
 export function scrollTo(line: number, lines: number, viewport: number): number {
   const seen = viewport / lineHeight;
   const top = Math.min(Math.max(0, lines - seen), Math.max(0, line - 1 - seen / 2));

@@ -9,10 +9,10 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { listLogs, type LogJson } from './log-api.ts';
 import { LogView } from './log-view.tsx';
 
-/** How often the list is read again, because a resumed run creates another log. */
+/** How often the list is read again: a resumed run creates another log. */
 const listAgainMs = 15_000;
 
-/** The output of the processes of the shown runs, one log at a time. */
+/** The process output of the shown runs, one log at a time. */
 export default function LogsPanel() {
   const { api, id, view } = useWorld();
   const { shown } = useContents();

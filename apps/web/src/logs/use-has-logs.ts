@@ -3,10 +3,10 @@ import { useStore } from '../app/store.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 import { hasLogs } from './log-api.ts';
 
-/** How often to check a growing experiment without logs for logs. */
+/** How often to check whether a growing experiment without logs has any. */
 const againMs = 15_000;
 
-/** Whether the experiment has logs; false until known. */
+/** Whether the experiment has logs. False until this is known. */
 export function useHasLogs(): boolean {
   const { api, id, live, firstCharts } = useWorld();
   const grows = useStore(live, ({ grewAt }) => grewAt !== null);

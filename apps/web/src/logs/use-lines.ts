@@ -2,7 +2,7 @@ import { useEffect, useReducer, useRef } from 'react';
 import { useWorld } from '../experiment/experiment-context.ts';
 import { blockLines, type LineJson, readLines } from './log-api.ts';
 
-/** Lines that are kept; those far away are dropped. */
+/** Maximum number of stored lines; lines far away are dropped. */
 const maxKept = 20_000;
 
 interface Lines {
@@ -12,8 +12,8 @@ interface Lines {
 }
 
 /**
- * The lines of a log from `first` to `last`, as far as they are loaded; missing ones are requested
- * in blocks. `total`: how many there are now; the last one may grow.
+ * The lines of a log from `first` to `last` that are loaded. Missing lines are requested in blocks.
+ * `total`: how many lines the log has now; the last line may still grow.
  */
 export function useLines(fileId: string, first: number, last: number, total: number): Lines {
   const { api, id } = useWorld();
@@ -22,7 +22,7 @@ export function useLines(fileId: string, first: number, last: number, total: num
   const error = useRef<Error | null>(null);
   if (kept.current.fileId !== fileId) kept.current = { fileId, total, lines: new Map() };
   if (kept.current.total !== total) {
-    // The former last line may have been unfinished.
+    // The line that was last until now may have been unfinished.
     kept.current.lines.delete(kept.current.total);
     kept.current.total = total;
   }
@@ -32,7 +32,7 @@ export function useLines(fileId: string, first: number, last: number, total: num
     if (missing === null || failed) return;
     const abort = new AbortController();
     const { lines } = kept.current;
-    // A block that will probably be mostly in view soon, even when scrolling up.
+    // A block that will probably be mostly in view soon, even if the reader scrolls up.
     const from = missing === first ? Math.max(1, missing - blockLines / 4) : missing;
     readLines(api, id, fileId, from, abort.signal).then(
       (found) => {
@@ -40,7 +40,7 @@ export function useLines(fileId: string, first: number, last: number, total: num
         if (lines.size > maxKept)
           for (const line of lines.keys()) if (line < first - maxKept / 4 || line > last + maxKept / 4) lines.delete(line);
         for (const one of found) lines.set(one.line, one);
-        // Long lines can fill a response before it reaches the line in view.
+        // Long lines can fill a response before it includes the line in view.
         if (!lines.has(missing)) lines.set(missing, { line: missing, text: '' });
         redraw();
       },

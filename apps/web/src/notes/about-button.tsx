@@ -5,7 +5,7 @@ import { type HeadButtonProps, isNoted } from '../experiment/head-actions.ts';
 
 const AboutDialog = later(() => import('./about-dialog.tsx'));
 
-/** Opens the notes of the experiment. */
+/** A button that opens the experiment's notes. */
 export function AboutButton({ open, onOpen }: HeadButtonProps) {
   const { experiment } = useContents();
   return (

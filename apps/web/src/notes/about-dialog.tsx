@@ -13,7 +13,7 @@ import { WrittenText } from './written-text.tsx';
 /** Maximum characters, as in the service. */
 const max = { name: 100, description: 600, notes: 20_000 } as const;
 
-/** The notes of the experiment, and for members a form to edit them. */
+/** The experiment's notes, with a form in which members can edit them. */
 export default function AboutDialog({ onClose }: { readonly onClose: () => void }) {
   const { api, id } = useWorld();
   const { experiment } = useContents();

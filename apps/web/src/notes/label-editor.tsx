@@ -3,13 +3,16 @@ import { visibleText } from '#charts';
 
 interface LabelEditorProps {
   readonly labels: readonly string[];
-  /** A label that is being typed. */
+  /** A label that the reader is typing. */
   readonly typed: string;
   readonly onTyped: (text: string) => void;
   readonly onChange: (labels: readonly string[]) => void;
 }
 
-/** Labels, each with a remove button, and a field to add more: Enter or a comma ends one. */
+/**
+ * Labels, each with a remove button, and a field that adds more. Enter or a comma completes a
+ * label.
+ */
 export function LabelEditor({ labels, typed, onTyped, onChange }: LabelEditorProps) {
   const add = (text: string): void => {
     const label = text.trim();

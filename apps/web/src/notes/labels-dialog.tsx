@@ -10,14 +10,16 @@ interface Labeled {
 
 interface LabelsDialogProps {
   readonly labeled: readonly Labeled[];
-  /** Their noun, if there are several: "runs". */
+  /** A plural noun for the labeled objects, used if there are several, such as "runs". */
   readonly plural: string;
-  /** `labelsOf`: the new labels of each. */
+  /** `labelsOf`: returns the new labels of each object. */
   readonly save: (labelsOf: (one: Labeled) => string[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** A dialog for the labels that several things have in common. Each keeps its other labels. */
+/**
+ * A dialog for the labels that several objects have in common. Each object keeps its other labels.
+ */
 export default function LabelsDialog({ labeled, plural, save, onClose }: LabelsDialogProps) {
   const [before] = useState(() => common(labeled));
   const [labels, setLabels] = useState<readonly string[]>(before);
@@ -58,7 +60,7 @@ export default function LabelsDialog({ labeled, plural, save, onClose }: LabelsD
   );
 }
 
-/** The labels that all selected items have. */
+/** The labels that all selected objects have. */
 function common([first, ...others]: readonly Labeled[]): string[] {
   return (first?.labels ?? []).filter((label) => others.every(({ labels }) => labels.includes(label)));
 }

@@ -7,7 +7,7 @@ import { RunLink } from '../run-page/run-link.tsx';
 import { runState, stateNames } from '../runs/run-state.ts';
 import { RunNotes } from './run-notes.tsx';
 
-/** The properties of a run, and its notes. */
+/** A run's properties and notes. */
 export default function RunDialog({ run: name, onClose }: { readonly run: string; readonly onClose: () => void }) {
   const { runs } = useContents();
   const now = useNow(15_000);
@@ -21,7 +21,7 @@ export default function RunDialog({ run: name, onClose }: { readonly run: string
         <span>{stateNames[runState(run, now, stalledAfter)]}</span>
         <Moment name="Started" seconds={run.start_time} />
         <Moment name="Last point" seconds={run.last_time} />
-        <RunLink run={name}>Open the page of this run</RunLink>
+        <RunLink run={name}>Open run page</RunLink>
       </p>
       <RunNotes run={run} />
       {hparams.length > 0 && (
@@ -41,7 +41,7 @@ export default function RunDialog({ run: name, onClose }: { readonly run: string
   );
 }
 
-/** A wall time of a log, which may be anything. */
+/** The logged wall time, which can be any number. */
 function Moment({ name, seconds }: { readonly name: string; readonly seconds: number | string | null }) {
   const date = new Date(Number(seconds ?? Number.NaN) * 1000);
   if (Number.isNaN(date.getTime())) return null;

@@ -12,8 +12,8 @@ import { WrittenText } from './written-text.tsx';
 const max = { notes: 2_000 } as const;
 
 /**
- * Labels and notes of a run, which members can edit; a run of a compared experiment is changed in
- * its own experiment.
+ * The labels and notes of a run, which members can edit. A run of a compared experiment is changed
+ * in its own experiment.
  */
 export function RunNotes({ run }: { readonly run: RunJson }) {
   const { api, id } = useWorld();

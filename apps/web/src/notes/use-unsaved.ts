@@ -3,7 +3,7 @@ import { DialogContext } from '../app/dialog.tsx';
 
 /** An action that would discard unsaved input. */
 interface Leaving {
-  /** Performs it: unsaved input is lost. */
+  /** Performs the action; unsaved input is lost. */
   readonly leave: () => void;
   readonly stay: () => void;
 }
@@ -11,11 +11,14 @@ interface Leaving {
 interface Unsaved {
   /** Null if no such action is pending. */
   readonly leaving: Leaving | null;
-  /** Performs an action that would discard unsaved input, immediately or after confirmation. */
+  /**
+   * Performs an action that would discard unsaved input: immediately if there is none, otherwise
+   * after confirmation.
+   */
   readonly before: (leave: () => void) => void;
 }
 
-/** A pending confirmation, and the previously focused element. */
+/** A pending confirmation, and the element that had the focus before. */
 interface Asked {
   readonly leave: () => void;
   readonly from: Element | null;
@@ -26,8 +29,8 @@ function ask(leave: () => void, before: Asked | null): Asked {
 }
 
 /**
- * Prevents the dialog around this component, and the browser window, from closing without
- * confirmation while there is unsaved input.
+ * Keeps the dialog around this component and the browser window from closing without confirmation
+ * while there is unsaved input.
  */
 export function useUnsaved(unsaved: boolean): Unsaved {
   const dialog = use(DialogContext);

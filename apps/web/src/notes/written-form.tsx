@@ -5,7 +5,9 @@ import { useUnsaved } from './use-unsaved.ts';
 import { changesOf, type Written } from './written.ts';
 
 interface WrittenFormProps {
-  /** The state when the form is opened; name and description can be edited if present. */
+  /**
+   * The values when the form opens. Name and description can be edited only if they are present.
+   */
   readonly written: Written;
   /** Maximum characters, as in the service. */
   readonly max: { readonly name?: number; readonly description?: number; readonly notes: number };
@@ -13,12 +15,13 @@ interface WrittenFormProps {
   readonly busy: boolean;
   /** Called with the changed fields. */
   readonly onSave: (changes: Partial<Written>) => void;
-  /** Called when there is nothing to save. */
+  /** Called if there is nothing to save. */
   readonly onDone: () => void;
 }
 
 /**
- * A form for labels, notes and other texts. Unsaved input is not discarded without confirmation.
+ * A form for labels, notes and other texts. Asks for confirmation before unsaved input is
+ * discarded.
  */
 export function WrittenForm({ written, max, error, busy, onSave, onDone }: WrittenFormProps) {
   const [before] = useState(written);
@@ -39,7 +42,7 @@ export function WrittenForm({ written, max, error, busy, onSave, onDone }: Writt
       {now.name !== undefined && <TextField label="Name" max={max.name} value={now.name} onChange={(name) => set({ name })} />}
       {now.description !== undefined && (
         <TextField
-          label="Description, in one line"
+          label="One-line description"
           max={max.description}
           value={now.description}
           onChange={(description) => set({ description })}

@@ -15,7 +15,7 @@ interface WrittenTextProps {
   readonly onArchive: (archived: boolean) => void;
 }
 
-/** Labels and notes, read-only, with edit buttons for readers who may edit them. */
+/** Labels and notes, read-only. Readers who may edit them get edit buttons. */
 export function WrittenText({ labels, archived, notes, mayChange, error, busy, onEdit, onArchive }: WrittenTextProps) {
   return (
     <>

@@ -1,5 +1,5 @@
 interface Reading {
-  /** The index of the current item; -1 if there is none. */
+  /** Index of the current item; -1 if there is none. */
   readonly now: number;
   readonly count: number;
   readonly next: string;
@@ -7,8 +7,8 @@ interface Reading {
 }
 
 /**
- * The index to which a key leads in a list: the next or previous one, or an end for `Home` and
- * `End`. Stops at the ends of the list. Null if the key has no meaning here.
+ * The index to which a key moves in a list: the next or previous item, or an end of the list for
+ * `Home` and `End`. Does not wrap around. Null if the key has no meaning here.
  */
 export function indexAfter(key: string, { now, count, next, previous }: Reading): number | null {
   const last = count - 1;

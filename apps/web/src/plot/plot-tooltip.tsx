@@ -6,14 +6,14 @@ interface TooltipProps {
   readonly at: PlotPlace | null;
   readonly width: number;
   /**
-   * For screen readers, and only on key presses: a moving pointer would make them talk
-   * continuously.
+   * For screen readers, and only on key presses: they would speak continuously while the pointer
+   * moves.
    */
   readonly isSpoken: boolean;
   readonly children: ReactNode;
 }
 
-/** The values of the point being read in a plot, shown beside it. */
+/** The values of the point being read, shown beside it. */
 export function PlotTooltip({ at, width, isSpoken, children }: TooltipProps) {
   const style =
     at === null ? undefined : { top: Math.max(0, at.y - 12), ...(at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 }) };

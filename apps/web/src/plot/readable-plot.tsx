@@ -2,19 +2,19 @@ import type { HTMLAttributes, KeyboardEvent, RefObject } from 'react';
 
 interface ReadablePlotProps extends Omit<HTMLAttributes<HTMLDivElement>, 'onKeyDown' | 'onBlur'> {
   readonly element: RefObject<HTMLDivElement | null>;
-  /** Its description for screen readers, such as `scatter plot`. */
+  /** The kind of plot for screen readers, such as `scatter plot`. */
   readonly kind: string;
-  /** Its accessible name: the content, and the effects of keys. */
+  /** The accessible name: what the plot shows, and what the keys do. */
   readonly label: string;
-  /** Called for keys without Ctrl, Alt or Meta; returns whether the key did something. */
+  /** Called for keys without Ctrl, Alt or Meta. Returns whether it handled the key. */
   readonly onKey: (key: string) => boolean;
-  /** The focus leaves the plot. */
+  /** Called when the plot loses the focus. */
   readonly onLeave: () => void;
 }
 
 /**
- * The element of a plot that is read with the pointer and with keys: a single tab stop with a name.
- * A key that the plot handles has no other effect.
+ * The element of a plot that readers explore with the pointer or with keys. It is a single tab stop
+ * with a name. Keys that the plot handles have no other effect.
  */
 export function ReadablePlot({ element, kind, label, onKey, onLeave, children, ...others }: ReadablePlotProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -27,7 +27,7 @@ export function ReadablePlot({ element, kind, label, onKey, onLeave, children, .
     <div
       {...others}
       ref={element}
-      // As for charts: with this role, screen readers forward the arrow keys to the page
+      // The same role as for charts, because screen readers then forward the arrow keys to the page
       role="application"
       aria-roledescription={kind}
       aria-label={label}

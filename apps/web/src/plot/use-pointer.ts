@@ -9,19 +9,22 @@ export interface PlotPlace {
 interface PointerActions {
   readonly move: (at: PlotPlace) => void;
   readonly leave: () => void;
-  /** If absent, a press is treated as a pointer move. */
+  /** If absent, a press counts as a pointer move. */
   readonly press?: {
-    /** Called before `move` while the pointer is pressed. */
+    /** Called before `move`, while the pointer is pressed. */
     readonly drag: (from: PlotPlace, to: PlotPlace, event: PointerEvent) => void;
     readonly release: (from: PlotPlace, to: PlotPlace, event: PointerEvent) => void;
-    /** Called after `release`, or instead of it if the browser scrolls or the pointer leaves. */
+    /**
+     * Called after `release`, or instead of it if the browser starts to scroll or the pointer
+     * leaves.
+     */
     readonly end: () => void;
   };
 }
 
 /**
- * Handlers for the element of a plot, in its pixels. A pressed mouse is captured until its release,
- * even outside the plot; a finger may scroll the page.
+ * Event handlers for a plot's element. Positions are in the element's pixels. A pressed mouse is
+ * captured until it is released, even outside the plot. A finger can scroll the page.
  */
 export function usePointer(element: RefObject<HTMLElement | null>, { move, leave, press }: PointerActions) {
   const start = useRef<PlotPlace | null>(null);
@@ -55,7 +58,7 @@ export function usePointer(element: RefObject<HTMLElement | null>, { move, leave
   };
 }
 
-/** The position of an event in an element. */
+/** The position of an event within an element. */
 export function placeIn(element: RefObject<HTMLElement | null>, { clientX, clientY }: PointerEvent): PlotPlace {
   const { left, top } = element.current!.getBoundingClientRect();
   return { x: clientX - left, y: clientY - top };

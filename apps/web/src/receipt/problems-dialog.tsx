@@ -11,10 +11,10 @@ interface ProblemsJson {
   readonly next_page_token?: string;
 }
 
-/** Maximum problems in the dialog; the JSON has all of them. */
+/** Maximum problems in the dialog; the JSON contains all of them. */
 const maxProblems = 500;
 
-/** Which parts of files could not be read, and why. */
+/** Which parts of the files could not be read, and why. */
 export default function ProblemsDialog({ onClose }: { readonly onClose: () => void }) {
   const { api, id } = useWorld();
   const path = `/experiments/${id}/problems`;
@@ -70,7 +70,7 @@ function Problems({ problems, next_page_token: next }: ProblemsJson) {
           </tbody>
         </table>
       </div>
-      {next !== undefined && <p className="dim">These are the first {formatCount(problems.length)}; the JSON has all.</p>}
+      {next !== undefined && <p className="dim">These are the first {formatCount(problems.length)}; the JSON contains all of them.</p>}
     </>
   );
 }

@@ -7,10 +7,10 @@ import { Command } from '../app/command.tsx';
 import { Dialog } from '../app/dialog.tsx';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** Maximum files in the dialog; the JSON has all. */
+/** Maximum files in the dialog; the JSON contains all of them. */
 const maxFiles = 500;
 
-/** The data that the service received and ingested, and how to compare it with the local files. */
+/** The data that the service received and ingested, and how to compare it with local files. */
 export default function ReceiptDialog({ onClose }: { readonly onClose: () => void }) {
   const { api, id } = useWorld();
   const path = `/experiments/${id}/receipt`;

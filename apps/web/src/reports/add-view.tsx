@@ -12,7 +12,7 @@ interface AddViewProps {
   readonly onAdd: (block: string) => void;
 }
 
-/** Adds a view by its address, as copied from the browser or from the menu of a chart. */
+/** Adds a view by its URL, copied from the browser or with the chart menu. */
 export function AddView({ api, onAdd }: AddViewProps) {
   const { base } = usePage();
   const [address, setAddress] = useState('');
@@ -27,7 +27,7 @@ export function AddView({ api, onAdd }: AddViewProps) {
   const freeze = useMutation({
     mutationFn: ({ id }: { readonly id: string; readonly from: string }) =>
       api.send<ExperimentJson>('POST', `/experiments/${id}/snapshots`, {}),
-    onSuccess: (copy, { id, from }) => done(from.replace(id, copy.id)), // the first id is that of the path
+    onSuccess: (copy, { id, from }) => done(from.replace(id, copy.id)), // the first id is the one in the path
     onError: (error) => setFault(problemText(error)),
   });
   const add = (): void => {
@@ -53,7 +53,7 @@ export function AddView({ api, onAdd }: AddViewProps) {
           type="text"
           autoComplete="off"
           spellCheck={false}
-          placeholder="The address of an experiment, a chart, a table or an image"
+          placeholder="Address of an experiment, chart, table or image"
           aria-describedby={fault === null ? undefined : 'view-fault'}
           value={address}
           onKeyDown={onKeyDown}
@@ -78,7 +78,9 @@ export function AddView({ api, onAdd }: AddViewProps) {
   );
 }
 
-/** Without the origin of this service, so that a report works at another address of it. */
+/**
+ * Omits this service's origin, so that a report still works when the service moves to another URL.
+ */
 function shortened(address: string): string {
   return address.startsWith(`${location.origin}/`) ? address.slice(location.origin.length) : address;
 }

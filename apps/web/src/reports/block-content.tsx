@@ -10,10 +10,13 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { ChosenCard } from '../experiment/experiment-page.tsx';
 import { titleOf } from '../experiment/experiment-title-text.ts';
 
-/** Maximum charts of one block. */
+/** Maximum charts in one block. */
 const maxCharts = 12;
 
-/** The view of a block: one chart, charts, a table or media, and below it the runs and a link. */
+/**
+ * The view of a block: a single chart, several charts, a table or media. The runs and a link are
+ * below it.
+ */
 export function BlockContent() {
   const tab = useTab();
   const isChart = tab === 'scalars' || tab === 'system';
@@ -40,7 +43,7 @@ function Charts({ of }: { readonly of: 'scalars' | 'system' }) {
   const all = useView((one) => one);
   const shown = useMemo(() => tagOrder(scalarTags(tags, all.tagFilter, of), all), [tags, all, of]);
   if (alone !== null && tags.some(({ tag }) => tag === alone)) return <ChartCard tag={alone} size="large" />;
-  if (alone !== null) return <p className="dim">This experiment has no tag with this name anymore.</p>;
+  if (alone !== null) return <p className="dim">This experiment no longer has a tag with this name.</p>;
   return (
     <>
       <div className="card-row">
@@ -48,8 +51,8 @@ function Charts({ of }: { readonly of: 'scalars' | 'system' }) {
           <ChartCard key={tag} tag={tag} size="card" />
         ))}
       </div>
-      {shown.length === 0 && <p className="dim">No chart matches this view.</p>}
-      {shown.length > maxCharts && <p className="dim">{shown.length - maxCharts} more charts are on the page of the experiment.</p>}
+      {shown.length === 0 && <p className="dim">No charts match this view.</p>}
+      {shown.length > maxCharts && <p className="dim">{shown.length - maxCharts} more charts are on the experiment page.</p>}
       <ChosenCard />
     </>
   );

@@ -5,7 +5,7 @@ import { usePage } from '../app/page-context.ts';
 import { useMay } from '../app/use-may.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** Copies a view as a block of a report. `changes`: how it differs from the view of the page. */
+/** Copies a view as a report block. `changes`: how it differs from the page's view. */
 export function CopyForReport({ changes }: { readonly changes: Partial<View> }) {
   const { base } = usePage();
   const { id, view } = useWorld();
@@ -15,8 +15,8 @@ export function CopyForReport({ changes }: { readonly changes: Partial<View> }) 
   const copy = async (): Promise<void> => {
     const block = reportBlock(`${base}/e/${id}${addressOf({ ...view.value, embed: false, ...changes })}`);
     try {
-      await navigator.clipboard.writeText(block); // missing without https, and users may deny it
-      setState('Copied. Paste it into the text of a report.');
+      await navigator.clipboard.writeText(block); // missing without HTTPS, and users may deny it
+      setState('Copied. Paste it into a report.');
     } catch {
       setState('This browser does not allow copying. Copy the address of this page instead.');
     }

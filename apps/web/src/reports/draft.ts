@@ -1,4 +1,4 @@
-/** Unsaved changes of a report, and the version on which they are based. */
+/** Unsaved changes to a report, and the version on which they are based. */
 export interface Draft {
   readonly title: string;
   readonly body: string;
@@ -10,13 +10,13 @@ function keyOf(person: string, report: string): string {
   return `plotline report ${person} ${report}`;
 }
 
-/** The draft of a report; null if there is none. */
+/** A report's draft; null if there is none. */
 export function readDraft(person: string, report: string): Draft | null {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(person, report)) ?? 'null');
     return isDraft(kept) ? kept : null;
   } catch {
-    return null; // written by another version, or the browser keeps nothing
+    return null; // written by another version, or the browser stores nothing
   }
 }
 
@@ -26,7 +26,7 @@ function isDraft(value: unknown): value is Draft {
   return typeof title === 'string' && typeof body === 'string' && typeof version === 'number';
 }
 
-/** Keeps a draft, or removes it (null); false if the browser keeps nothing. */
+/** Stores a draft. Null removes it. Returns false if the browser stores nothing. */
 export function keepDraft(person: string, report: string, draft: Draft | null): boolean {
   try {
     if (draft === null) localStorage.removeItem(keyOf(person, report));

@@ -15,7 +15,7 @@ import { reportKey, reportsKey } from './report-key.ts';
 import { ReportText } from './report-text.tsx';
 import { useReport } from './use-report.ts';
 
-/** The editor of a report, with a preview. */
+/** The report editor, with a preview. */
 export default function EditorScreen() {
   const { api, report, error } = useReport();
   return (
@@ -42,7 +42,7 @@ function Editor({ api, report }: { readonly api: Api; readonly report: ReportJso
   const [restored, setRestored] = useState(() => isChanged(draft, report));
   const [kept, setKept] = useState(true);
   const field = useRef<HTMLTextAreaElement>(null);
-  /** The position of the cursor means something only after the text had the focus. */
+  /** The cursor position is meaningful only after the text field has had the focus. */
   const hadFocus = useRef(false);
   const shown = useDeferredValue(draft.body);
   const changed = isChanged(draft, report);
@@ -159,7 +159,7 @@ interface ConflictProps {
   readonly onTheirs: () => void;
 }
 
-/** Both texts exist: the draft in this browser, and the version of someone else. */
+/** Shown when two texts exist: the draft in this browser, and a version by another person. */
 function Conflict({ report: { id, updated, updated_by: by }, busy, onMine, onTheirs }: ConflictProps) {
   const { base } = usePage();
   return (
@@ -170,13 +170,13 @@ function Conflict({ report: { id, updated, updated_by: by }, busy, onMine, onThe
       </p>
       <div className="buttons">
         <button type="button" disabled={busy} onClick={onMine}>
-          Replace it with mine
+          Overwrite with mine
         </button>
         <button type="button" disabled={busy} onClick={onTheirs}>
           Discard mine
         </button>
         <a className="button" href={`${base}/reports/${id}`} target="_blank" rel="noopener">
-          Read the current version
+          View current version
         </a>
       </div>
     </div>
@@ -190,5 +190,5 @@ function isChanged(draft: Draft, report: ReportJson): boolean {
 function stateText({ changed, kept, restored }: { readonly changed: boolean; readonly kept: boolean; readonly restored: boolean }): string {
   if (!changed) return 'No unsaved changes.';
   if (!kept) return "Unsaved changes. This browser can't keep a draft, so save before you leave.";
-  return restored ? 'Your unsaved changes from earlier were restored.' : 'Unsaved changes. A draft is kept in this browser.';
+  return restored ? 'Your earlier unsaved changes were restored.' : 'Unsaved changes. A draft is kept in this browser.';
 }

@@ -16,7 +16,7 @@ import { useLive } from '../live/use-live.ts';
 import { BlockContent } from './block-content.tsx';
 import { LiveSlotsContext } from './live-slots.ts';
 
-/** A code block of a report as the view whose address it contains. */
+/** A code block of a report, shown as the view to which its URL leads. */
 export function ReportBlock({ text }: { readonly text: string }) {
   const { base } = usePage();
   const block = useMemo(() => parseReportBlock(text, { origin: location.origin, base }), [text, base]);
@@ -32,7 +32,10 @@ export function ReportBlock({ text }: { readonly text: string }) {
   );
 }
 
-/** In place of a view that cannot be shown; with the text of its block, so that it can be found. */
+/**
+ * Replaces a view that cannot be shown. Includes the text of the block, so that the author can find
+ * it.
+ */
 function BlockMessage({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return (
     <div className="report-block missing" role="note">

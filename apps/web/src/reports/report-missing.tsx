@@ -3,7 +3,7 @@ import { NavLink } from '../app/nav-link.tsx';
 import { usePage } from '../app/page-context.ts';
 import { Note } from '../app/note.tsx';
 
-/** In place of a report that cannot be read. */
+/** Replaces a report that cannot be read. */
 export function ReportMissing({ error }: { readonly error: Error }) {
   const { reader } = usePage();
   const isMissing = error instanceof ApiProblem && (error.status === 401 || error.status === 403 || error.status === 404);

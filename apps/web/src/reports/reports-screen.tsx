@@ -12,7 +12,7 @@ import { usePage } from '../app/page-context.ts';
 import { useMay } from '../app/use-may.ts';
 import { reportsKey } from './report-key.ts';
 
-/** The reports of the workspace, last changed first. */
+/** The workspace's reports, last changed first. */
 export default function ReportsScreen() {
   const { base } = usePage();
   const { history } = useRouter();

@@ -7,7 +7,7 @@ import type { ReportJson } from '../api/types.ts';
 import { usePage } from '../app/page-context.ts';
 import { reportKey } from './report-key.ts';
 
-/** The report in the address. */
+/** The report that the URL names. */
 export function useReport() {
   const { base } = usePage();
   const { reportId: id = '' } = useParams({ strict: false });

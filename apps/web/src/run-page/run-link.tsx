@@ -9,12 +9,12 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 
 interface RunLinkProps {
   readonly run: string;
-  /** The name for screen readers and the title; absent if the text is sufficient. */
+  /** The name for screen readers, also used as the title. Absent if the text is sufficient. */
   readonly label?: string;
   readonly children?: ReactNode;
 }
 
-/** A link to the page of a run. Its text is the name by default. */
+/** A link to a run's page. By default, its text is the run's name. */
 export function RunLink({ run, label, children }: RunLinkProps) {
   const { view, id } = useWorld();
   const { compared } = useContents();
@@ -33,7 +33,7 @@ export function RunLink({ run, label, children }: RunLinkProps) {
   );
 }
 
-/** Many links share a view. */
+/** Many links share a view, so its parameters are computed once. */
 const addresses = new WeakMap<View, (run: string) => string>();
 
 function addressesOf(view: View): (run: string) => string {

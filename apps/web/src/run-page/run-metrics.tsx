@@ -12,12 +12,15 @@ import { numberOf } from '../runs-table/table-columns.ts';
 const firstMetrics = 12;
 
 interface MetricsProps {
-  /** Its name on the page. */
+  /** The run's name on the page. */
   readonly run: string;
   readonly series: readonly SeriesStats[];
 }
 
-/** Last, smallest and largest values of a run with their steps, most informative first. */
+/**
+ * The last, smallest and largest values of a run's tags, with their steps. The most informative
+ * tags come first.
+ */
 export function Metrics({ run, series }: MetricsProps) {
   const [all, setAll] = useState(false);
   const rows = useMemo(
@@ -60,7 +63,7 @@ export function Metrics({ run, series }: MetricsProps) {
   );
 }
 
-/** `step`: where it was logged. */
+/** `step`: where the value was logged. */
 function Value({ value, step }: { readonly value: number | string | null; readonly step?: number | undefined }) {
   if (value === null) return <td className="number">–</td>;
   const number = Number(value);
@@ -72,19 +75,19 @@ function Value({ value, step }: { readonly value: number | string | null; readon
   );
 }
 
-/** The steps of the smallest and the largest value of a tag. */
+/** The steps of a tag's smallest and largest value. */
 interface ExtremeSteps {
   readonly min: number | undefined;
   readonly max: number | undefined;
 }
 
 /**
- * Tags of one request, two steps each: a list has at most 50 values per run, and the length of an
- * address is limited.
+ * Maximum tags per request, with two steps each: a list has at most 50 values per run, and the
+ * length of a URL is limited.
  */
 const maxTags = 12;
 
-/** The steps of the extremes, by tag; only loaded tags have an entry. A bundle has none. */
+/** The steps of the extremes, by tag. Only loaded tags have an entry; a bundle has no steps. */
 function useExtremeSteps(run: string, rows: readonly SeriesStats[]): ReadonlyMap<string, ExtremeSteps> {
   const { api, id } = useWorld();
   const { compared } = useContents();

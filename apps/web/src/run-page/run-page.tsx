@@ -17,7 +17,7 @@ import { runState, silenceText, stateNames } from '../runs/run-state.ts';
 import type { SeriesStats } from '../runs/use-series.ts';
 import { Metrics } from './run-metrics.tsx';
 
-/** Interval at which the state is reevaluated. */
+/** How often the state is reevaluated. */
 const clockMs = 15_000;
 
 interface RunSeries extends SeriesStats {
@@ -26,8 +26,7 @@ interface RunSeries extends SeriesStats {
 }
 
 /**
- * The page of a single run: its facts, its last values and its charts. `about`: its name in the
- * address.
+ * The page of a single run: its facts, last values and charts. `about`: the run's name in the URL.
  */
 export default function RunPage({ about }: { readonly about: string }) {
   const { view } = useWorld();
@@ -73,7 +72,7 @@ export default function RunPage({ about }: { readonly about: string }) {
   );
 }
 
-/** The series of a run with their summaries. */
+/** A run's series with their summaries. */
 function useRunSeries(name: string): readonly RunSeries[] | undefined {
   const { api, id } = useWorld();
   const { compared } = useContents();
@@ -155,7 +154,7 @@ function factsOf({ display_name: name, group, job_type: type, person, host, sour
   return facts.flatMap(([fact, text]) => (text ? [[fact, text]] : []));
 }
 
-/** Its labels and notes; renders nothing for visitors, who see neither. */
+/** The run's labels and notes. Renders nothing for visitors, who see neither. */
 function Notes({ run }: { readonly run: RunJson }) {
   if (run.notes === null && run.labels.length === 0) return null;
   return (
@@ -166,7 +165,9 @@ function Notes({ run }: { readonly run: RunJson }) {
   );
 }
 
-/** Its event files with their problems; renders nothing for visitors, who may not see them. */
+/**
+ * The run's event files with their problems. Renders nothing for visitors, who may not see them.
+ */
 function Files({ run, withHost }: { readonly run: string; readonly withHost: boolean }) {
   const { api, id } = useWorld();
   const { compared } = useContents();
@@ -207,7 +208,8 @@ function Files({ run, withHost }: { readonly run: string; readonly withHost: boo
 }
 
 /**
- * The host in the file names of TensorBoard's writers: `events.out.tfevents.1700000000.HOST.123.0`.
+ * The host, as in the file names of TensorBoard's writers:
+ * `events.out.tfevents.1700000000.HOST.123.0`.
  */
 function hostOf(name: string): string | null {
   const [, rest = ''] = /^events\.out\.tfevents\.\d+\.(.+)$/.exec(name) ?? [];
@@ -231,7 +233,7 @@ function Pair({ name, children }: { readonly name: string; readonly children: Re
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-/** A wall time of a log, which may be anything. */
+/** The logged wall time, which can be any number. */
 function Moment({ name, seconds }: { readonly name: string; readonly seconds: number }) {
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) return null;

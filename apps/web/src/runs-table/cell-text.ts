@@ -8,7 +8,7 @@ const thisYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'sh
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
-/** Numbers of a metric's column as displayed, comparable at a glance. */
+/** The numbers in a metric column, as displayed: comparable at a glance. */
 export type ColumnTexts = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
 /** The texts of all metric columns. */
@@ -24,7 +24,7 @@ export function columnTexts(columns: readonly RunColumn[], rows: readonly TableR
   );
 }
 
-/** A value as displayed. `texts`: see {@link columnTexts}. */
+/** A value, as displayed. `texts`: see {@link columnTexts}. */
 export function cellText({ kind, key }: RunColumn, value: Cell, texts?: ColumnTexts): string {
   if (value === null) return '–';
   if (kind === 'state') return stateNames[value as RunState];
@@ -38,8 +38,8 @@ export function cellText({ kind, key }: RunColumn, value: Cell, texts?: ColumnTe
 }
 
 /**
- * A rounded seed would be a different seed. For random samples, five digits are enough; the tooltip
- * has all of them.
+ * A rounded seed would look like a different seed. Five digits are enough for random samples; the
+ * tooltip shows all digits.
  */
 function shortHparam(value: number): string {
   const text = formatHparam(value);
@@ -48,7 +48,9 @@ function shortHparam(value: number): string {
 
 const maxHparamCharacters = 9;
 
-/** The full value for a tooltip, and the step of an extreme. `cells`: the cells of the row. */
+/**
+ * The full value for a tooltip, with the step if the value is an extreme. `cells`: the row's cells.
+ */
 export function cellTitle(column: RunColumn, value: Cell, cells: ReadonlyMap<string, Cell>): string | undefined {
   const { kind } = column;
   if (value === null || kind === 'state') return undefined;
@@ -64,7 +66,7 @@ function startText(seconds: number): string {
   return (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date);
 }
 
-/** Mean and standard deviation, with the digits that matter: 0.912 ± 0.004. */
+/** Mean and standard deviation, with only the significant digits: 0.912 ± 0.004. */
 export function spreadText(column: RunColumn, mean: number, std: number): string {
   if (column.kind === 'duration') return `${formatDuration(mean)} ± ${formatDuration(std)}`;
   if (column.kind === 'count') return `${formatCount(Math.round(mean))} ± ${formatCount(Math.round(std))}`;

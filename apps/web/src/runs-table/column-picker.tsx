@@ -5,20 +5,20 @@ import { Menu } from '../app/menu.tsx';
 import { PointColumnForm } from './point-column-form.tsx';
 import type { RunColumn } from './table-columns.ts';
 
-/** Maximum entries of the list: an experiment may have thousands of tags. */
+/** Maximum entries in the list: an experiment can have thousands of tags. */
 const maxListed = 80;
 
 interface ColumnPickerProps {
   readonly all: readonly RunColumn[];
   readonly shown: readonly RunColumn[];
   readonly onShown: (keys: readonly string[] | null) => void;
-  /** The name of the menu. */
+  /** The menu's name. */
   readonly label?: string;
-  /** The tags whose values at a step it can add; absent for none. */
+  /** The tags whose values at a step can be added as columns. Absent: none. */
   readonly pointTags?: readonly string[];
 }
 
-/** A menu to select and order columns, with a search. */
+/** A menu that selects and orders columns, with a search. */
 export function ColumnPicker({ all, shown, onShown, label = 'Columns', pointTags = [] }: ColumnPickerProps) {
   const [text, setText] = useState('');
   const [adding, setAdding] = useState(false);
@@ -78,7 +78,7 @@ export function ColumnPicker({ all, shown, onShown, label = 'Columns', pointTags
                     <button
                       type="button"
                       className="quiet up"
-                      aria-label={`Move ${visibleText(name)} to the left`}
+                      aria-label={`Move ${visibleText(name)} left`}
                       disabled={keys[0] === key}
                       onClick={() => move(key, -1)}
                     >
@@ -87,7 +87,7 @@ export function ColumnPicker({ all, shown, onShown, label = 'Columns', pointTags
                     <button
                       type="button"
                       className="quiet"
-                      aria-label={`Move ${visibleText(name)} to the right`}
+                      aria-label={`Move ${visibleText(name)} right`}
                       disabled={keys.at(-1) === key}
                       onClick={() => move(key, 1)}
                     >

@@ -3,20 +3,20 @@ import { columnWidthRange } from '#charts';
 import { changeView } from '../experiment/change-view.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** Pixels per press of an arrow key. */
+/** By how many pixels an arrow key moves the edge. */
 const keyStep = 16;
 
 interface ColumnResizerProps {
   readonly column: string;
   /** For screen readers. */
   readonly name: string;
-  /** The chosen width; undefined: the width of the content. */
+  /** The chosen width. Undefined: as wide as the content. */
   readonly pixels: number | undefined;
 }
 
 /**
- * The right edge of a column's head: dragged, or moved by arrow keys; a double click fits the
- * content.
+ * The right edge of a column's head. Dragging or arrow keys move it; a double click fits the column
+ * to its content.
  */
 export function ColumnResizer({ column, name, pixels }: ColumnResizerProps) {
   const { view } = useWorld();

@@ -4,7 +4,7 @@ import type { RunColumn } from './table-columns.ts';
 
 interface ConditionRowProps {
   readonly columns: readonly RunColumn[];
-  /** Keys of the columns that contain numbers. */
+  /** Keys of the columns with numbers. */
   readonly numbers: ReadonlySet<string>;
   /** For each column: where it is pinned, and the style of its cells. */
   readonly pins: readonly (CSSProperties | undefined)[];
@@ -13,7 +13,7 @@ interface ConditionRowProps {
   readonly onFilter: (key: string, text: string) => void;
 }
 
-/** A field for the condition of each column that the service can filter by. */
+/** Fields for the conditions of all columns by which the service can filter. */
 export function ConditionRow({ columns, numbers, pins, styles, conditions, onFilter }: ConditionRowProps) {
   return (
     <tr className="conditions">

@@ -2,18 +2,18 @@ import { type SubmitEvent, useId, useState } from 'react';
 import { visibleText } from '#charts';
 import { pointColumn, readStep } from './point-columns.ts';
 
-/** Maximum tags that a field suggests. */
+/** Maximum number of tags that a field suggests. */
 const maxSuggested = 50;
 
 interface FormProps {
-  /** Scalar tags, most informative first. */
+  /** Scalar tags, the most informative first. */
   readonly tags: readonly string[];
   /** Adds the column with this key. */
   readonly onAdd: (key: string) => void;
   readonly onCancel: () => void;
 }
 
-/** Adds a column of the values at a step, or at the best step of another metric. */
+/** A form that adds a column with values at a step, or at the best step of another metric. */
 export function PointColumnForm({ tags, onAdd, onCancel }: FormProps) {
   const [metric, setMetric] = useState(visibleText(tags[0] ?? ''));
   const [at, setAt] = useState<'step' | 'min' | 'max'>('step');
@@ -83,12 +83,12 @@ interface TagFieldProps {
   readonly autoFocus?: boolean;
 }
 
-/** A field for the name of a tag, which suggests tags that contain the text. */
+/** A field for a tag name. It suggests tags that contain the text. */
 function TagField({ label, tags, text, isKnown, onText, autoFocus = false }: TagFieldProps) {
   const id = useId();
   const wanted = text.trim().toLowerCase();
   const names = tags.map((tag) => visibleText(tag));
-  // After a choice, the field suggests all tags again
+  // After a tag is chosen, the field suggests all tags again
   const found = isKnown ? names : names.filter((name) => name.toLowerCase().includes(wanted));
   return (
     <label>
@@ -114,7 +114,7 @@ function TagField({ label, tags, text, isKnown, onText, autoFocus = false }: Tag
   );
 }
 
-/** The tag with this name as displayed. */
+/** The tag with this display name. */
 function tagNamed(tags: readonly string[], name: string): string | undefined {
   return tags.find((tag) => tag === name) ?? tags.find((tag) => visibleText(tag) === name);
 }

@@ -1,13 +1,11 @@
 import { quoted } from './quoted.ts';
 import type { RunColumn } from './run-column.ts';
 
-/**
- * The position of a value in a run: a step, or the step of the smallest or largest value of a tag.
- */
+/** A position in a run: a step, or the step of a tag's smallest or largest value. */
 export type Place = { readonly step: string } | { readonly extreme: 'min' | 'max'; readonly tag: string };
 
 /**
- * The column with the values of a tag at a position: the value logged there, otherwise the last one
+ * The column with a tag's values at a position: the value logged there, or else the last value
  * before it.
  */
 export function pointColumn(tag: string, place: Place): RunColumn {
@@ -15,33 +13,33 @@ export function pointColumn(tag: string, place: Place): RunColumn {
   return { key, name: `${tag} (${placeName(place)})`, kind: 'metric', of: 'at', where: key, field: fieldAt('value', tag, place) };
 }
 
-/** The column with the steps of these values. */
+/** The column with the steps at which these values were logged. */
 export function pointStepColumn({ key, name }: RunColumn): RunColumn | null {
   const point = readKey(key);
   if (!point) return null;
   return { key: `step_${key}`, name: `${name}, step`, kind: 'count', of: 'at', field: fieldAt('step', point.tag, point.place) };
 }
 
-/** The column of a key; null if the key is of another kind, or its tags are not among these. */
+/** The column for a key. Null if the key is of another kind, or if its tags are not among these. */
 export function pointColumnOf(key: string, tags: ReadonlySet<string>): RunColumn | null {
   const point = readKey(key);
   if (!point || !tags.has(point.tag) || ('tag' in point.place && !tags.has(point.place.tag))) return null;
   return pointColumn(point.tag, point.place);
 }
 
-/** The field of a key in the API; null if the key is of another kind. */
+/** The API field for a key. Null if the key is of another kind. */
 export function pointField(key: string): string | null {
   const point = readKey(key);
   return point && fieldAt('value', point.tag, point.place);
 }
 
-/** The name of the column of a key; null if the key is of another kind. */
+/** The column name for a key. Null if the key is of another kind. */
 export function pointName(key: string): string | null {
   const point = readKey(key);
   return point && pointColumn(point.tag, point.place).name;
 }
 
-/** A step as typed, without thousands separators; null if it is not an int64. */
+/** A typed step without thousands separators. Null if it is not an int64. */
 export function readStep(text: string): string | null {
   const digits = text.replace(/[\s,_\u202f]/g, '').replace('−', '-');
   if (!/^-?[0-9]{1,19}$/.test(digits)) return null;

@@ -1,4 +1,4 @@
-/** A quoted text for a filter or sort order of the API. */
+/** Quoted text for an API filter or sort order. */
 export function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }

@@ -1,4 +1,4 @@
-/** A column of the table of runs. */
+/** A column of the run table. */
 export interface RunColumn {
   /**
    * `state`, `started`, `h:lr`, `m:val/loss` (last value), `min:val/loss`, `min_step:val/loss`,
@@ -8,11 +8,11 @@ export interface RunColumn {
   /** As a title, unescaped. */
   readonly name: string;
   readonly kind: 'state' | 'time' | 'duration' | 'count' | 'hparam' | 'metric' | 'text';
-  /** The statistic of the tag that it shows. */
+  /** The tag statistic that the column shows. */
   readonly of?: 'last' | 'min' | 'max' | 'min_step' | 'max_step' | 'at';
-  /** Its field in the API; absent if every run includes it, or for the last step. */
+  /** The API field. Absent if every run includes the value, or for the last step. */
   readonly field?: string;
-  /** The key of its condition in the address; absent if it cannot be filtered. */
+  /** The key of the column's condition in the URL. Absent if the column cannot be filtered. */
   readonly where?: string;
   /** Whether all runs have the same value. */
   readonly constant?: boolean;

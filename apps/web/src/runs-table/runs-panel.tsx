@@ -26,12 +26,12 @@ import { type RunRowData, useTableRows } from './use-table-rows.ts';
 
 const plots = { scatter: ScatterPlot, parallel: ParallelPlot, importance: ImportancePlot } as const;
 
-/** How long a filter must be unchanged before it is sent, if it changed shortly before. */
+/** How long a filter must stay unchanged before it is sent, if it changed shortly before. */
 const settleMs = 40;
 
 /**
- * All runs of the experiment as a table: the service sorts and filters them; they can be grouped,
- * compared and saved.
+ * All runs of the experiment in a table. The service sorts and filters them; readers can group,
+ * compare and save them.
  */
 export default function RunsPanel() {
   const { view } = useWorld();
@@ -109,11 +109,15 @@ export default function RunsPanel() {
   );
 }
 
-/** Maximum rows whose numbers are formatted immediately: these rows are then rendered only once. */
+/**
+ * Maximum number of rows with numbers that are formatted immediately, so that these rows are
+ * rendered only once.
+ */
 const fewRows = 500;
 
 /**
- * Texts of all loaded numbers. If there are many, they are computed outside typing and scrolling.
+ * The texts of all loaded numbers. If there are many, they are not computed while the reader types
+ * or scrolls.
  */
 function useTexts(columns: readonly RunColumn[], rows: readonly RunRowData[]): ColumnTexts {
   const deferred = useDeferredValue(rows);

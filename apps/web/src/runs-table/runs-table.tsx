@@ -14,10 +14,10 @@ import { useRowSelection } from './use-row-selection.ts';
 import type { RunRowData } from './use-table-rows.ts';
 
 const rowHeight = 32;
-/** How many rows before the end of the loaded ones the next are requested. */
+/** The next rows are requested when this many loaded rows are left to scroll. */
 const rowsAhead = 40;
 
-/** A line of the table: a run, or a group of them. */
+/** A line of the table: a run, or a group of runs. */
 export type Line =
   | { readonly kind: 'run'; readonly row: RunRowData; readonly inGroup: boolean }
   | { readonly kind: 'group'; readonly group: RowGroup<RunRowData> };
@@ -43,7 +43,7 @@ interface RunsTableProps {
   readonly onOpen: (key: string) => void;
 }
 
-/** The rows of the table; only rows on the screen are in the document. */
+/** The rows of the table. Only the rows on the screen are in the document. */
 export function RunsTable(props: RunsTableProps) {
   const { lines, columns, texts, total, waiting, groupBy, onNearEnd, conditions, onFilter, selected, onSelect, open, onOpen } = props;
   const { onSelectAll, isAllSelected } = props;
@@ -151,7 +151,7 @@ function NameHead({ groupBy }: { readonly groupBy: readonly string[] }) {
   );
 }
 
-/** Keys of the columns that contain numbers. */
+/** Keys of the columns with numbers. */
 function numericColumns(columns: readonly RunColumn[], lines: readonly Line[]): ReadonlySet<string> {
   const rows = lines.flatMap((line) => (line.kind === 'run' ? [line.row] : line.group.rows));
   return new Set(

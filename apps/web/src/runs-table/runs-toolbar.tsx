@@ -11,9 +11,9 @@ import type { RunColumn } from './table-columns.ts';
 import type { useTableColumns } from './use-table-columns.ts';
 
 interface ToolbarProps extends Pick<ReturnType<typeof useTableColumns>, 'all' | 'pointTags' | 'groupBy'> {
-  /** The columns of the table. */
+  /** The table's columns. */
   readonly shown: readonly RunColumn[];
-  /** Whether the table has fields for conditions, and how many conditions there are. */
+  /** Whether the table has fields for conditions, and how many conditions are set. */
   readonly isFiltering: boolean;
   readonly filters: number;
   readonly onFiltering: () => void;
@@ -21,11 +21,11 @@ interface ToolbarProps extends Pick<ReturnType<typeof useTableColumns>, 'all' | 
   readonly onSave: () => void;
   /** Why an action failed. */
   readonly error: Error | null;
-  /** What can be done with the selected runs. */
+  /** The actions for the selected runs. */
   readonly children: ReactNode;
 }
 
-/** The filter by name, and which parts the table has. */
+/** The filter by name, and the choice of the table's parts. */
 export function RunsToolbar(props: ToolbarProps) {
   const { all, shown, pointTags, groupBy, isFiltering, filters, onFiltering, isSaving, onSave, error, children } = props;
   const { view } = useWorld();

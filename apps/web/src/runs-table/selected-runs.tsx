@@ -20,7 +20,7 @@ interface SelectedRunsProps {
   readonly deleting: Deleting<string>;
 }
 
-/** The number of runs, and the actions for selected ones. */
+/** The number of runs, and the actions for the selected runs. */
 export function SelectedRuns({ selected, total, onSelect, deleting }: SelectedRunsProps) {
   const { view } = useWorld();
   const { experiment, runs, compared } = useContents();
@@ -105,7 +105,7 @@ export function SelectedRuns({ selected, total, onSelect, deleting }: SelectedRu
   );
 }
 
-/** The pending deletion with an undo button, or its error. */
+/** The pending deletion with an undo button, or the deletion's error. */
 function DeletingNote({ pending, error, undo }: Deleting<string>) {
   if (error !== null)
     return (

@@ -13,7 +13,7 @@ const firstMetrics = 5;
 
 const summaries = ['last', 'min', 'max', 'min_step', 'max_step'] as const;
 
-/** Added to the name of a tag. */
+/** Appended to the tag name. */
 const summaryNames: Readonly<Record<(typeof summaries)[number], string>> = {
   last: '',
   min: ' (min)',
@@ -33,7 +33,7 @@ const texts: readonly { readonly key: string; readonly name: string; readonly of
   { key: 'git_commit', name: 'Commit', of: ({ source }) => source?.git_commit?.slice(0, 10) ?? null },
 ];
 
-/** All columns that these runs and tags can have, for at most `maxTags` tags. */
+/** All columns that these runs and tags can have, limited to `maxTags` tags. */
 export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], maxTags = Infinity): RunColumn[] {
   const hparams = valuesByName(runs);
   const scalars = scalarsByRank(tags).slice(0, maxTags);
@@ -62,8 +62,8 @@ function metricColumn(of: (typeof summaries)[number], tag: string): RunColumn {
 }
 
 /**
- * The column with the step at which the value of this one was logged; null if it has none or does
- * not need one.
+ * The column with the step at which a column's value was logged. Null if there is none or none is
+ * needed.
  */
 export function stepColumn(column: RunColumn): RunColumn | null {
   if (column.of === 'at') return pointStepColumn(column);
@@ -71,12 +71,12 @@ export function stepColumn(column: RunColumn): RunColumn | null {
   return metricColumn(column.of === 'min' ? 'min_step' : 'max_step', tagOf(column));
 }
 
-/** The tag of a metric's column. */
+/** The tag of a metric column. */
 export function tagOf({ key }: Pick<RunColumn, 'key'>): string {
   return key.slice(key.indexOf(':') + 1);
 }
 
-/** The columns of values at a step among these keys. */
+/** The columns with values at a step, among these keys. */
 export function pointColumnsOf(keys: readonly string[], tags: readonly TagJson[]): RunColumn[] {
   const wanted = keys.filter((key) => key.startsWith('at'));
   if (wanted.length === 0) return [];
@@ -85,8 +85,8 @@ export function pointColumnsOf(keys: readonly string[], tags: readonly TagJson[]
 }
 
 /**
- * The columns to show: the chosen ones, in order; otherwise state, times, the hyperparameters that
- * differ, and the last values of the most informative tags.
+ * The columns to show: the selected ones in order. By default, these are the state, times, the
+ * hyperparameters that differ, and the last values of the most informative tags.
  */
 export function shownColumns(all: readonly RunColumn[], chosen: readonly string[] | null, pinned: readonly string[]): RunColumn[] {
   const known = new Map(all.map((column) => [column.key, column]));
@@ -112,7 +112,7 @@ export function scalarsByRank(tags: readonly TagJson[]): string[] {
   return scalars.sort((a, b) => ranks.get(a)! - ranks.get(b)! || naturally(a, b));
 }
 
-/** The tag whose last step counts as the last step of a run: one that most runs have. */
+/** The tag with the last step that counts as a run's last step: a tag that most runs have. */
 export function stepTag(tags: readonly TagJson[]): string | null {
   const scalars = tags.filter(({ data_class: dataClass }) => dataClass === 'scalar');
   const max = Math.max(0, ...scalars.map(({ runs }) => runs));
@@ -125,7 +125,7 @@ function rankOfSteps(tag: string): number {
   return rank === 1 ? 0 : rank === 0 ? 3 : rank;
 }
 
-/** The names of hyperparameters in natural order, and whether all runs have the same value. */
+/** The hyperparameter names in natural order, and whether all runs have the same value. */
 function valuesByName(runs: readonly RunJson[]): Map<string, { readonly constant: boolean }> {
   const found = new Map<string, Set<string | number | boolean>>();
   for (const { hparams } of runs)
@@ -144,13 +144,13 @@ function valuesByName(runs: readonly RunJson[]): Map<string, { readonly constant
   );
 }
 
-/** The field of a column in the API; null if every run includes it. */
+/** The API field of a column. Null if every run includes the value. */
 export function fieldOf({ key, field }: RunColumn, step: string | null): string | null {
   if (field !== undefined) return field;
   return key === 'step' ? `last_step(${quoted(step ?? '')})` : null;
 }
 
-/** The sort order of a list of runs, in the form of the API; null for the default order. */
+/** The sort order of a run list, as the API expects it. Null for the default order. */
 export function orderOf(sort: string, columns: readonly RunColumn[], step: string | null, stalledAfter: number): string | null {
   const down = sort.startsWith('-');
   const key = down ? sort.slice(1) : sort;
@@ -190,7 +190,7 @@ export function factOf({ key, kind, name }: RunColumn): ((run: RunJson) => Cell)
   return ({ hparams }) => (Object.hasOwn(hparams, name) ? (hparamNumber(hparams[name]!) ?? hparams[name]!) : null);
 }
 
-/** The cells of a run. `fields`: the columns of its values. */
+/** A run's cells. `fields`: the columns of its requested values. */
 export function cellsOf(run: RunJson, fields: readonly string[]): Map<string, Cell> {
   const cells = new Map<string, Cell>(facts.map(([key, of]) => [key, of(run)]));
   for (const [name, value] of Object.entries(run.hparams)) cells.set(`h:${name}`, hparamNumber(value) ?? value);
@@ -198,7 +198,7 @@ export function cellsOf(run: RunJson, fields: readonly string[]): Map<string, Ce
   return cells;
 }
 
-/** A number of the API that JSON cannot represent. */
+/** A number from the API that JSON cannot represent. */
 export function numberOf(value: string | number | boolean | null): number | null {
   return value === null ? null : Number(value);
 }

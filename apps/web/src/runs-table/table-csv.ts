@@ -4,7 +4,7 @@ import type { TableRow } from './table-groups.ts';
 
 /**
  * The table as CSV (RFC 4180): numbers in full, start times in ISO 8601, durations in seconds. Text
- * that a spreadsheet would run as a formula gets an apostrophe.
+ * that a spreadsheet would run as a formula is prefixed with an apostrophe.
  */
 export function tableCsv(columns: readonly RunColumn[], rows: readonly TableRow[]): string {
   const lines = [

@@ -3,10 +3,7 @@ import { type Cell, readChoices, readConditions } from '../runs/conditions.ts';
 import { pointField } from './point-columns.ts';
 import { quoted } from './quoted.ts';
 
-/**
- * The filter of a list of runs that selects the runs of this view, in the form of the API; empty
- * for all.
- */
+/** The filter that selects this view's runs, as the API expects it. Empty: all runs. */
 export function filterOf({
   runFilter,
   where,
@@ -19,12 +16,12 @@ export function filterOf({
   return terms.join(' AND ');
 }
 
-/** A condition that no run meets: names are never empty. */
+/** A condition that no run meets, because names are never empty. */
 const nothing = 'name = ""';
 
 function conditionOf(key: string, text: string, stalledAfter: number): string | null {
   const condition = text.trim();
-  if (/^[<>]?=?$/.test(condition)) return null; // not typed to its end
+  if (/^[<>]?=?$/.test(condition)) return null; // incomplete
   const name = key.slice(key.indexOf(':') + 1);
   const choices = readChoices(condition);
   if (choices && key === 'status') return oneOf([`state("${stalledAfter}")`, 'status'], choices);
@@ -55,13 +52,13 @@ function oneOf(fields: readonly string[], values: readonly NonNullable<Cell>[]):
   return `(${terms.join(' OR ')})`;
 }
 
-/** Older addresses contain the logged status. */
+/** Older URLs contain the logged status. */
 function contains(state: string, condition: string, status: string): string {
   const text = quoted(condition.replace(/^=\s*/, ''));
   return `(${state} : ${text} OR ${status} : ${text})`;
 }
 
-/** `hasText`: the value may be a string or a boolean. */
+/** `hasText`: whether the value may be a string or a boolean. */
 function ofValue(field: string, condition: string, hasText: boolean): string {
   const [, low, high] = /^(-?[\d.e+-]+)\.\.(-?[\d.e+-]+)$/i.exec(condition) ?? [];
   if (isNumber(low) && isNumber(high)) return `(${field} >= ${literal(low)} AND ${field} <= ${literal(high)})`;

@@ -3,7 +3,7 @@ import type { Cell } from '../runs/conditions.ts';
 
 /** A row of the table. */
 export interface TableRow {
-  /** Its name on the page. */
+  /** The run's name on the page. */
   readonly run: string;
   readonly cells: ReadonlyMap<string, Cell>;
 }
@@ -14,16 +14,16 @@ export type GroupCell =
   | { readonly kind: 'value'; readonly value: NonNullable<Cell> }
   | { readonly kind: 'several'; readonly count: number };
 
-/** Rows with the same values of some columns. */
+/** Rows with the same values in some columns. */
 export interface RowGroup<R extends TableRow> {
   /** A unique key. */
   readonly key: string;
-  /** The values of the columns that form groups, in their order. */
+  /** The values of the grouping columns, in order. */
   readonly values: readonly Cell[];
   readonly rows: readonly R[];
 }
 
-/** The groups of these rows, in order of their values. */
+/** The groups of these rows, in the order of their values. */
 export function groupRows<R extends TableRow>(rows: readonly R[], keys: readonly string[]): RowGroup<R>[] {
   const groups = Map.groupBy(rows, ({ cells }) => JSON.stringify(keys.map((key) => textOf(cells.get(key) ?? null))));
   return [...groups]
@@ -31,7 +31,7 @@ export function groupRows<R extends TableRow>(rows: readonly R[], keys: readonly
     .sort((a, b) => compareValues(a.values, b.values));
 }
 
-/** JSON has no NaN or infinities, and the number 1 differs from the text "1". */
+/** Not JSON, which has no NaN or infinities. The number 1 differs from the text "1". */
 function textOf(value: Cell): string {
   return `${typeof value} ${String(value)}`;
 }
@@ -52,8 +52,8 @@ export function compareCells(a: Cell, b: Cell, down: boolean): number {
 }
 
 /**
- * Mean and sample standard deviation of a column's finite numbers; any other value if all rows
- * share it; null if no row has a value.
+ * Mean and sample standard deviation of a column's finite numbers. Otherwise, the value if all rows
+ * share it. Null if no row has a value.
  */
 export function groupCell(rows: readonly TableRow[], key: string): GroupCell | null {
   const values = rows.flatMap(({ cells }) => cells.get(key) ?? []);
@@ -76,7 +76,7 @@ export function groupCell(rows: readonly TableRow[], key: string): GroupCell | n
     : { kind: 'several', count: different.size };
 }
 
-/** Groups by their mean in a column; those without one come last. */
+/** Sorts groups by their mean in a column. Groups without a mean come last. */
 export function sortGroups<R extends TableRow>(groups: readonly RowGroup<R>[], key: string, down: boolean): RowGroup<R>[] {
   const means = new Map(groups.map((group) => [group, sortValue(groupCell(group.rows, key))]));
   return groups.toSorted((a, b) => compareCells(means.get(a) ?? null, means.get(b) ?? null, down));

@@ -18,7 +18,9 @@ interface HeadProps {
 
 const dragged = 'application/x-plotline-column';
 
-/** The head of a column: sorts on a click, moves when dragged, and has a menu. */
+/**
+ * The head of a column. A click sorts, dragging moves the column, and a menu has further actions.
+ */
 export function ColumnHead({ column, columns, pin, pixels, style, isNumber }: HeadProps) {
   const { view } = useWorld();
   const sort = useView((all) => all.sort);
@@ -70,7 +72,7 @@ export function ColumnHead({ column, columns, pin, pixels, style, isNumber }: He
             </>
           )}
           <button type="button" onClick={() => changeView(view, { pinnedColumns: toggled(pinned, key) })}>
-            {pinned.includes(key) ? 'Unpin' : 'Pin to the left'}
+            {pinned.includes(key) ? 'Unpin' : 'Pin left'}
           </button>
           {canGroup && (
             <button type="button" onClick={() => changeView(view, { groupBy: toggled(groupBy, key) })}>

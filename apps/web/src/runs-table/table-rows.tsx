@@ -14,7 +14,7 @@ interface RowProps {
   readonly columns: readonly RunColumn[];
   readonly numbers: ReadonlySet<string>;
   readonly pins: readonly (CSSProperties | undefined)[];
-  /** The style of the cells of each column: its pinned position and its chosen width. */
+  /** The style of each column's cells: the pinned position and the chosen width. */
   readonly styles: readonly (CSSProperties | undefined)[];
   readonly onSelect: (runs: readonly string[], isSelected: boolean) => void;
 }
@@ -26,7 +26,7 @@ interface RunTableRowProps extends RowProps {
   readonly isSelected: boolean;
 }
 
-/** The row of one run. */
+/** The row of a single run. */
 export const RunTableRow = memo(function RunTableRow({
   row,
   inGroup,
@@ -67,7 +67,7 @@ export const RunTableRow = memo(function RunTableRow({
             className={classOf(column, numbers, pins[i])}
             style={styles[i]}
             title={column.kind === 'time' ? undefined : cellTitle(column, value, cells)}
-            // Formatting times in full is slow, so only the time at the pointer is formatted
+            // Formatting times in full is slow, so only the time under the pointer is formatted
             onPointerEnter={
               column.kind === 'time' ? ({ currentTarget }) => (currentTarget.title = cellTitle(column, value, cells) ?? '') : undefined
             }
@@ -97,14 +97,14 @@ function classOf({ key }: RunColumn, numbers: ReadonlySet<string>, pin: CSSPrope
 
 interface GroupRowProps extends RowProps {
   readonly group: RowGroup<RunRowData>;
-  /** Keys of the columns that form groups. */
+  /** Keys of the grouping columns. */
   readonly groupBy: readonly string[];
   readonly isOpen: boolean;
   readonly onOpen: (key: string) => void;
   readonly selected: ReadonlySet<string>;
 }
 
-/** The row of a group of runs: their common values, or mean and spread. */
+/** The row of a group of runs, with their common values, or mean and spread. */
 export function GroupRow({ group, groupBy, columns, numbers, pins, styles, isOpen, onOpen, selected, onSelect }: GroupRowProps) {
   const runs = group.rows.map(({ run }) => run);
   const name = group.values.map((value, i) => groupValue(groupBy[i]!, value)).join(' · ');
@@ -141,7 +141,7 @@ function groupValue(key: string, value: Cell): string {
   return value === null ? 'none' : cellText({ key, name: key, kind: key === 'state' ? 'state' : 'hparam' }, value);
 }
 
-/** The name of a column that forms groups. */
+/** The name of a grouping column. */
 export function keyName(key: string): string {
   return visibleText(key.replace(/^h:/, ''));
 }

@@ -8,8 +8,8 @@ const pinnedWidth = 136;
 const beforePins = 36 + 264;
 
 /**
- * The chosen widths of columns by their keys, in pixels; and for each column where it is pinned,
- * and the style of its cells. On a narrow screen, no column is pinned.
+ * The chosen column widths by column key, in pixels. Also, for each column, where it is pinned and
+ * the style of its cells. On a narrow screen, no column is pinned.
  */
 export function useColumnPlaces(columns: readonly RunColumn[]) {
   const pinnedKeys = useView((all) => all.pinnedColumns);

@@ -3,10 +3,12 @@ import { type Deleting, useDeleting } from '../app/use-deleting.ts';
 import { homeOf } from '../compare/compared-run.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
-/** Maximum runs of one request. */
+/** Maximum runs per request. */
 const maxAtOnce = 1_000;
 
-/** Deletes runs, each in its own experiment, after a delay during which this can be undone. */
+/**
+ * Deletes runs, each in its own experiment, after a delay during which the deletion can be undone.
+ */
 export function useDeletingRuns(): Deleting<string> {
   const { api, id } = useWorld();
   const { compared } = useContents();
@@ -24,7 +26,7 @@ export function useDeletingRuns(): Deleting<string> {
           return api.remove(`/experiments/${experiment}/deletions`, keepalive, { runs: names });
         }),
       );
-      const results = await Promise.allSettled(requests); // all at once: the page may be leaving
+      const results = await Promise.allSettled(requests); // all at the same time, because the page may be unloading
       const kinds = ['experiment', 'runs', 'tags', 'series', 'compared', 'table', 'experiments'];
       void client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => typeof kind === 'string' && kinds.includes(kind) });
       for (const result of results) if (result.status === 'rejected') throw result.reason;

@@ -3,12 +3,12 @@ import type { RunJson } from '../api/types.ts';
 import { homeOf } from '../compare/compared-run.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
-/** Maximum runs that the service changes at once. */
+/** Maximum runs that the service changes per request. */
 const maxAtOnce = 1_000;
 
 /**
- * A function that sets the labels of runs, each in its own experiment. Runs that get the same
- * labels are changed together.
+ * Returns a function that sets the labels of runs, each in its own experiment. Runs that get the
+ * same labels are changed together.
  */
 export function useLabelingRuns(): (runs: readonly RunJson[], labelsOf: (run: RunJson) => string[]) => Promise<void> {
   const { api, id } = useWorld();
@@ -17,7 +17,7 @@ export function useLabelingRuns(): (runs: readonly RunJson[], labelsOf: (run: Ru
   return async (runs, labelsOf) => {
     const wanted = runs.map((run) => ({ home: homeOf(run.run, compared, id), labels: labelsOf(run) }));
     const groups = Map.groupBy(wanted, ({ home, labels }) => JSON.stringify([home.id, labels]));
-    // Also after a failure, because some may have been changed before it
+    // Also after a failure, because some runs may have been changed before it
     try {
       for (const group of groups.values())
         for (let i = 0; i < group.length; i += maxAtOnce)

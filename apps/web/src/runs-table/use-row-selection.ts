@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * Selects or deselects some runs in addition to the others. It is the same function each time: rows
- * whose content is the same are not rendered again.
+ * Adds some runs to the selection, or removes them from it. The function is always the same one, so
+ * that rows with unchanged content are not rendered again.
  */
 export function useRowSelection(selected: ReadonlySet<string>, onSelect: (runs: ReadonlySet<string>) => void) {
   const current = useRef({ selected, onSelect });

@@ -2,14 +2,14 @@ import { useMemo } from 'react';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { columnsOf, pointColumnsOf, scalarsByRank, shownColumns, stepTag } from './table-columns.ts';
 
-/** The columns that the table can have, and those that the view selects. */
+/** The columns that the table can have, and the columns that the view selects. */
 export function useTableColumns() {
   const { api } = useWorld();
   const { runs, tags } = useContents();
   const { sort, columns: chosen, pinnedColumns, groupBy: grouping } = useView((all) => all);
   const every = useMemo(() => columnsOf(runs, tags), [runs, tags]);
   const ofPoints = useMemo(() => pointColumnsOf([...(chosen ?? []), sort.replace(/^-/, '')], tags), [chosen, sort, tags]);
-  // A bundle has no steps of extremes, and no values at steps
+  // A bundle contains no steps of extremes and no values at steps
   const all = useMemo(
     () => (api.isStored ? every.filter(({ kind, of }) => kind !== 'count' || of === undefined) : [...every, ...ofPoints]),
     [every, ofPoints, api],
@@ -22,10 +22,10 @@ export function useTableColumns() {
     all,
     /** The visible columns. */
     columns,
-    /** The tags for columns of values at a step. */
+    /** The tags for columns with values at a step. */
     pointTags,
     groupBy,
-    /** The tag whose last step is that of a run. */
+    /** The tag with the last step that counts as a run's last step. */
     step,
   };
 }

@@ -8,7 +8,7 @@ import type { RunRowData } from './use-table-rows.ts';
 
 /**
  * The lines of the table: its rows, sorted across compared experiments, in expandable groups.
- * `gone`: runs that are being deleted.
+ * `gone`: the runs that are being deleted.
  */
 export function useTableLines(loaded: readonly RunRowData[], gone: ReadonlySet<string>, groupBy: readonly string[]) {
   const { compared } = useContents();

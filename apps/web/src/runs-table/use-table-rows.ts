@@ -7,20 +7,20 @@ import { runState } from '../runs/run-state.ts';
 import { cellsOf, fieldOf, type RunColumn, stepColumn } from './table-columns.ts';
 import type { TableRow } from './table-groups.ts';
 
-/** Rows of the first request: enough for a screen, so that they appear quickly. */
+/** Rows in the first request: enough to fill a screen, so that they appear quickly. */
 const firstPage = 100;
 /** Rows of later requests. */
 const pageSize = 250;
-/** Rows of later requests if all rows are needed. */
+/** Rows in later requests if all rows are needed. */
 const largePage = 1_000;
 
-/** Maximum values of a run in one request. */
+/** Maximum values per run in one request. */
 const maxValues = 50;
 
-/** Interval at which the states of runs are reevaluated. */
+/** How often the states of runs are reevaluated. */
 const clockMs = 15_000;
 
-/** A run of the table. */
+/** A run in the table. */
 export interface RunRowData extends TableRow {
   readonly json: RunJson;
 }
@@ -30,19 +30,19 @@ export interface TableRequest {
   readonly step: string | null;
   readonly filter: string;
   readonly order: string | null;
-  /** Whether all rows are needed, not only those in view. */
+  /** Whether all rows are needed, not just those in view. */
   readonly all: boolean;
 }
 
 export interface TableRows {
   readonly rows: readonly RunRowData[];
-  /** Rows that the filter selects; undefined until known. */
+  /** Number of rows that the filter selects. Undefined until known. */
   readonly total: number | undefined;
   readonly waiting: boolean;
   readonly error: Error | null;
-  /** Requests the next rows, if there are more and no request is in progress. */
+  /** Requests the next rows if there are more and no request is in progress. */
   more(): void;
-  /** Reads all rows, in the order of the service. */
+  /** Reads all rows, in the service's order. */
   readAll(): Promise<readonly RunRowData[]>;
   /** Reads the names of all rows. */
   readNames(): Promise<readonly string[]>;
@@ -55,10 +55,10 @@ interface Page {
   readonly next_page_token?: string;
 }
 
-/** A page of the rows, and where the next one starts: an experiment, and its token. */
+/** A page of rows, and where the next page starts: its experiment and its token. */
 interface Part {
   readonly prefix: string;
-  /** The columns of the requested values. */
+  /** The columns with the requested values. */
   readonly fields: readonly string[];
   readonly page: Page;
   readonly next: Place | null;
@@ -71,11 +71,14 @@ interface Place {
 
 const firstPlace: Place = { part: 0, token: '' };
 
-/** The runs of the page's experiments, in order, filtered by the service and read page by page. */
+/**
+ * The runs of the page's experiments, in order. The service filters them, and they are read page by
+ * page.
+ */
 export function useTableRows({ columns, step, filter: asked, order, all }: TableRequest): TableRows {
   const { api, id } = useWorld();
   const { compared, listed } = useContents();
-  // Without a service, the page filters the runs as in its list of runs
+  // If there is no service, the page filters the runs as in its run list
   const filter = api.isStored ? '' : asked;
   const passing = useCallback(
     (rows: readonly RunRowData[]) => (api.isStored ? rows.filter(({ run }) => listed.has(run)) : rows),
@@ -134,7 +137,7 @@ export function useTableRows({ columns, step, filter: asked, order, all }: Table
   };
 }
 
-/** The columns with values, and as far as possible the steps of extremes for tooltips. */
+/** The columns with values and, as far as possible, the steps of extremes for tooltips. */
 function fieldsOf(columns: readonly RunColumn[], step: string | null): RunColumn[] {
   const shown = columns.filter((column) => fieldOf(column, step) !== null);
   const keys = new Set(shown.map(({ key }) => key));
@@ -160,7 +163,7 @@ function rowsOf(part: Part, now: number, stalledAfter: number): readonly RunRowD
   return rows;
 }
 
-/** The query of one page of rows. */
+/** The request for one page of rows. */
 export function tableParameters(request: {
   readonly filter: string;
   readonly order: string | null;

@@ -3,7 +3,7 @@ import { problemText } from '../api/problem.ts';
 import { useContents } from '../experiment/experiment-context.ts';
 import { type Archiving, useArchivable, type useArchiving } from './use-archiving.ts';
 
-/** Archives all shown runs, and unarchives the archived ones. */
+/** Buttons that archive all shown runs, and unarchive those that are archived. */
 export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchiving>, 'archive' | 'busy'>) {
   const { runs, shown } = useContents();
   const archivable = useArchivable(runs.filter(({ run }) => shown.has(run)));
@@ -22,7 +22,7 @@ export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchi
   }
 }
 
-/** The archived runs, with an undo button. */
+/** The archived runs, and an undo button. */
 export function ArchiveNote({ archive, busy, error, last }: ReturnType<typeof useArchiving>) {
   if (error)
     return (

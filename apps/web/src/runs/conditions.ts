@@ -1,6 +1,6 @@
 import { formatHparam } from '#charts';
 
-/** A value of a run: a hyperparameter, the last value of a tag, its state. */
+/** A run's value: a hyperparameter, a tag's last value, or the run's state. */
 export type Cell = string | number | boolean | null;
 
 /**
@@ -29,14 +29,14 @@ export function meets(value: Cell | undefined, condition: string): boolean {
   return textOf(value).toLowerCase().includes(text.replace(/^=\s*/, '').toLowerCase());
 }
 
-/** The values of a condition that lists them, `["adam","sgd"]`; null for any other condition. */
+/** The values that a condition lists, `["adam","sgd"]`. Null for any other condition. */
 export function readChoices(condition: string): NonNullable<Cell>[] | null {
   if (!condition.startsWith('[')) return null;
   try {
     const found: unknown = JSON.parse(condition);
     return Array.isArray(found) && found.length > 0 && found.every(isValue) ? found : null;
   } catch {
-    return null; // not typed to its end, or part of the text
+    return null; // incomplete, or part of the text
   }
 }
 
@@ -44,14 +44,14 @@ function isValue(value: unknown): value is NonNullable<Cell> {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** A value as displayed in tables, with an ASCII minus. */
+/** A value as displayed in tables, but with an ASCII minus. */
 function textOf(value: NonNullable<Cell>): string {
   return typeof value === 'number' ? formatHparam(value).replace('−', '-') : String(value);
 }
 
 /**
- * Whether one of the run's labels equals the text after `=`; without `=`, whether one contains the
- * text.
+ * Whether one of the run's labels equals the text after `=`. Without `=`, whether any label
+ * contains the text.
  */
 export function meetsLabel(labels: readonly string[], condition: string): boolean {
   const text = condition.trim();
@@ -61,7 +61,7 @@ export function meetsLabel(labels: readonly string[], condition: string): boolea
 }
 
 /**
- * Conditions in a URL: the column's key, a space, the condition. Keys are URL-encoded, so they
+ * Conditions in a URL: the column key, a space, the condition. Keys are URL-encoded, so they
  * contain no spaces.
  */
 export function readConditions(where: readonly string[]): Map<string, string> {
@@ -77,7 +77,7 @@ export function readConditions(where: readonly string[]): Map<string, string> {
   );
 }
 
-/** Conditions for the URL; omits empty ones. */
+/** The conditions for the URL. Omits empty ones. */
 export function writeConditions(conditions: ReadonlyMap<string, string>): string[] {
   return [...conditions].filter(([, text]) => text.trim() !== '').map(([key, text]) => `${encodeURIComponent(key)} ${text}`);
 }

@@ -6,8 +6,8 @@ import { pointName } from '../runs-table/point-columns.ts';
 import type { SeriesStats } from './use-series.ts';
 
 /**
- * The subject of a condition. `key`: `status`, `label`, `h:` and a hyperparameter, `m:`, `min:` or
- * `max:` and a tag.
+ * The subject of a condition. `key`: `status`, `label`, `h:` and a hyperparameter, or `m:`, `min:`
+ * or `max:` and a tag.
  */
 export interface Attribute {
   readonly key: string;
@@ -15,8 +15,8 @@ export interface Attribute {
 }
 
 /**
- * The attributes of each run: its state, the hyperparameters and last values of its trial; if it
- * belongs to no trial, its own last values.
+ * The attributes of each run: its state, and the hyperparameters and last values of its trial. If
+ * the run belongs to no trial, its own last values.
  */
 export function attributesOf(runs: readonly RunJson[], series: readonly SeriesStats[]): Map<string, ReadonlyMap<string, Cell>> {
   const trials = new Map(trialsOf(runs, series).rows.map(({ run, cells }) => [run, cells]));
@@ -42,7 +42,7 @@ function extremes(series: readonly SeriesStats[]): [string, Cell][] {
   ]);
 }
 
-/** The possible subjects of conditions: the attributes that any run has. */
+/** The possible subjects of conditions: all attributes that at least one run has. */
 export function attributeNames(attributes: ReadonlyMap<string, ReadonlyMap<string, Cell>>): Attribute[] {
   const keys = new Set([...attributes.values()].flatMap((cells) => [...cells.keys()].filter((key) => !/^(min|max):/.test(key))));
   return [...keys].map((key) => ({ key, name: attributeName(key) }));
@@ -55,20 +55,20 @@ export function attributeName(key: string): string {
   return /^[hm]:/.test(key) ? key.slice(2) : (pointName(key) ?? key);
 }
 
-/** Whether evaluating any condition requires last values. */
+/** Whether any condition requires last values. */
 export function needsSeries(conditions: ReadonlyMap<string, string>): boolean {
   return [...conditions.keys()].some((key) => ofSeries.test(key));
 }
 
-/** The keys of conditions about values of tags. */
+/** The keys of conditions on tag values. */
 const ofSeries = /^(m|min|max):/;
 /**
- * Only the table of runs has steps of extremes and values at steps, so only it applies these
+ * Only the run table has steps of extremes and values at steps, so only the run table applies these
  * conditions.
  */
 const ofSteps = /^((min|max)_step|at(_min|_max)?):/;
 
-/** The time for evaluating the states of runs. */
+/** The time at which the states of runs are evaluated. */
 export interface RunClock {
   /** In ms since 1970. */
   readonly now: number;
@@ -77,8 +77,8 @@ export interface RunClock {
 }
 
 /**
- * The runs that meet all conditions. Conditions on values of tags are ignored until `series` is
- * available; conditions on steps of extremes and values at steps are always ignored.
+ * The runs that meet all conditions. Conditions on tag values are ignored until `series` is
+ * available. Conditions on steps of extremes and on values at steps are always ignored.
  */
 export function runsMeeting(
   conditions: ReadonlyMap<string, string>,
@@ -91,7 +91,7 @@ export function runsMeeting(
   const met = runs.filter((one) =>
     judged.every(([key, text]) => {
       if (key === 'label') return meetsLabel(one.labels, text);
-      // Older addresses contain the logged status
+      // Older URLs contain the logged status
       if (key === 'status') return meets(runState(one, clock.now, clock.stalledAfter), text) || meets(one.status, text);
       return meets(attributes.get(one.run)!.get(key), text);
     }),

@@ -9,8 +9,8 @@ import { attributeName, attributeNames, attributesOf } from './run-attributes.ts
 import { useSeries } from './use-series.ts';
 
 /**
- * The conditions that shown runs must meet, one per line. `draft`: an attribute without a condition
- * yet.
+ * The conditions that shown runs must meet, one per line. `draft`: an attribute that has no
+ * condition yet.
  */
 export function RunConditions({ draft, onDraft }: { readonly draft: string | null; readonly onDraft: (key: string | null) => void }) {
   const { view } = useWorld();
@@ -54,7 +54,7 @@ export function RunConditions({ draft, onDraft }: { readonly draft: string | nul
   );
 }
 
-/** A choice of the subject of another condition. */
+/** Selects the subject of another condition. */
 export function AddCondition({ onChoose }: { readonly onChoose: (key: string) => void }) {
   const { runs, compared } = useContents();
   const series = useSeries(true, compared);

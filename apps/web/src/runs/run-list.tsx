@@ -23,12 +23,15 @@ const RunDialog = later(() => import('../notes/run-dialog.tsx'));
 
 /** Height of a row, as in the style sheet. */
 const rowHeight = 28;
-/** Interval at which the states of runs are reevaluated. */
+/** How often the states of runs are reevaluated. */
 const clockMs = 15_000;
-/** Rows of the list on the page before its script has run. */
+/** Number of rows in the list before the page's script runs. */
 const firstRows = 60;
 
-/** The runs, which are also the legend: filter them, show and hide them, or show one alone. */
+/**
+ * The runs, which also serve as the legend. Readers can filter them, show and hide them, or show a
+ * single run.
+ */
 export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   const { view, firstCharts } = useWorld();
   const { runs, styles, listed: passing, shown, compared } = useContents();
@@ -107,7 +110,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   );
 }
 
-/** The state of a run, as its row shows it. */
+/** A run's state, as its row shows it. */
 type StateOf = (run: RunJson) => Pick<ComponentProps<typeof RunRow>, 'state' | 'silence' | 'notFinite'>;
 
 /** The states of all runs, reevaluated as time passes. */
@@ -127,7 +130,7 @@ function useStates(): StateOf {
 
 interface VirtualRunsProps extends RunChanges {
   readonly listed: ReturnType<typeof useContents>['runs'];
-  /** The values of the sort key by run. */
+  /** The values of the sort key, by run. */
   readonly values: ReadonlyMap<string, string>;
   readonly stateOf: StateOf;
   readonly onTell: (run: string) => void;
@@ -167,11 +170,11 @@ function VirtualRuns({ listed, values, stateOf, onShow, onAlone, onTell }: Virtu
   );
 }
 
-/** Functions that change the selection of runs. Both are stable. */
+/** Functions that change which runs are shown. Both functions are stable. */
 interface RunChanges {
   /**
-   * Shows or hides a run or, with `range` (the shift key), all runs from the previous one to this
-   * one, in list order.
+   * Shows or hides a run. With `range` (the Shift key), shows or hides all runs from the previous
+   * run to this one, in list order.
    */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;
   readonly onAlone: (run: string) => void;
@@ -184,7 +187,7 @@ function useRunChoice(listed: readonly RunJson[], all: readonly RunJson[], compa
   const before = useRef<string | null>(null);
   return useMemo(() => {
     const addressed = (runs: readonly string[]): string[] => inAddress(runs, latest.current.compared);
-    /** The view, with the current names of runs in an older URL. */
+    /** The view, with the current run names in place of those in an older URL. */
     const present = (): View => {
       const { onlyRuns, hiddenRuns } = view.value;
       const readdressed = (names: readonly string[]): string[] => addressed(fromAddress(names, latest.current.compared));

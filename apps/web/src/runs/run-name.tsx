@@ -2,12 +2,12 @@ import { elideNames } from '#charts';
 import { runText } from '../compare/compared-run.ts';
 import { useContents } from '../experiment/experiment-context.ts';
 
-/** Characters that fit in the list of runs and in captions. */
+/** Number of characters that fit in the run list and in captions. */
 const nameLength = 34;
 
 /**
- * The name of a run, with its last part in bold, because runs of a sweep differ there. A long name
- * is shortened in the middle: the parts that the runs of the page share are omitted.
+ * A run's name, with the last part in bold, because the runs of a sweep differ there. A long name
+ * is shortened in the middle: the parts that the page's runs have in common are omitted.
  */
 export function RunName({ run }: { readonly run: string }) {
   const { runs } = useContents();
@@ -25,7 +25,7 @@ export function RunName({ run }: { readonly run: string }) {
 
 const known = new WeakMap<readonly { readonly run: string }[], ReadonlyMap<string, string>>();
 
-/** Computed once per list of runs, because a list can show a thousand names. */
+/** Computed once per run list, because a list can show a thousand names. */
 function shortNames(runs: readonly { readonly run: string }[]): ReadonlyMap<string, string> {
   const made =
     known.get(runs) ??

@@ -9,10 +9,13 @@ import { RunLink } from '../run-page/run-link.tsx';
 import { RunName } from './run-name.tsx';
 import { type RunState, stateNames } from './run-state.ts';
 
-/** Maximum labels in a row. */
+/** Maximum labels per row. */
 const maxLabels = 2;
 
-/** A run in the list: its color, which also toggles it; its name; and a button to show it alone. */
+/**
+ * A run in the list: its color, which is also a toggle, its name, and a button that shows only this
+ * run.
+ */
 export const RunRow = memo(function RunRow({
   run,
   style,
@@ -29,16 +32,16 @@ export const RunRow = memo(function RunRow({
   readonly style: RunStyle;
   readonly shown: boolean;
   readonly state: RunState;
-  /** How long it has been silent, if it is stalled. */
+  /** How long the run has logged nothing, if it is stalled. */
   readonly silence?: string | undefined;
-  /** Tags with NaN, as text; undefined if there are none. */
+  /** Tags with NaN, as text. Undefined if there are none. */
   readonly notFinite?: string | undefined;
   /** The value of the sort key. */
   readonly value?: string | undefined;
-  /** `range`: selects all from the previously selected one. */
+  /** `range`: toggles all runs from the previously toggled one to this one. */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;
   readonly onAlone: (run: string) => void;
-  /** Shows its details; absent before the script runs. */
+  /** Shows the run's details. Absent before the script runs. */
   readonly onTell?: (run: string) => void;
 }) {
   const { hover } = useWorld();
@@ -87,7 +90,7 @@ export const RunRow = memo(function RunRow({
         <button type="button" className="only" aria-label={`Show ${runText(run.run)} alone`} onClick={() => onAlone(run.run)}>
           only
         </button>
-        <RunLink run={run.run} label={`Open the page of ${runText(run.run)}`}>
+        <RunLink run={run.run} label={`Open run ${runText(run.run)}`}>
           ↗
         </RunLink>
         {onTell && (

@@ -15,7 +15,7 @@ const spreadNames: Readonly<Record<Spread, string>> = {
   ci: 'Mean with 95% CI',
 };
 
-/** How long a running run may log nothing. */
+/** How long a running run may log nothing before it counts as stalled. */
 function StalledAfter() {
   const { view } = useWorld();
   const minutes = useView((all) => all.stalledAfter);
@@ -48,7 +48,7 @@ export interface RunSettingsProps {
   readonly archiving: ReturnType<typeof useArchiving>;
 }
 
-/** Selects the order, the groups and the archived state of runs. */
+/** Selects the order of the runs, their groups, and whether archived runs are shown. */
 export default function RunSettingsForm({ onCondition, archiving }: RunSettingsProps) {
   const { view } = useWorld();
   const { tags, runs } = useContents();

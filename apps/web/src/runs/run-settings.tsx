@@ -7,7 +7,7 @@ import type { RunSettingsProps } from './run-settings-form.tsx';
 
 const RunSettingsForm = later(() => import('./run-settings-form.tsx'));
 
-/** The order, the groups and the archived state of runs. */
+/** The order of the runs, their groups, and whether archived runs are shown. */
 export function RunSettings(props: RunSettingsProps) {
   return (
     <Menu label="Filter, sort, color and group runs" icon={<Icon name="settings" />}>

@@ -5,11 +5,11 @@ import type { SeriesStats } from './use-series.ts';
 export const sortStats = ['last', 'min', 'max'] as const;
 export type SortStat = (typeof sortStats)[number];
 
-/** The sort key of the list of runs. */
+/** The sort key of the run list. */
 export type RunSort =
   { readonly by: 'start' | 'name'; readonly down: boolean } | { readonly by: SortStat; readonly tag: string; readonly down: boolean };
 
-/** Parses `name`, `-last:val/acc` and the like; anything else means sorting by start. */
+/** Parses `name`, `-last:val/acc` and the like. Anything else means sorting by start time. */
 export function readRunSort(text: string): RunSort {
   const down = text.startsWith('-');
   const rest = down ? text.slice(1) : text;
@@ -19,14 +19,14 @@ export function readRunSort(text: string): RunSort {
   return { by: rest === 'name' ? 'name' : 'start', down };
 }
 
-/** The text that {@link readRunSort} parses; empty means sorting by start. */
+/** The text that {@link readRunSort} parses. Empty means sorting by start time. */
 export function writeRunSort(sort: RunSort): string {
   const text = 'tag' in sort ? `${sort.by}:${sort.tag}` : sort.by === 'name' ? 'name' : '';
   return sort.down ? `-${text}` : text;
 }
 
 /**
- * Runs in this order, with their sort values. `runs`: sorted by start. Runs with a missing or
+ * Sorts runs, and returns their sort values. `runs`: sorted by start time. Runs with a missing or
  * non-finite value come last.
  */
 export function sortRuns(

@@ -9,7 +9,7 @@ it.each([
   ['failure', 0, 'failed'],
   ['running', 9.9, 'running'],
   ['running', 10, 'stalled'],
-  ['running', -60, 'running'], // the clock of the machine is ahead
+  ['running', -60, 'running'], // the machine's clock is ahead
   ['unknown', 9.9, 'running'],
   ['unknown', 10, 'unknown'],
 ])('a run that logged %s, last %s minutes ago, is %s', (status, minutes, state) => {

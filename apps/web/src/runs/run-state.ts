@@ -1,13 +1,13 @@
 import type { RunJson } from '../api/types.ts';
 
 /**
- * The state of a run. `stalled`: it logged its start but no end, and has logged nothing for too
- * long; `crashed`: its heartbeat stopped and it logged no end; `unknown`: it logs neither start nor
- * end, and no data arrives.
+ * A run's state. `stalled`: it logged its start but not its end, and has logged nothing for too
+ * long. `crashed`: its heartbeat stopped, and it did not log its end. `unknown`: it logs neither
+ * its start nor its end, and no data arrives.
  */
 export type RunState = RunJson['state'];
 
-/** The part of a run that its state depends on. */
+/** The properties of a run that determine its state. */
 export type StateFacts = Pick<RunJson, 'status' | 'hparams' | 'last_time' | 'state'>;
 
 export const stateNames: Readonly<Record<RunState, string>> = {
@@ -20,9 +20,9 @@ export const stateNames: Readonly<Record<RunState, string>> = {
 };
 
 /**
- * The state of a run at `now`, in ms since 1970. Hyperparameters are logged when a run starts.
- * `stalledMinutes`: how long a running run may log nothing. Its last time comes from the clock of
- * the training machine. Only the service knows heartbeats, so its `crashed` is used.
+ * A run's state at `now`, in ms since 1970. Hyperparameters are logged when a run starts.
+ * `stalledMinutes`: how long a running run may log nothing. A run's last time comes from the clock
+ * of the training machine. Only the service knows heartbeats, so its `crashed` is used.
  */
 export function runState({ status, hparams, last_time: lastTime, state }: StateFacts, now: number, stalledMinutes: number): RunState {
   if (status === 'success') return 'finished';
@@ -34,7 +34,7 @@ export function runState({ status, hparams, last_time: lastTime, state }: StateF
   return silentMs < stalledMinutes * 60_000 ? 'running' : 'unknown';
 }
 
-/** How long ago a run logged something, at most in days: "4 min". */
+/** How long ago a run last logged something, with days as the largest unit: "4 min". */
 export function silenceText(lastTime: RunJson['last_time'], now: number): string {
   const minutes = Math.floor((now / 1000 - Number(lastTime)) / 60);
   if (minutes < 60) return `${minutes} min`;

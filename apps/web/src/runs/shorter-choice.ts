@@ -1,12 +1,12 @@
 import type { RunChoice } from '#charts';
 
-/** Characters of names allowed in a URL before the shorter list is chosen. */
+/** Total characters of names in a URL above which the shorter list is chosen. */
 const roomy = 2_000;
 
 /**
- * The same selection of runs, as hidden or as shown runs, because the length of a URL is limited.
- * Short lists stay unchanged, because the two forms treat later runs differently. `runs`: all
- * existing runs.
+ * The same selection of runs, either as hidden runs or as shown runs, because the length of a URL
+ * is limited. Short lists stay unchanged, because the two forms treat later runs differently.
+ * `runs`: all existing runs.
  */
 export function shorterChoice(
   { onlyRuns, hiddenRuns }: Pick<RunChoice, 'onlyRuns' | 'hiddenRuns'>,
@@ -20,7 +20,7 @@ export function shorterChoice(
   return onlyRuns ? { onlyRuns: null, hiddenRuns: rest } : { onlyRuns: rest, hiddenRuns: [] };
 }
 
-/** Its length in the form `&hide=` for each. */
+/** Length of the names in a URL, each preceded by `&hide=`. */
 function lengthOf(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + 6 + encodeURIComponent(name.toWellFormed()).length, 0);
 }

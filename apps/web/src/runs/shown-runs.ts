@@ -8,15 +8,17 @@ import type { SeriesStats } from './use-series.ts';
 export type RunsView = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns' | 'where' | 'archived' | 'stalledAfter'>;
 
 /**
- * Which runs pass filter and conditions (archived ones do not, unless the view includes them), and
- * which of them are drawn.
+ * Which runs pass the filter and the conditions, and which of those are drawn. Archived runs do not
+ * pass unless the view includes them.
  */
 export interface ShownRuns {
   readonly listed: readonly string[];
   readonly shown: readonly string[];
 }
 
-/** `series`: last values, if known; see {@link wantsSeries}. `now`: in ms since 1970. */
+/**
+ * `series`: the last values, if they are known; see {@link wantsSeries}. `now`: in ms since 1970.
+ */
 export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: readonly SeriesStats[], now = Date.now()): ShownRuns {
   const conditions = readConditions(view.where);
   const meeting = conditions.size === 0 ? null : runsMeeting(conditions, runs, series, { now, stalledAfter: view.stalledAfter });
@@ -27,7 +29,7 @@ export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: rea
   return { listed, shown: listed.filter(isShown(view)) };
 }
 
-/** Whether this requires last values. */
+/** Whether the selection requires last values. */
 export function wantsSeries({ where }: Pick<View, 'where'>): boolean {
   return needsSeries(readConditions(where));
 }

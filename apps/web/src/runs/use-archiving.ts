@@ -4,18 +4,18 @@ import { useMay } from '../app/use-may.ts';
 import { homeOf } from '../compare/compared-run.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
-/** Runs to archive, or to unarchive. */
+/** Runs to archive or unarchive. */
 export interface Archiving {
   readonly runs: readonly string[];
   readonly archived: boolean;
 }
 
-/** Maximum runs that the service changes at once. */
+/** Maximum runs that the service changes per request. */
 const maxAtOnce = 1_000;
 
 /**
- * Archives or unarchives many runs at once, each in its own experiment. `last` is the last change,
- * so that it can be undone.
+ * Archives or unarchives many runs together, each in its own experiment. `last` is the last change,
+ * which can be undone.
  */
 export function useArchiving() {
   const { api, id } = useWorld();
@@ -34,7 +34,7 @@ export function useArchiving() {
             archived,
           });
     },
-    // Also after a failure, because some may have been changed before it
+    // Also after a failure, because some runs may have been changed before it
     onSettled: () => Promise.all([['runs', id], ['compared']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   return { archive: change.mutate, busy: change.isPending, error: change.error, last: change.isSuccess ? change.variables : null };

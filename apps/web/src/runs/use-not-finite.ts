@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useStore } from '../app/store.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
-/** Maximum series: a larger list takes too long for a badge. */
+/** Maximum number of series: a longer list takes too long for a badge. */
 const maxSeries = 2_000;
 /** Minimum interval between counts. */
 const countEveryMs = 60_000;
@@ -14,7 +14,7 @@ interface Counted {
   readonly nan_count: number | string | null;
 }
 
-/** Tags with NaN, by run of the page's experiment. Updated a while after data arrives. */
+/** Tags with NaN, by run of the page's experiment. Updated some time after data arrives. */
 export function useTagsWithNaN(): ReadonlyMap<string, readonly string[]> {
   const { api, id, live } = useWorld();
   const { tags } = useContents();

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Compared } from '../compare/compared-run.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** The statistics of a scalar series, for sorting and tables. */
+/** The statistics of a scalar series, for sorting and for tables. */
 export interface SeriesStats {
   readonly run: string;
   readonly tag: string;
@@ -16,8 +16,8 @@ export interface SeriesStats {
 }
 
 /**
- * One entry for each run and tag, combining concurrent writers as the service does when it sorts
- * and filters runs.
+ * One entry per run and tag. Combines concurrent writers as the service does when it sorts and
+ * filters runs.
  */
 export function withoutWriters(series: readonly SeriesStats[]): SeriesStats[] {
   return [...Map.groupBy(series, ({ run, tag }) => JSON.stringify([run, tag])).values()].map((writers) => {
@@ -34,7 +34,10 @@ export function withoutWriters(series: readonly SeriesStats[]): SeriesStats[] {
   });
 }
 
-/** The last point is the one with the largest step; among equal steps, the one logged last. */
+/**
+ * The last point is the one with the largest step. If steps are equal, it is the one that was
+ * logged last.
+ */
 function isLater(a: SeriesStats, b: SeriesStats): boolean {
   const [step, other] = [BigInt(a.last_step ?? 0), BigInt(b.last_step ?? 0)];
   return step === other ? Number(a.last_wall_time ?? -Infinity) > Number(b.last_wall_time ?? -Infinity) : step > other;
@@ -42,7 +45,7 @@ function isLater(a: SeriesStats, b: SeriesStats): boolean {
 
 /**
  * All scalar series with their last, smallest and largest values, including those of compared
- * experiments; requested only while `wanted`.
+ * experiments. Requested only while `wanted`.
  */
 export function useSeries(wanted: boolean, compared: readonly Compared[]): readonly SeriesStats[] | undefined {
   const { id, api } = useWorld();
@@ -69,8 +72,8 @@ export function useSeries(wanted: boolean, compared: readonly Compared[]): reado
 
 /**
  * The data of responses, for `combine`. TanStack keeps the list while its parts are the same.
- * Compute what follows from it in a `useMemo`: here, it would be computed twice for each change,
- * and compared value by value.
+ * Derive other values in a `useMemo`: here, they would be computed twice per change and compared
+ * value by value.
  */
 export function dataOf<T>(responses: readonly UseQueryResult<T>[]): (T | undefined)[] {
   return responses.map(({ data }) => data);

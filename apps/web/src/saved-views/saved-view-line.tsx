@@ -5,7 +5,7 @@ import { ConfirmButton } from '../app/confirm-button.tsx';
 import { Icon } from '../app/icons.tsx';
 import { usePage } from '../app/page-context.ts';
 
-/** Maximum characters of a name, as in the service. */
+/** Maximum characters per name, as in the service. */
 const maxLength = 100;
 
 interface SavedViewLineProps {
@@ -16,12 +16,12 @@ interface SavedViewLineProps {
   readonly busy: boolean;
   readonly onOpen: () => void;
   readonly onChange: (to: Partial<Pick<SavedViewJson, 'name' | 'shared' | 'default'>>) => void;
-  /** Stores the current view of the page in it. */
+  /** Replaces the saved view with the page's current view. */
   readonly onUpdate: () => void;
   readonly onDelete: () => void;
 }
 
-/** A saved view: opens it, and shows its settings on request. */
+/** A saved view. Opens on a click, and shows its settings on request. */
 export function SavedViewLine({ saved, isCurrent, mayChange, busy, onOpen, onChange, onUpdate, onDelete }: SavedViewLineProps) {
   const { reader } = usePage();
   const [editing, setEditing] = useState(false);
@@ -102,7 +102,7 @@ export function SavedViewLine({ saved, isCurrent, mayChange, busy, onOpen, onCha
               type="button"
               className="small"
               disabled={busy || isCurrent}
-              title="Store the current view under this name"
+              title="Save the current view under this name"
               onClick={onUpdate}
             >
               Update

@@ -10,16 +10,16 @@ import { rememberedText } from '../experiment/remembered-text.ts';
 import { CopyForReport } from '../reports/copy-for-report.tsx';
 import { SavedViewLine } from './saved-view-line.tsx';
 
-/** Maximum characters of a name, as in the service. */
+/** Maximum characters per name, as in the service. */
 const maxNameLength = 100;
 
-/** The body sent to the service. */
+/** The request body. */
 type Change =
   | { readonly save: { readonly name: string; readonly view: string; readonly shared: boolean } }
   | { readonly id: string; readonly to: Partial<Pick<SavedViewJson, 'name' | 'view' | 'shared' | 'default'>> }
   | { readonly remove: string };
 
-/** The saved views of an experiment, and a form that saves the current one. */
+/** An experiment's saved views, and a form that saves the current view. */
 export default function SavedViews() {
   const { api, id, view } = useWorld();
   const { experiment } = useContents();
@@ -37,7 +37,7 @@ export default function SavedViews() {
         : 'remove' in asked
           ? api.send('DELETE', `/views/${asked.remove}`)
           : api.send('PATCH', `/views/${asked.id}`, asked.to),
-    // Also after a failure, because someone else may have deleted it
+    // Also after a failure, because someone else may have deleted the view
     onSettled: () =>
       Promise.all([['views', id], ['experiment', id], ['experiments']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });

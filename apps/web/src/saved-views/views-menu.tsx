@@ -6,7 +6,7 @@ import type { HeadButtonProps } from '../experiment/head-actions.ts';
 
 const SavedViews = later(() => import('./saved-views.tsx'));
 
-/** Opens, saves and manages named views of the experiment. */
+/** Opens, saves and manages an experiment's named views. */
 export function ViewsMenu({ open, onOpen }: HeadButtonProps) {
   return (
     <Menu label="Saved views" icon="Views" opened={{ open, onOpen }}>

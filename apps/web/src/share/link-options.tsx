@@ -1,19 +1,19 @@
 import { useHasLogs } from '../logs/use-has-logs.ts';
 
-/** What a link shows in addition to its content, and where. */
+/** What a link shows in addition to its content, and on which websites. */
 export interface LinkOptions {
-  /** Opens with the current view. */
+  /** Whether the link opens with the current view. */
   readonly withView: boolean;
   readonly anonymous: boolean;
-  /** Logs name people: an anonymous link has none. */
+  /** Logs contain names of people, so an anonymous link has none. */
   readonly logs: boolean;
-  /** Websites that may embed it, as typed; null: none. */
+  /** Websites that may embed the link, as typed. Null: none. */
   readonly sites: string | null;
 }
 
 export const plainOptions: LinkOptions = { withView: true, anonymous: false, logs: false, sites: null };
 
-/** The websites that may embed the link; undefined if it cannot be embedded. */
+/** The websites that may embed the link. Undefined if it cannot be embedded. */
 export function originsOf({ sites }: LinkOptions): string[] | undefined {
   return sites?.split(/[\s,]+/).filter((site) => site !== '');
 }
@@ -50,7 +50,7 @@ export function LinkOptionsChoice({ options, onChange, hasView }: OptionsProps) 
             disabled={anonymous}
             onChange={({ target }) => onChange({ ...options, logs: target.checked })}
           />
-          Include logs: the output of the runs, with names of people and hosts
+          Include logs: the runs' output, with names of people and hosts
         </label>
       )}
       <label className="choice">
@@ -68,7 +68,7 @@ export function LinkOptionsChoice({ options, onChange, hasView }: OptionsProps) 
           autoComplete="off"
           spellCheck={false}
           placeholder="https://example.org https://wiki.example.org"
-          aria-label="Websites that may embed it"
+          aria-label="Websites that may embed the link"
           value={sites}
           onChange={({ target }) => onChange({ ...options, sites: target.value })}
         />

@@ -5,7 +5,7 @@ interface MadeLinkProps {
   readonly onDone: () => void;
 }
 
-/** A new link; its URL is shown only once. */
+/** A new link. Its URL is shown only once. */
 export function MadeLink({ made, onDone }: MadeLinkProps) {
   const isEmbed = made.kind === 'embed';
   const text = isEmbed ? `<iframe src="${made.url}" width="800" height="480" loading="lazy"></iframe>` : made.url;

@@ -1,21 +1,21 @@
 import { useId, useState } from 'react';
 import { toggled, visibleText } from '#charts';
 
-/** Maximum listed names; others can be found by search. */
+/** Maximum listed names; the search finds the others. */
 const maxListed = 200;
 
 interface NameChoiceProps {
-  /** The selected kind, such as "Runs". */
+  /** What is being selected, such as "Runs". */
   readonly title: string;
   readonly all: readonly string[];
-  /** The names that the page currently shows, as an initial selection. */
+  /** The names that the page currently shows, used as the initial selection. */
   readonly shown: readonly string[];
-  /** Null means all, including later ones. */
+  /** Null: all, including later ones. */
   readonly chosen: readonly string[] | null;
   readonly onChange: (chosen: readonly string[] | null) => void;
 }
 
-/** A choice between all and some by name. */
+/** Selects either all names, or individual ones. */
 export function NameChoice({ title, all, shown, chosen, onChange }: NameChoiceProps) {
   const id = useId();
   const [search, setSearch] = useState('');

@@ -14,13 +14,13 @@ import { LinkOptionsChoice, originsOf, plainOptions } from './link-options.tsx';
 import { NameChoice } from './name-choice.tsx';
 import { linksPath } from './share-links.tsx';
 
-/** A newly created link: its URL is returned only once. */
+/** A newly created link. Its URL is returned only once. */
 export type Made = Pick<ShareLinkJson, 'kind' | 'name'> & { readonly url: string };
 
 /** The tags from which hyperparameters are read (docs/api.md). */
 const hparamTags = ['_hparams_/session_start_info', '_hparams_/session_end_info'];
 
-/** A form for a link: its content, its audience, and its lifetime. */
+/** A form that creates a link: its content, its audience, and its lifetime. */
 export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
   const { api, id } = useWorld();
   const { runs, shown, tags } = useContents();

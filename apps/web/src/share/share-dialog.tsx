@@ -11,7 +11,7 @@ import { type Made, NewLink } from './new-link.tsx';
 import { ShareLinks } from './share-links.tsx';
 
 /**
- * Who may see the experiment besides its workspace: people with a link created here, or everyone.
+ * Who can see the experiment besides its workspace: people with a link created here, or everyone.
  */
 export default function ShareDialog({ onClose }: { readonly onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null);

@@ -8,13 +8,13 @@ export function linksPath(experimentId: string): string {
   return `/experiments/${experimentId}/share-links`;
 }
 
-/** The active links to the experiment. */
+/** The active links to the experiment, with buttons that revoke them. */
 export function ShareLinks() {
   const { api, id } = useWorld();
   return <ActiveLinks api={api} path={linksPath(id)} pathOf={(link) => `/share-links/${link}`} shows={shows} />;
 }
 
-/** A short summary of the data that a link shows. */
+/** A short summary of what a link shows. */
 function shows({ kind, frozen, runs, tags, anonymous, logs, origins }: ShareLinkJson): string {
   const parts = [
     runs === null ? 'all runs' : several(runs.length, 'run'),

@@ -21,7 +21,7 @@ interface ValuesBody extends ScalarsBody {
   readonly formula?: string;
 }
 
-/** Responds to the page's requests from the files of a bundle. */
+/** Answers the page's requests from the files of a bundle. */
 export class StoredApi extends Api {
   readonly #index: StoredIndex;
   readonly #parts: StoredParts;

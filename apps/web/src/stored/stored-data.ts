@@ -9,13 +9,13 @@ export interface StoredIndex {
   readonly page: PageData;
   /** In the form of the API's list. */
   readonly series: readonly (SeriesStats & { readonly data_class: string })[];
-  /** By {@link valuesName}: the part with the values. */
+  /** For each {@link valuesName}, the part with the values. */
   readonly parts: Readonly<Record<string, string>>;
-  /** By key: the file of a blob, relative to the page. */
+  /** For each blob key, the blob's file, relative to the page. */
   readonly blobs: Readonly<Record<string, string>>;
   /** In the form of the API's list. */
   readonly logs: readonly LogJson[];
-  /** By id of a log: the parts with its lines, each with the number of its first line. */
+  /** For each log id, the parts with the log's lines, and the number of each part's first line. */
   readonly lines: Readonly<Record<string, readonly (readonly [first: number, part: string])[]>>;
 }
 
@@ -24,22 +24,22 @@ export interface StoredLines {
   readonly content: readonly LineJson[];
 }
 
-/** A blob whose bytes the page reads, instead of showing it by its address. */
+/** A blob with bytes that the page reads, instead of showing it by its URL. */
 export interface StoredBytes {
   readonly base64: string;
 }
 
-/** All points of the scalars of a tag, as the API returns them for `raw`. */
+/** All scalar points of a tag, as the API returns them for `raw`. */
 export interface StoredScalars {
   readonly series: readonly SeriesJson[];
 }
 
-/** Identifies the values of a tag. Scalars and graphs have no plugin. */
+/** Identifies a tag's values. Scalars and graphs have no plugin. */
 export function valuesName(kind: 'scalars' | 'tensors' | 'blob-sequences', plugin: string, tag: string): string {
   return JSON.stringify([kind, plugin, tag]);
 }
 
-/** Identifies the bytes of a blob. */
+/** Identifies a blob's bytes. */
 export function bytesName(key: string): string {
   return JSON.stringify(['bytes', '', key]);
 }
@@ -47,8 +47,8 @@ export function bytesName(key: string): string {
 type Receiver = (name: string, content: unknown) => void;
 
 /**
- * Loads the parts of a bundle. Each is a script that calls `plotlinePart(name, content)`: browsers
- * read no other files of a folder from `file://`.
+ * Loads the parts of a bundle. Each part is a script that calls `plotlinePart(name, content)`,
+ * because browsers read no other files from a `file://` folder.
  */
 export class StoredParts {
   readonly #waiting = new Map<string, Promise<unknown>>();
@@ -59,7 +59,7 @@ export class StoredParts {
     Object.assign(window, { plotlinePart: receive });
   }
 
-  /** The content of a part. Throws if its file is missing. */
+  /** The content of a part. Throws if the file is missing. */
   load<T>(name: string): Promise<T> {
     const known = this.#waiting.get(name) ?? this.#load(name);
     this.#waiting.set(name, known);

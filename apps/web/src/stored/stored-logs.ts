@@ -1,16 +1,16 @@
 import type { LineJson } from '../logs/log-api.ts';
 
-/** Lines of a log: `next` is where the next request continues; null at the end of the log. */
+/** Lines of a log. `next`: where the next request continues; null at the end of the log. */
 interface StoredPart {
   readonly content: readonly LineJson[];
   readonly next: number | null;
 }
 
-/** Parts of a log in order, each with the number of its first line. */
+/** The parts of a log in order, each with the number of its first line. */
 type Blocks = readonly (readonly [first: number, part: string])[];
 type Load = (part: string) => Promise<readonly LineJson[]>;
 
-/** Matches per response, as in the read API. */
+/** Maximum matches per response, as in the read API. */
 const maxMatches = 100;
 
 /** Lines from `from` on. */
@@ -26,8 +26,8 @@ export async function readStoredLines(blocks: Blocks, load: Load, from: number, 
 }
 
 /**
- * Lines from `from` on that contain a text, ignoring case. Throws the reason of the signal if it
- * aborts.
+ * The lines from `from` on that contain a text, ignoring case. If the signal aborts, throws its
+ * reason.
  */
 export async function searchStoredLines(
   blocks: Blocks,
@@ -49,7 +49,7 @@ export async function searchStoredLines(
   return { content, next: null };
 }
 
-/** The part that has a line, and all parts after it. */
+/** The part that contains a line, and all parts after it. */
 function* partsFrom(blocks: Blocks, from: number): Generator<string> {
   for (const [i, [, part]] of blocks.entries()) if ((blocks[i + 1]?.[0] ?? Infinity) > from) yield part;
 }

@@ -4,8 +4,8 @@ import { type SeriesStats, withoutWriters } from '../runs/use-series.ts';
 type Value = string | number | boolean | null;
 
 /**
- * A list of runs, as the API returns it for `order_by` and `value`, in one page. Filter expressions
- * are not supported.
+ * A run list, as the API returns it for `order_by` and `value`, in a single page. Filter
+ * expressions are not supported.
  */
 export function runsTable(runs: readonly RunJson[], series: readonly SeriesStats[], asked: URLSearchParams): object {
   const stats = new Map(withoutWriters(series).map((one) => [JSON.stringify([one.run, one.tag]), one]));

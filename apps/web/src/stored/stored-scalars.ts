@@ -1,17 +1,17 @@
 import { type SeriesJson, smooth } from '#charts';
 
-/** The part of a scalars query that selects and adds columns. */
+/** The part of a scalar query that selects and adds columns. */
 export interface ScalarsBody {
   readonly runs?: readonly string[];
   readonly steps?: { readonly from?: number | string; readonly to?: number | string };
-  /** Weight of the past in a moving average; 0 or absent: none. */
+  /** Weight of the past in a moving average. 0 or absent: no average. */
   readonly smoothing?: number;
 }
 
 /**
- * The series of a tag, from all its points, as the read API returns it for charts. Nothing is
- * downsampled. Moving averages cover all points up to each point. `xSeries`: the series of the tag
- * on the x axis, or null.
+ * The series of a tag, as the read API returns them for charts, but computed from all points.
+ * Nothing is downsampled. Moving averages cover all points up to each point. `xSeries`: the series
+ * of the tag on the x axis, or null.
  */
 export function selectScalars(
   stored: readonly SeriesJson[],
@@ -50,13 +50,13 @@ type Columns = Readonly<Record<'step' | 'wall_time' | 'value', Numbers>>;
 const minInt64 = '-9223372036854775808';
 const maxInt64 = '9223372036854775807';
 
-/** The series of the same writer, or the only one of the run. */
+/** The series of the same writer, or the run's only series. */
 function sourceOf({ run, writer }: SeriesJson, list: readonly SeriesJson[]): SeriesJson | null {
   const own = list.filter((one) => one.run === run);
   return own.find((one) => one.writer === writer) ?? (own.length === 1 ? own[0]! : null);
 }
 
-/** At each step, the value at that step or the last one before it; NaN if there is none. */
+/** For each step, the value at that step or the last value before it; NaN if there is none. */
 function xAt(steps: Numbers, source: SeriesJson | null): Numbers {
   const { step: at = [], value: values = [] } = source?.columns ?? {};
   let next = 0;

@@ -47,7 +47,7 @@ export function Invitations({ api }: { readonly api: Api }) {
                 <td className="act">
                   <ConfirmButton
                     ask="Revoke?"
-                    label={`the invitation of a ${role}`}
+                    label={`the ${role} invitation`}
                     disabled={revoke.isPending}
                     onConfirm={() => revoke.mutate(id)}
                   >

@@ -8,7 +8,7 @@ import { firstClickOnly } from '../app/first-click.ts';
 import { usePage } from '../app/page-context.ts';
 import { rolesUpTo } from './roles.ts';
 
-/** Creates an invitation link, which the inviter shares; no email is sent. */
+/** Creates an invitation link. The inviter shares it; no email is sent. */
 export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: () => void }) {
   const { reader } = usePage();
   const client = useQueryClient();

@@ -13,7 +13,7 @@ import { Invitations } from './invitations.tsx';
 import { Invite } from './invite.tsx';
 import { roleTexts, rolesUpTo } from './roles.ts';
 
-/** The members of the workspace; for admins also the invitations, and forms to change both. */
+/** The workspace's members. Admins also see the invitations, and forms to change both. */
 export default function MembersScreen() {
   const { base, reader } = usePage();
   const api = useMemo(() => new Api(base), [base]);

@@ -1,4 +1,4 @@
-/** Roles, most powerful first, with the purpose of each (docs/security.md has the details). */
+/** Roles, the most powerful first, with the purpose of each (docs/security.md has the details). */
 export const roleTexts: readonly (readonly [string, string])[] = [
   ['owner', 'can do everything, including deleting the workspace and transferring ownership'],
   ['admin', 'can invite and remove people, and delete and share anything'],
@@ -6,7 +6,7 @@ export const roleTexts: readonly (readonly [string, string])[] = [
   ['viewer', 'can view everything'],
 ];
 
-/** The roles that a member with this role may assign: none above their own. */
+/** The roles that a member with this role may assign: none above the member's own. */
 export function rolesUpTo(role: string): string[] {
   const names = roleTexts.map(([name]) => name);
   const at = names.indexOf(role);

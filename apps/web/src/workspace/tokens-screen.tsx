@@ -13,8 +13,8 @@ import { useMay } from '../app/use-may.ts';
 import { NewToken } from './new-token.tsx';
 
 /**
- * The reader's access tokens, and for admins those of all members: scope, last use, and revoke
- * buttons.
+ * The reader's access tokens, with their scope, last use, and revoke buttons. Admins see the tokens
+ * of all members.
  */
 export default function TokensScreen() {
   const { base, server } = usePage();
@@ -42,7 +42,7 @@ export default function TokensScreen() {
             </button>
           )}
         </div>
-        <p className="dim">The command line and other programs sign in with access tokens. A token can never do more than you can.</p>
+        <p className="dim">The CLI and other programs sign in with access tokens. A token can never do more than you can.</p>
         {making && (
           <NewToken
             api={api}

@@ -8,7 +8,7 @@ import { formatBytes } from '../app/bytes.ts';
 import { Frame } from '../app/frame.tsx';
 import { usePage } from '../app/page-context.ts';
 
-/** The names of quotas, most important first. */
+/** The names of the quotas, the most important first. */
 const names: Readonly<Record<keyof UsageJson['quotas'], string>> = {
   points: 'Points',
   bytes: 'Bytes stored',
@@ -19,7 +19,7 @@ const names: Readonly<Record<keyof UsageJson['quotas'], string>> = {
   requests_per_minute: 'Requests this minute',
 };
 
-/** The usage of the workspace and its quotas. */
+/** The workspace's usage and its quotas. */
 export default function UsageScreen() {
   const { base, usage: given } = usePage();
   const api = useMemo(() => new Api(base), [base]);
@@ -105,7 +105,7 @@ function Line({ name, title, quota }: { readonly name: string; readonly title: s
   );
 }
 
-/** Whole percent, rounded down: only a full quota shows 100 %, and only an unused one 0 %. */
+/** Whole percent, rounded down. Only a full quota shows 100 %, and only an unused one shows 0 %. */
 function shareText(used: number, limit: number): string {
   if (limit === 0) return '–';
   const percent = Math.floor((used / limit) * 100);

@@ -197,7 +197,7 @@ class Bridge:
             except ValueError:
                 context.abort(
                     self._grpc.StatusCode.INVALID_ARGUMENT,
-                    "The body of the request is not a message of this service.",
+                    "The request body is not a valid message for this service.",
                 )
             if pinned is None:
                 self._not_here(context)
@@ -227,8 +227,8 @@ class Bridge:
     def _not_here(self, context: Any) -> None:
         context.abort(
             self._grpc.StatusCode.NOT_FOUND,
-            "This TensorBoard shows one experiment, and the request names another one. Open it at "
-            "/.",
+            "This TensorBoard shows one experiment, but the request names another. Open "
+            "TensorBoard at /.",
         )
 
     def _explain(self, error: Any, context: Any) -> None:
@@ -289,8 +289,8 @@ def _show(address: str, flags: argparse.Namespace, report: Report, stopped: thre
             report.result(f"Ready for TensorBoard until Ctrl-C: tensorboard {' '.join(arguments)}")
         else:
             report.say("tensorboard is not on the PATH. Install it: pip install tensorboard")
-            line = f"In another terminal, until Ctrl-C here: tensorboard {' '.join(arguments)}"
-            report.result(line)
+            line = f"tensorboard {' '.join(arguments)}"
+            report.result(f"Run this in another terminal, until Ctrl-C here: {line}")
         while not stopped.wait(0.5):
             pass
         return DONE

@@ -145,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="no browser: read a token from standard input or a prompt",
     )
-    logout = verb("logout", "revoke the stored token of a server and remove it", _logout)
+    logout = verb("logout", "revoke and remove the stored token for a server", _logout)
     logout.add_argument("--server", action=_Once, metavar="URL", help="server to sign out of")
     verb("whoami", "show who the token belongs to", _whoami)
 
@@ -172,16 +172,16 @@ def _parser() -> argparse.ArgumentParser:
     listed.add_argument(
         "--filter", action=_Once, metavar="EXPRESSION", help="only experiments that match"
     )
-    listed.add_argument("--order-by", action=_Once, metavar="FIELDS", help="order of the list")
-    status = verb("status", "show the progress of ingest and unreadable data", verbs.status)
+    listed.add_argument("--order-by", action=_Once, metavar="FIELDS", help="sort order")
+    status = verb("status", "show ingest progress and unreadable data", verbs.status)
     status.add_argument("experiment", nargs="?")
     status.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
-    logs = verb("logs", "show the output of the processes of a run", verbs.logs)
+    logs = verb("logs", "show the output of a run's processes", verbs.logs)
     logs.add_argument("experiment")
     logs.add_argument("run")
     logs.add_argument("--tail", action=_Once, type=_lines, default=100, metavar="N")
     logs.add_argument("--rank", action=_Once, type=_lines, metavar="N", help="only of this rank")
-    logs.add_argument("--follow", action="store_true", help="show new lines until Ctrl-C")
+    logs.add_argument("--follow", action="store_true", help="keep showing new lines until Ctrl-C")
     verify = verb("verify", "compare what the service stored with the local files", verbs.verify)
     verify.add_argument("experiment", nargs="?")
     verify.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
@@ -191,18 +191,18 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--follow-links", action="store_true")
     share = verb("share", "create a link to an experiment, or list its links", verbs.share)
     share.add_argument("experiment")
-    share.add_argument("--name", action=_Once, help="name of the link, for the workspace")
+    share.add_argument("--name", action=_Once, help="name of the link, shown only to the workspace")
     share.add_argument("--run", action="append", metavar="NAME", help="show only this run")
     share.add_argument("--tag", action="append", metavar="NAME", help="show only this tag")
     share.add_argument(
-        "--frozen", action="store_true", help="show a copy of the current state that never changes"
+        "--frozen", action="store_true", help="show a permanent copy of the current state"
     )
     share.add_argument(
         "--anonymous",
         action="store_true",
-        help="hide names of people, workspace, files and hosts",
+        help="hide the names of people, the workspace, files and hosts",
     )
-    share.add_argument("--logs", action="store_true", help="also show the output of the runs")
+    share.add_argument("--logs", action="store_true", help="also show the runs' output")
     share.add_argument(
         "--embed",
         action="append",
@@ -237,7 +237,7 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument(
         "--superseded", action="store_true", help="tables: include superseded points"
     )
-    opened = verb("open", "open the page of an experiment", verbs.open_page)
+    opened = verb("open", "open an experiment's page", verbs.open_page)
     opened.add_argument("experiment")
     board = verb(
         "tensorboard",
@@ -267,7 +267,7 @@ def _connections(text: str) -> int:
 
 def _lines(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise argparse.ArgumentTypeError("give a number from 0")
+        raise argparse.ArgumentTypeError("give a number of 0 or more")
     return int(text)
 
 
@@ -281,7 +281,7 @@ def _days(text: str) -> int | str:
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError("a number from 0 (any free one) to 65535")
+        raise argparse.ArgumentTypeError("a number from 0 (any free port) to 65535")
     return int(text)
 
 
@@ -383,7 +383,7 @@ def _whoami(_flags: argparse.Namespace, report: Report) -> int:
     for title, field in (("Person:   ", "person"), ("Workspace:", "workspace")):
         named = about.get(field) or {}
         report.result(f"{title} {named.get('name')} ({named.get('id')})")
-    may_write = "" if about.get("may_write", True) else " (may only read)"
+    may_write = "" if about.get("may_write", True) else " (read-only)"
     report.result(f"Role:      {about.get('role')}{may_write}")
     return DONE
 
@@ -417,14 +417,14 @@ def _advice_for(logdir: str) -> str | None:
     copy = {"gs": "gcloud storage rsync --recursive", "s3": "aws s3 sync"}.get(scheme)
     if copy:
         return (
-            f"--logdir takes a folder of this machine, not {logdir}. Copy it first, and again to "
-            f"get new data: {copy} {logdir} DIR"
+            f"--logdir takes a folder on this machine, not {logdir}. Copy it first, and copy again "
+            f"to get new data: {copy} {logdir} DIR"
         )
     if scheme == "file":
         return f"--logdir takes a path, not an address: {logdir[len('file://') :]}"
     if scheme:
         return (
-            f"--logdir takes a folder of this machine, not {logdir}. Copy or mount it here, and "
+            f"--logdir takes a folder on this machine, not {logdir}. Copy or mount it here, and "
             "pass that folder."
         )
     if "," in logdir:
@@ -435,7 +435,7 @@ def _advice_for(logdir: str) -> str | None:
     named = re.fullmatch(r"([^/\\:]{2,}):(.+)", logdir)
     if named:
         return (
-            f"--logdir takes a folder, not {logdir}: a path has no name prefix. Write --logdir "
+            f"--logdir takes a folder without a name prefix, not {logdir}. Write --logdir "
             f"{named[2]} --name {named[1]}"
         )
     return None
@@ -565,7 +565,7 @@ def _watch(options: list[UploadOptions], report: Report) -> int:
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         again = any(watcher._stop.is_set() for watcher in watchers)
-        report.say("Stopping after the current requests (Ctrl-C again to stop at once).")
+        report.say("Stopping after the current requests (press Ctrl-C again to stop immediately).")
         for watcher in watchers:
             watcher.stop(now=again)
 

@@ -52,7 +52,7 @@ def find_credentials(server: str | None = None, token: str | None = None) -> Cre
     given = token or os.environ.get("PLOTLINE_TOKEN", "").strip()
     if not chosen and not local:
         raise NotSignedIn(
-            "No server is known. Run `plotline login --server URL`, or set PLOTLINE_SERVER."
+            "No server is configured. Run `plotline login --server URL`, or set PLOTLINE_SERVER."
         )
     if given and not chosen:
         raise NotSignedIn(

@@ -142,7 +142,7 @@ def status(flags: argparse.Namespace, report: Report) -> int:
     else:
         report.result(f"Everything uploaded is visible ({format_bytes(acknowledged)}).")
     report.result(f"Frontier: epoch {frontier['epoch']} of {frontier['acknowledged_epoch']}.")
-    rest = f", {len(incomplete)} of them not complete" if incomplete else ""
+    rest = f", {len(incomplete)} of them incomplete" if incomplete else ""
     report.result(f"{plural(len(files), 'file')}{rest}.")
     for file, _, why in ignored[:MAX_ROWS]:
         report.result(f"{label(file)}: {why}.")
@@ -274,7 +274,7 @@ def _compare(
                 total = sum(int(file["bytes"]) for file in all_versions)
                 detail = (
                     f"the service has {total} bytes of this file, but the log directory does not "
-                    "have it"
+                    "contain the file"
                 )
                 differences.append(_difference("missing-here", run, name, detail))
             continue
@@ -282,7 +282,7 @@ def _compare(
         if match is None:
             latest = int(max(all_versions, key=lambda file: int(file["version"]))["bytes"])
             if found.size < latest:
-                detail = f"the service has {latest} bytes, the local file only {found.size}"
+                detail = f"the service has {latest} bytes, but the local file has only {found.size}"
                 differences.append(_difference("shorter-here", run, name, detail))
             else:
                 detail = f"the first {latest} bytes differ from the bytes on the service"
@@ -297,7 +297,7 @@ def _compare(
             differences.append(_difference("not-uploaded", run, name, detail))
     for file_here in before:
         if (file_here.run, file_here.name) not in versions:
-            detail = f"the service does not have it ({file_here.size} bytes)"
+            detail = f"the service does not have this file ({file_here.size} bytes)"
             differences.append(_difference("missing-there", file_here.run, file_here.name, detail))
     return differences, agreeing
 
@@ -369,8 +369,8 @@ def share(flags: argparse.Namespace, report: Report) -> int:
     end = made.get("expires_at")
     until = f" until {end}" if end else ""
     report.say(
-        f"Anyone with this link can view the experiment{until}. It is not shown again. To revoke "
-        f"it: plotline unshare {made['id']}"
+        f"Anyone with this link can view the experiment{until}. The link is not shown again. "
+        f"To revoke it: plotline unshare {made['id']}"
     )
     return DONE
 

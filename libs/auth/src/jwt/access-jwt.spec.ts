@@ -21,7 +21,7 @@ const signingKeys = { current: async () => ({ keyId: 'own', key: privateKey }) }
 const ownKeys = { find: async () => ({ algorithm: 'ES256', key: createPublicKey(privateKey) }) } as unknown as OwnKeys;
 
 describe('an access JWT', () => {
-  /** The time of the database, in seconds. */
+  /** The database's time, in seconds. */
   let there: number;
   beforeEach(() => {
     there = 1_700_000_000;

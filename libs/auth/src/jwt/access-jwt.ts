@@ -9,7 +9,7 @@ import type { OwnKeys } from './own-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /**
- * The credential behind a JWT: the JWT is valid as long as that credential is, with the same
+ * The credential behind a JWT. The JWT is valid as long as that credential is, and has the same
  * permissions.
  */
 export type Grant = { readonly kind: 'token'; readonly id: string } | { readonly kind: 'workload'; readonly id: string };
@@ -25,8 +25,8 @@ export interface AccessJwt {
 /** Lifetime of a JWT. */
 export const maxJwtSeconds = 600;
 /**
- * RFC 9068, 2.1: marks it as an API token, so that other kinds of tokens from the same issuer are
- * not accepted.
+ * RFC 9068, 2.1: marks the JWT as an API token, so that other kinds of tokens from the same issuer
+ * are not accepted.
  */
 const type = 'at+jwt';
 
@@ -54,7 +54,7 @@ export class AccessJwtIssuer {
     this.#clock = clock;
   }
 
-  /** `until`: when the credential behind it expires; null for never. */
+  /** `until`: when the credential behind the JWT expires; null for never. */
   async sign(
     { tenantId, personId, grant, scopes: granted }: AccessJwt,
     until: Date | null = null,
@@ -94,8 +94,8 @@ export class AccessJwtReader {
   }
 
   /**
-   * The claims; null for anything but a current JWT of ours. Whether the credential behind it is
-   * still valid is checked elsewhere.
+   * Returns the claims of a current JWT of ours; null for anything else. Does not check whether the
+   * credential behind the JWT is still valid.
    */
   async read(token: string): Promise<AccessJwt | null> {
     const claims = claimsSchema.safeParse(await this.#verifier.verify(token));
@@ -106,7 +106,7 @@ export class AccessJwtReader {
   }
 }
 
-/** Exactly one of the two. */
+/** Returns a grant if exactly one of the two ids is given, otherwise null. */
 function grantOf(tokenId: string | undefined, workloadId: string | undefined): Grant | null {
   if (tokenId !== undefined && workloadId === undefined) return { kind: 'token', id: tokenId };
   if (workloadId !== undefined && tokenId === undefined) return { kind: 'workload', id: workloadId };

@@ -1,7 +1,7 @@
 /**
- * Whether any object in a JSON text has a duplicate member. Parsers differ in which of the two they
- * use, so two checks might see different values (RFC 8725, 2.4 and 3.2). `json` must be valid for
- * JSON.parse.
+ * Whether any object in a JSON text has a duplicate member. Parsers differ in which of the two
+ * members they use, so two checks might see different values (RFC 8725, 2.4 and 3.2). `json` must
+ * be valid for JSON.parse.
  */
 export function hasDuplicateMembers(json: string): boolean {
   const open: (Set<string> | null)[] = []; // the names of each open object; null: an array

@@ -4,16 +4,19 @@ import type { DatabaseClock } from '#store';
 import type { KeyCache, VerificationKey } from './key-cache.ts';
 import { readJwt } from './strict-jwt.ts';
 
-/** An issuer whose JWTs are accepted, and their requirements. */
+/** An issuer whose JWTs are accepted, and the requirements for these JWTs. */
 export interface JwtIssuer {
   /** The claim `iss`, exactly. */
   readonly issuer: string;
-  /** Must be among the claim `aud`; null if the code that uses the claims checks it. */
+  /**
+   * The audience that the claim `aud` must contain; null if the code that uses the claims checks
+   * it.
+   */
   readonly audience: string | null;
   readonly algorithms: readonly VerificationKey['algorithm'][];
   /** Allowed values of the header's `typ`, in lower case; null if it may be absent. */
   readonly types: readonly (string | null)[];
-  /** Maximum from `iat` to `exp`. */
+  /** Maximum time from `iat` to `exp`. */
   readonly maxLifetimeSeconds: number;
   readonly keys: Pick<KeyCache, 'find'>;
 }
@@ -33,13 +36,13 @@ interface Attempt {
 }
 
 /**
- * An issuer's clock may be ahead of the database's by this much. A clock that is behind needs no
+ * An issuer's clock can be ahead of the database's by this much. A clock that is behind needs no
  * leeway: its JWTs only expire sooner.
  */
 const maxSkewSeconds = 60;
 
 /**
- * The only place that verifies JWTs; uses the strategy of passport-jwt. Issuers that are not in
+ * The only place that verifies JWTs; uses passport-jwt's strategy. Issuers that are not in
  * `issuers` are unknown. Each issuer has its own algorithms and keys, so no token chooses how it is
  * verified (RFC 8725, 3.1). Uses the database's time, which is the same for every process.
  */
@@ -55,12 +58,12 @@ export class JwtVerifier {
       {
         jwtFromRequest: (request: unknown) => (request as Attempt).token,
         secretOrKeyProvider: (request: Attempt, token: string, done) => {
-          // jsonwebtoken accepts a KeyObject, which the types of passport-jwt lack.
+          // jsonwebtoken accepts a KeyObject, which passport-jwt's types lack.
           this.#keyFor(token).then((key) => done(key ? null : new Error('refused'), key as unknown as Buffer), request.fail);
         },
         algorithms: [...new Set(issuers.flatMap(({ algorithms }) => algorithms))] satisfies Algorithm[],
         issuer: issuers.map(({ issuer }) => issuer),
-        // jsonwebtoken would use the time of this machine.
+        // jsonwebtoken would use this machine's time.
         ignoreExpiration: true,
         jsonWebTokenOptions: { ignoreNotBefore: true },
       },
@@ -71,12 +74,12 @@ export class JwtVerifier {
   }
 
   /**
-   * The claims of a well-formed, signed and current JWT of one of the issuers, intended for us;
-   * null for any other text. Throws if an issuer's keys, or the time, are unavailable.
+   * Returns the claims of a well-formed, signed and current JWT that one of the issuers intended
+   * for us; null for any other text. Throws if an issuer's keys or the time are unavailable.
    */
   async verify(token: string): Promise<JwtClaims | null> {
     return new Promise((resolve, reject) => {
-      // Like Passport: an object derived from the strategy with callbacks for its outcomes.
+      // Like Passport, derives an object from the strategy and adds a callback for each outcome.
       const attempt = Object.create(this.#strategy) as Strategy;
       attempt.success = (claims: JwtClaims) => resolve(claims);
       attempt.fail = () => resolve(null);
@@ -86,8 +89,8 @@ export class JwtVerifier {
   }
 
   /**
-   * The key for verifying a token; null if it is rejected earlier. Looked up only for tokens of an
-   * accepted type that claim to be for us.
+   * The key for verifying a token; null if the token is rejected before that. Keys are looked up
+   * only for tokens of an accepted type that claim to be for us.
    */
   async #keyFor(token: string): Promise<VerificationKey['key'] | null> {
     const jwt = readJwt(token);

@@ -6,7 +6,7 @@ import { KeyCache, type VerificationKey } from './key-cache.ts';
 
 const key: VerificationKey = { algorithm: 'ES256', key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey };
 
-/** A cache over a set that the test changes, with a clock that it advances. */
+/** A cache of a key set that the test changes, with a clock that the test advances. */
 function world() {
   const state = { now: 0, loads: 0, published: ['old'], down: false };
   const load = async () => {

@@ -11,10 +11,10 @@ export interface VerificationKey {
 export type KeySet = ReadonlyMap<string, VerificationKey>;
 
 export interface KeyCacheOptions {
-  /** Maximum age of cached keys: a removed key may be accepted for this long. */
+  /** Maximum age of cached keys: a removed key can be accepted for this long. */
   readonly maxAgeMs?: number;
   /**
-   * An unknown key is requested at most once in this time, regardless of how many tokens refer to
+   * Minimum time between two requests for an unknown key, regardless of how many tokens refer to
    * it.
    */
   readonly cooldownMs?: number;
@@ -29,8 +29,8 @@ export interface KeyCacheOptions {
 }
 
 /**
- * The keys of one issuer, cached for a minute. New keys are known within half a minute, removed
- * ones are rejected after a minute, and a flood of unknown ids costs one lookup per half minute.
+ * The keys of one issuer, cached for a minute. New keys are known within half a minute, and removed
+ * keys are rejected after a minute. A flood of unknown ids costs one lookup per half minute.
  */
 export class KeyCache {
   readonly #load: () => Promise<KeySet>;
@@ -53,7 +53,10 @@ export class KeyCache {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Null if there is no such key. After a loading error, throws the same error for `retryMs`. */
+  /**
+   * Returns null if there is no such key. After a loading error, throws the same error for
+   * `retryMs`.
+   */
   async find(keyId: string): Promise<VerificationKey | null> {
     const keys = await this.all();
     const known = keys.get(keyId);

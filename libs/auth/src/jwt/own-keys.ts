@@ -11,8 +11,8 @@ export class OwnKeys {
   /** `now`: milliseconds of a monotonic clock. */
   constructor(store: Store, now?: () => number) {
     const load = async () => readKeySet({ keys: (await readSigningKeys(store.global)).map(({ publicKey }) => publicKey) });
-    // The first key of an installation signs immediately; all others are published minutes before
-    // they do.
+    // An installation's first key signs immediately; all other keys are published minutes before
+    // they sign.
     this.#cache = new KeyCache(load, { retryMs: 1_000, keepsNone: false, ...(now && { now }) });
   }
 

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
 import type { KeySet, VerificationKey } from './key-cache.ts';
 
-/** The members of a JSON Web Key (RFC 7517) that are used; others are ignored. */
+/** The members of a JSON Web Key (RFC 7517) that we use; others are ignored. */
 const jwkSchema = z.object({
   kty: z.string(),
   kid: z.string().min(1).max(200),
@@ -13,7 +13,7 @@ const minRsaBits = 2_048;
 const maxKeys = 100;
 
 /**
- * The keys of a key set that can verify signatures: RSA for RS256, P-256 for ES256. Others are
+ * The keys in a key set that can verify signatures: RSA for RS256, P-256 for ES256. Others are
  * skipped: no token is accepted with them.
  */
 export function readKeySet(document: unknown): KeySet {

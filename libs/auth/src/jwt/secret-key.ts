@@ -4,8 +4,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts data that must be stored but not readable in the database: AES-256-GCM with a key
- * derived from PLOTLINE_SECRET_KEY by HKDF (RFC 5869).
+ * Encrypts data that the database must store but that must not be readable there: AES-256-GCM with
+ * a key derived from PLOTLINE_SECRET_KEY by HKDF (RFC 5869).
  */
 export class SecretKey {
   readonly #key: Buffer;
@@ -19,8 +19,8 @@ export class SecretKey {
   }
 
   /**
-   * Nonce, tag and ciphertext. `name` identifies the content; it cannot be opened under another
-   * name.
+   * Returns the nonce, the tag and the ciphertext. `name` identifies the content, which cannot be
+   * opened under another name.
    */
   seal(plain: Buffer, name: string): Buffer {
     const nonce = randomBytes(nonceBytes);
@@ -30,8 +30,8 @@ export class SecretKey {
   }
 
   /**
-   * Null if it was sealed with another secret, for another purpose or under another name, or was
-   * modified.
+   * Returns null if the content was sealed with another secret, for another purpose or under
+   * another name, or was modified.
    */
   open(sealed: Buffer, name: string): Buffer | null {
     if (sealed.length < nonceBytes + tagBytes) return null;

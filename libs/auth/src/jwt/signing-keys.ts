@@ -11,9 +11,7 @@ export interface SigningKey {
 
 /** How long a key is used for signing. */
 const rotateAfterSeconds = 30 * 86_400;
-/**
- * How long a key is published before it is used; the copies of verifiers are at most a minute old.
- */
+/** How long a key is published before it is used; verifiers' copies are at most a minute old. */
 const publishAheadSeconds = 300;
 /** How long a key is kept after its last signature, until everything that it signed has expired. */
 const keepSeconds = 3_600;
@@ -24,8 +22,8 @@ const minSecretCharacters = 32;
 /**
  * The private keys of our own JWTs. They rotate automatically: a new key is published, then used,
  * and the old one is removed once everything that it signed has expired. Several processes share
- * them through the database. Keys sealed with another PLOTLINE_SECRET_KEY are skipped, except the
- * previous one if the secret was changed in its file.
+ * them through the database. Keys sealed with another PLOTLINE_SECRET_KEY are skipped. If the
+ * secret was changed in its file, keys sealed with the previous one are still used.
  */
 export class SigningKeys {
   readonly #store: Store;
@@ -41,8 +39,8 @@ export class SigningKeys {
   }
 
   /**
-   * The key to sign with; created if there is none yet. Call it once at the start of a process, so
-   * that others know the first key before it is used.
+   * Returns the key to sign with, and creates it if there is none. Call this once when a process
+   * starts, so that other processes know the first key before it is used.
    */
   async current(): Promise<SigningKey> {
     if (this.#kept && this.#kept.until > this.#now()) return this.#kept.key;
@@ -64,8 +62,8 @@ export class SigningKeys {
   }
 
   /**
-   * After a change of the secret: publishes a key that is sealed with the new secret, and signs
-   * with the old key until then. Null if the previous secret opens no key.
+   * After the secret has changed, publishes a key that is sealed with the new secret, and signs
+   * with the old key until the new one may sign. Null if the previous secret opens no key.
    */
   async #replace(stored: readonly StoredSigningKey[], secret: SecretKey, before: SecretKey | undefined): Promise<SigningKey | null> {
     const opened = before ? newestThatSigns(stored, before) : null;

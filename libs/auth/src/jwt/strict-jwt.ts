@@ -1,30 +1,30 @@
 import { hasDuplicateMembers } from './duplicate-members.ts';
 
-/** The two readable parts of a JWT. Do not trust them before the signature was verified. */
+/** The two readable parts of a JWT. Do not trust them before the signature is verified. */
 export interface UncheckedJwt {
   readonly header: { readonly alg: string; readonly kid: string; readonly typ: string | null };
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Longer JWTs do not fit in an HTTP header here. */
+/** Longer JWTs do not fit in the HTTP headers that we accept. */
 const maxJwtCharacters = 4_096;
 const form = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 /**
- * Allowed header members (RFC 7515, 4.1): the id of the key, but never its location (jku, x5u) or
- * the key itself (jwk, x5c). x5t is a checksum that some issuers include.
+ * Allowed header members (RFC 7515, 4.1). The key id is allowed, but never the key's location (jku,
+ * x5u) or the key itself (jwk, x5c). x5t is a checksum that some issuers include.
  */
 const headerNames = new Set(['alg', 'kid', 'typ', 'x5t', 'x5t#S256']);
-/** A plain name without path or query, because it is only looked up in a table. */
+/** A plain name without a path or query, because it is only looked up in a table. */
 const kidForm = /^[A-Za-z0-9._~+=:-]{1,200}$/;
 
-/** Whether a text may be a JWT; does not verify it. */
+/** Whether a text can be a JWT. Does not verify it. */
 export function looksLikeJwt(text: string): boolean {
   return text.length <= maxJwtCharacters && form.test(text);
 }
 
 /**
- * Parses a signed JWT in compact form; null for any other text, or if it has unneeded header
- * members.
+ * Parses a signed JWT in compact form. Returns null for any other text, or if the JWT has unneeded
+ * header members.
  */
 export function readJwt(token: string): UncheckedJwt | null {
   const parts = token.length <= maxJwtCharacters ? form.exec(token) : null;

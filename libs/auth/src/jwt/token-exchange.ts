@@ -24,7 +24,7 @@ export interface WorkloadToken {
 
 /**
  * Creates short-lived JWTs from other credentials (RFC 8693): an access token, or the OIDC token of
- * a workload's platform. Our JWTs cannot be exchanged again, so a stolen one expires. Throws
+ * a workload's platform. Our JWTs cannot be exchanged again, so a stolen JWT expires. Throws
  * `invalid-grant`, and `invalid-scope` if more is requested than the credential has.
  */
 export class TokenExchange {
@@ -38,7 +38,7 @@ export class TokenExchange {
     this.#workloads = workloads;
   }
 
-  /** `wanted`: scopes; null for all scopes of the token. */
+  /** `wanted`: the requested scopes; null for all scopes of the token. */
   async fromAccessToken(token: string, wanted: readonly string[] | null): Promise<ExchangedToken> {
     const route = looksLikeToken(token) ? await readTokenRoute(this.#store.global, hashSecret(token)) : null;
     if (!route) throw noSuchToken();

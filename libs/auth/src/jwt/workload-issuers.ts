@@ -5,13 +5,13 @@ import { type JwtClaims, JwtVerifier } from './jwt-verifier.ts';
 import { KeyCache, type KeySet } from './key-cache.ts';
 import { readKeySet } from './public-keys.ts';
 
-/** An issuer of OIDC tokens for workloads, configured by the operator. */
+/** An issuer of workload OIDC tokens, configured by the operator. */
 export interface WorkloadIssuer {
   /** The claim `iss`, exactly. */
   readonly issuer: string;
   /**
-   * URL of its keys; null if they come from its discovery document (OpenID Connect Discovery 1.0,
-   * 4).
+   * The URL of its keys; null if they come from its discovery document (OpenID Connect Discovery
+   * 1.0, 4).
    */
   readonly jwksUrl: string | null;
 }
@@ -19,12 +19,13 @@ export interface WorkloadIssuer {
 const fetchTimeoutMs = 5_000;
 const maxDocumentBytes = 256 * 1_024;
 const retryMs = 30_000;
-/** Kubernetes issues tokens for one or a few hours, CI systems for minutes. */
+/** Kubernetes issues tokens that are valid for an hour or a few hours, CI systems for minutes. */
 const maxLifetimeSeconds = 24 * 3_600;
 
 /**
- * Verifies the OIDC tokens of workloads. Fetches only URLs that the operator configured and URLs in
- * their documents, never one from a token or a user. `now`: milliseconds of a monotonic clock.
+ * Verifies workloads' OIDC tokens. Fetches only URLs that the operator configured and URLs in the
+ * documents found there, never a URL from a token or a user. `now`: milliseconds of a monotonic
+ * clock.
  */
 export class WorkloadIssuers {
   /** The accepted `iss` claims. */
@@ -47,15 +48,15 @@ export class WorkloadIssuers {
   }
 
   /**
-   * Null unless the text is a valid token of one of the issuers. Throws `issuer-unavailable` if the
-   * keys are unavailable.
+   * Returns null unless the text is a valid token from one of the issuers. Throws
+   * `issuer-unavailable` if the keys are unavailable.
    */
   verify(token: string): Promise<JwtClaims | null> {
     return this.#verifier.verify(token);
   }
 }
 
-/** The URL of the keys is discovered once, and again after a failure. */
+/** The key URL is discovered once, and again after a failure. */
 function loader(issuer: WorkloadIssuer): () => Promise<KeySet> {
   let jwksUrl = issuer.jwksUrl;
   return async () => {
@@ -79,7 +80,7 @@ async function discover(issuer: string): Promise<string> {
   return document.jwks_uri;
 }
 
-/** Without redirects, with a timeout and a size limit. */
+/** Fetches JSON without following redirects, with a timeout and a size limit. */
 async function fetchJson(url: string): Promise<unknown> {
   const response = await fetch(url, {
     redirect: 'error',

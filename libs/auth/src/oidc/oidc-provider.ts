@@ -11,11 +11,11 @@ export interface OidcIdentity extends IdentityKey {
   readonly name: string | null;
   /** Set only if the provider has verified it. */
   readonly email: string | null;
-  /** Whether the person has the claim of PLOTLINE_OIDC_OWNER. */
+  /** Whether the person has the claim configured in PLOTLINE_OIDC_OWNER. */
   readonly isOwner?: boolean;
 }
 
-/** Random values that bind a response of the provider to the browser that started the sign-in. */
+/** Random values that bind the provider's response to the browser that started the sign-in. */
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
@@ -23,11 +23,11 @@ export interface OidcChecks {
   readonly codeVerifier: string;
 }
 
-/** Timeout of one call to the provider. */
+/** Timeout for one call to the provider. */
 const timeoutSeconds = 10;
 /** Tolerance for its clock. */
 const clockToleranceSeconds = 60;
-/** Drift of this machine's clock after which the library is reconfigured. */
+/** Clock drift of this machine after which the library is reconfigured. */
 const maxDriftSeconds = 10;
 /** A discovery document is fetched again after this time. */
 const maxAgeMs = 3_600_000;
@@ -39,9 +39,9 @@ const restMs = 1_000;
 const maxName = 100;
 
 /**
- * The OpenID provider, configured by its discovery document. Authorization code flow with PKCE
- * (S256), state and nonce; `iss` of the response (RFC 9207) is checked if the provider sends it;
- * the signature, issuer, audience and times of the ID token are always checked. Throws
+ * The OpenID provider, configured by its discovery document. Uses the authorization code flow with
+ * PKCE (S256), state and nonce. The `iss` of the response (RFC 9207) is checked if the provider
+ * sends it. The ID token's signature, issuer, audience and times are always checked. Throws
  * `sign-in-failed` if any check fails, and `provider-unavailable` if the provider is unreachable.
  */
 export class OidcProvider {
@@ -73,8 +73,8 @@ export class OidcProvider {
   }
 
   /**
-   * Identifies the returning person: `answer` is the redirect URI with the query that the browser
-   * sent; `now`: milliseconds since 1970, for the times of the ID token.
+   * Identifies the returning person. `answer`: the redirect URI with the query that the browser
+   * sent. `now`: milliseconds since 1970, for the ID token's times.
    */
   async identify(response: URL, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<OidcIdentity> {
     const configuration = await this.#discover(now);
@@ -98,8 +98,8 @@ export class OidcProvider {
   }
 
   /**
-   * The library uses the clock of this machine with a fixed offset; when the offset or the client
-   * secret has changed, it is configured again.
+   * The library uses this machine's clock with a fixed offset. It is configured again when the
+   * offset or the client secret has changed.
    */
   #discover(now: number): Promise<client.Configuration> {
     const skewSeconds = Math.round((now - Date.now()) / 1_000);
@@ -139,7 +139,8 @@ export class OidcProvider {
 }
 
 /**
- * Whether the claim is the value, or is a list that contains it. An email address must be verified.
+ * Whether the claim equals the value, or is a list that contains it. An email address must be
+ * verified.
  */
 function hasClaim(claims: Readonly<Record<string, unknown>>, wanted: OidcSettings['owner']): boolean {
   if (wanted === null || !Object.hasOwn(claims, wanted.claim)) return false;

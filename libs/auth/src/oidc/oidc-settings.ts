@@ -10,13 +10,16 @@ export interface OidcSettings {
   /** For display. */
   readonly name: string;
   readonly scopes: string;
-  /** The claim of the first owner; null: nobody becomes the owner through the provider. */
+  /**
+   * The claim that identifies the first owner. If null, nobody becomes the owner through the
+   * provider.
+   */
   readonly owner: { readonly claim: string; readonly value: string } | null;
 }
 
 /**
- * The configured provider; null if there is none. `clientSecret`: includes its file, if it is in
- * one. Throws `ConfigFault` if it is only partly configured.
+ * The configured provider; null if there is none. `clientSecret`: the secret, with its file if it
+ * is in one. Throws `ConfigFault` if the provider is only partly configured.
  */
 export function oidcSettings(config: Config['signIn'], clientSecret: Secret | undefined = config.oidcClientSecret): OidcSettings | null {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcScopes, oidcOwner } = config;

@@ -6,7 +6,7 @@ import type { OidcChecks, OidcIdentity, OidcProvider } from './oidc-provider.ts'
 
 /** How long a person may spend at the provider. */
 const attemptSeconds = 600;
-/** Maximum concurrent attempts; a guess with a large margin. */
+/** Maximum number of concurrent attempts; a guess with a large margin. */
 const maxAttempts = 100_000;
 
 /**
@@ -20,8 +20,8 @@ export interface BegunSignIn {
 }
 
 /**
- * Starts a sign-in at the provider. Throws `provider-unavailable` and, if far too many are in
- * progress, `rate-limited`.
+ * Starts a sign-in at the provider. Throws `provider-unavailable` and, if far too many sign-ins are
+ * in progress, `rate-limited`.
  */
 export async function beginOidcSignIn(
   store: Store,
@@ -38,8 +38,8 @@ export async function beginOidcSignIn(
 }
 
 /**
- * Handles a browser that returns from the provider: identifies the person, and returns the purpose
- * of the attempt. Each attempt ends with the first response that has its state, valid or not.
+ * Handles a browser that returns from the provider: identifies the person, and returns the
+ * attempt's purpose. Each attempt ends with the first response that has its state, valid or not.
  * Throws `sign-in-failed` and `provider-unavailable`.
  */
 export async function finishOidcSignIn(

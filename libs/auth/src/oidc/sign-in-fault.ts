@@ -2,8 +2,8 @@ import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'open
 import { Problem } from '#model';
 
 /**
- * The problem for an unusable response: an error of the provider, or a forged response. `name`: of
- * the provider.
+ * The problem for an unusable response: an error from the provider, or a forged response. `name`:
+ * the provider's name.
  */
 export function signInFault(error: unknown, name: string): Problem {
   if (error instanceof ResponseBodyError && ownFaults.has(error.error))

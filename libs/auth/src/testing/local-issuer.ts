@@ -6,8 +6,8 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, 
 type Algorithm = 'RS256' | 'ES256';
 
 /**
- * An issuer of OIDC tokens on this machine: with a discovery document, a key set that a test
- * changes, and a list of requests.
+ * An OIDC token issuer on this machine, with a discovery document, a key set that a test changes,
+ * and a list of requests.
  */
 export class LocalIssuer {
   /** The claim `iss`. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { crc32c } from '@node-rs/crc32';
 
-/** Missing abilities of a store. */
+/** The abilities that a store lacks. */
 export interface S3Lacks {
   /** Ignores `If-None-Match`, or rejects it (501). */
   readonly conditionalPuts?: 'ignored' | 'refused';
@@ -28,12 +28,12 @@ interface FakeObject {
 }
 
 /**
- * A partial S3, to test the adapter with stores that deviate from S3. One bucket, no signatures, no
- * multipart uploads.
+ * A partial S3 server, to test the adapter with stores that deviate from S3. It has one bucket, no
+ * signatures and no multipart uploads.
  */
 export class FakeS3 {
   lacks: S3Lacks = {};
-  /** The number of further bodies to corrupt in transfer. */
+  /** How many more bodies to corrupt in transit. */
   damages = 0;
   readonly objects = new Map<string, FakeObject>();
   readonly asked: string[] = [];
@@ -72,7 +72,7 @@ export class FakeS3 {
     if (status !== null) reject(response, request.method, status);
   }
 
-  /** Null if it has responded. */
+  /** Returns null if it has responded. */
   #handle(
     request: IncomingMessage,
     response: ServerResponse,

@@ -10,7 +10,7 @@ export class MemoryBlobStore extends BlobStore {
   readonly #modifiedAt = new Map<string, Date>();
   /** The result of `freeBytes`. */
   free: number | null = null;
-  /** The result of `presign`; null if it has no URLs. */
+  /** What `presign` returns. Null if the store has no URLs. */
   address: ((name: string, options: PresignOptions) => string) | null = null;
 
   override async put(tenantId: TenantId, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The fault of one request: exactly one of these. */
+/** A fault of one request. Exactly one kind is set. */
 export interface S3Fault {
   /** Responds with this status and error code; the store never gets the request. */
   readonly response?: number;
   readonly code?: string;
   /**
-   * The connection breaks before the store gets the request, or after it is done, before its
-   * response.
+   * The connection breaks before the store gets the request, or after the store has processed it
+   * but before it responds.
    */
   readonly reset?: 'before' | 'after';
   /** One bit of the body is changed in the request or in the response. */
   readonly flip?: 'request' | 'response';
-  /** The connection breaks after this many bytes of the response's body. */
+  /** The connection breaks after this many bytes of the response body. */
   readonly truncate?: number;
   /** No response until the proxy is closed. */
   readonly hang?: true;
@@ -22,22 +22,22 @@ export interface S3Fault {
 
 const nothing: S3Fault = {};
 
-/** The properties of a request that determine its fault. */
+/** The request properties that determine a request's fault. */
 export interface S3Request {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   /**
-   * `PUT`, `GET` …, or the kind of a multipart request: `begin`, `part`, `join`, `drop`; `list` for
-   * a listing.
+   * `PUT`, `GET` …, or the kind of a multipart request: `begin`, `part`, `join` or `drop`. `list`
+   * stands for a listing.
    */
   readonly what: string;
 }
 
 /**
  * A proxy between a client and an S3 server. `fault` is called for each request; null forwards it.
- * Signatures stay valid: the host name is forwarded.
+ * Signatures remain valid, because the host name is forwarded.
  */
 export class S3FaultProxy {
   readonly #target: URL;
@@ -64,12 +64,12 @@ export class S3FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The number of requests of a kind. */
+  /** The number of requests of one kind. */
   count(what: string): number {
     return this.asked.filter((one) => one.what === what).length;
   }
 
-  /** `fault` for the first `times` requests of this kind, then none. */
+  /** Injects `fault` into the first `times` requests of this kind, and nothing into later ones. */
   failFirst(times: number, what: string, fault: S3Fault): void {
     let left = times;
     this.fault = (asked) => (asked.what === what && left-- > 0 ? fault : null);

@@ -3,8 +3,8 @@ export type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
 
 /**
- * What people with and without a color vision deficiency see, on linear sRGB: Machado, Oliveira and
- * Fernandes (2009), complete deficiency.
+ * How people with and without a color vision deficiency see colors, in linear sRGB: Machado,
+ * Oliveira and Fernandes (2009), complete deficiency.
  */
 const colorVisions = {
   normal: [
@@ -39,7 +39,7 @@ export function linearOf(color: string): Triple {
   }) as unknown as Triple;
 }
 
-/** The color that somebody with this vision sees, in linear sRGB. */
+/** The color that a person with this vision sees, in linear sRGB. */
 export function seenColor(color: string, vision: ColorVision): Triple {
   const [r, g, b] = linearOf(color);
   return colorVisions[vision].map((row) => Math.min(1, Math.max(0, row[0] * r + row[1] * g + row[2] * b))) as unknown as Triple;

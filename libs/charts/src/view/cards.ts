@@ -1,6 +1,6 @@
 import { type Fields, names, oneOf } from './field.ts';
 
-/** The sizes of the cards of charts. */
+/** The sizes of chart cards. */
 export const cardSizes = ['medium', 'small', 'large'] as const;
 export type CardSize = (typeof cardSizes)[number];
 
@@ -11,11 +11,11 @@ export type CardSize = (typeof cardSizes)[number];
 export const tooltipSorts = ['nearest', 'descending', 'ascending', 'alphabetical'] as const;
 export type TooltipSort = (typeof tooltipSorts)[number];
 
-/** The cards of charts, and their tooltips. */
+/** Chart cards, and their tooltips. */
 export interface CardsView {
   readonly tooltipSort: TooltipSort;
   readonly cardSize: CardSize;
-  /** Tags whose cards were moved. They are first in their sections, in this order. */
+  /** Tags whose cards were moved. They come first in their sections, in this order. */
   readonly cardOrder: readonly string[];
   /** Cards that are as wide as the page: tags, or the texts of panels. */
   readonly wide: readonly string[];

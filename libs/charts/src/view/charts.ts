@@ -2,7 +2,7 @@ import type { Extent } from '../extent.ts';
 import { type Panel, panelAddress, readPanels } from '../panel.ts';
 import { type Fields, flag, nameOrNull, names, readNumber, repeated } from './field.ts';
 
-/** The range of the y axis in the chart of a tag. */
+/** The y range of a tag's chart. */
 export interface YRange extends Extent {
   readonly tag: string;
 }
@@ -54,8 +54,8 @@ export const chartsFields: Fields<ChartsView> = {
 };
 
 /**
- * Parses y ranges in a URL: `0.1..0.5:TAG`, where the tag may contain anything; if there are
- * several for one tag, the first.
+ * Parses y ranges in a URL: `0.1..0.5:TAG`, where the tag can contain anything; if there are
+ * several for one tag, uses the first.
  */
 export function readYRanges(texts: readonly string[]): readonly YRange[] {
   const ranges = new Map<string, YRange>();
@@ -75,7 +75,7 @@ export function isZoomed({ range, yRanges }: Pick<ChartsView, 'range' | 'yRanges
   return range !== null || yRanges.length > 0;
 }
 
-/** The selected y range of the chart of a tag; null if there is none. */
+/** The selected y range of a tag's chart; null if there is none. */
 export function yRangeOf({ yRanges }: Pick<ChartsView, 'yRanges'>, tag: string): Extent | null {
   return yRanges.find((one) => one.tag === tag) ?? null;
 }

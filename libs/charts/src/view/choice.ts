@@ -7,7 +7,7 @@ export interface ChoiceView {
   readonly tagFilter: string;
   readonly runFilter: string;
   readonly pinned: readonly string[];
-  /** Null means all that are not hidden. May be empty. */
+  /** Null means all that are not hidden. Can be empty. */
   readonly onlyRuns: readonly string[] | null;
   readonly hiddenRuns: readonly string[];
 }
@@ -40,7 +40,7 @@ export function isListed(view: RunChoice): (run: string) => boolean {
   return nameFilter(view.runFilter).matches;
 }
 
-/** Whether the lines of a run are drawn. */
+/** Whether a run's lines are drawn. */
 export function isShown(view: RunChoice): (run: string) => boolean {
   const listed = isListed(view);
   const hidden = new Set(view.hiddenRuns);
@@ -56,13 +56,13 @@ export function chooseRuns(view: RunChoice, runs: readonly string[], show: boole
   return view.onlyRuns ? { onlyRuns: named, hiddenRuns: [] } : { onlyRuns: null, hiddenRuns: named };
 }
 
-/** Shows only one run; the second call shows all. */
+/** Shows only one run; a second call shows all runs. */
 export function soloRun(view: RunChoice, run: string): Pick<ChoiceView, 'onlyRuns' | 'hiddenRuns'> {
   const isSolo = view.onlyRuns?.length === 1 && view.onlyRuns[0] === run;
   return { onlyRuns: isSolo ? null : [run], hiddenRuns: [] };
 }
 
-/** The list with the name added, or removed if it was there. */
+/** The list with the name added, or without it if it was there. */
 export function toggled(list: readonly string[], name: string): string[] {
   return list.includes(name) ? list.filter((one) => one !== name) : [...list, name];
 }

@@ -12,8 +12,8 @@ export interface Field<T> {
 export type Fields<Part> = { readonly [Name in keyof Part]: Field<Part[Name]> };
 
 /**
- * One parameter. `read` gets null if the address does not have it. `write`: equal texts mean equal
- * values.
+ * One parameter. `read` gets null if the address does not have the parameter. `write`: equal texts
+ * mean equal values.
  */
 export function single<T>(name: string, plain: T, read: (text: string | null) => T, write: (value: T) => string = String): Field<T> {
   return {
@@ -82,7 +82,7 @@ export function repeated<T>(
   };
 }
 
-/** Names in their order, without duplicates, at most the first `max`. */
+/** Names in order, without duplicates; only the first `max`. */
 export function names(name: string, max = Infinity): Field<readonly string[]> {
   return repeated<string>(
     name,
@@ -91,7 +91,7 @@ export function names(name: string, max = Infinity): Field<readonly string[]> {
   );
 }
 
-/** Names, which may also be none: one empty parameter. Null without the parameter. */
+/** A list of names. One empty parameter means an empty list; without the parameter, it is null. */
 export function namesOrNull(name: string): Field<readonly string[] | null> {
   return {
     plain: null,

@@ -1,12 +1,12 @@
 import { type Fields, names, text } from './field.ts';
 
-/** The open graphs, other data and logs. */
+/** Options for graphs and logs. */
 export interface GraphAndLogsView {
-  /** The options of the graph, in their own syntax, see apps/web. */
+  /** The graph's options, in their own syntax (see apps/web). */
   readonly graph: string;
   /** Expanded scopes of the graph. */
   readonly open: readonly string[];
-  /** The id of the log that is shown; empty for the latest one of the visible runs. */
+  /** The id of the log to show; empty for the visible runs' latest log. */
   readonly log: string;
 }
 

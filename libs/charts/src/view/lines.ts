@@ -3,15 +3,15 @@ import { readXAxis, type XAxis, xTagOf } from '../x-axis.ts';
 import { type Fields, flag, oneOf, readNumber, single } from './field.ts';
 
 /**
- * How a tag is drawn that several writers of one run logged at the same time: one line each, or
- * their mean.
+ * How to draw a tag that several writers of one run logged at the same time: one line per writer,
+ * or their mean.
  */
 export const writersForms = ['lines', 'mean'] as const;
 export type WritersForm = (typeof writersForms)[number];
 
 export const maxSmoothing = 0.999;
 
-/** How lines of scalars are drawn, in every chart. */
+/** How scalar lines are drawn, in every chart. */
 export interface LinesView {
   /** Weight of the past in the moving average, 0 to 0.999. */
   readonly smoothing: number;

@@ -35,13 +35,13 @@ export interface ImageChoice {
 /** The image next to it, which has the same tag and position. */
 export interface ImageWith {
   readonly run: string;
-  /** Null for the step of the page. */
+  /** Null for the page's step. */
   readonly step: number | null;
 }
 
 /** How histograms, images, audio, texts and curves are shown. */
 export interface MediaView {
-  /** The latest step of the images, audio, texts and curves to show; null: the last one. */
+  /** The latest step of the images, audio, texts and curves to show; null for the last one. */
   readonly step: number | null;
   readonly histograms: HistogramForm;
   readonly imageForm: ImageForm;
@@ -66,7 +66,7 @@ export const mediaFields: Fields<MediaView> = {
   waveforms: flag('waveforms'),
 };
 
-/** Whole pixels in the range; anything else is the default. */
+/** A whole number of pixels in the range; anything else means the default. */
 function readImageSize(text: string): number {
   return /^[0-9]{1,4}$/.test(text) ? Math.min(imageSizeRange.max, Math.max(imageSizeRange.min, Number(text))) : plainImageSize;
 }

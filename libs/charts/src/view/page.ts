@@ -1,13 +1,13 @@
 import { type Fields, flag, nameOrNull, names } from './field.ts';
 
-/** Maximum compared experiments: each is requested separately. */
+/** Maximum number of compared experiments: each is requested separately. */
 export const maxCompared = 5;
 
 /** The subject of the page. */
 export interface PageView {
-  /** Ids of the experiments whose runs are shown together with those of this one. */
+  /** Ids of other experiments whose runs are shown together with this experiment's runs. */
   readonly compare: readonly string[];
-  /** The run whose page is shown, by its name in the address; null: the experiment. */
+  /** The run whose page is shown, by its name in the address; null for the experiment's page. */
   readonly about: string | null;
   /** Charts alone, for a frame in another page. */
   readonly embed: boolean;

@@ -7,28 +7,28 @@ import { type Fields, flag, names, oneOf, single, text } from './field.ts';
 export const spreads = ['', 'std', 'minmax', 'ci'] as const;
 export type Spread = (typeof spreads)[number];
 
-/** The list of runs: its order, its groups and their colors, and which runs it has. */
+/** The list of runs: its order, its groups and their colors, and which runs it contains. */
 export interface RunListView {
   /**
-   * Runs of one group have one color: `regex:…` (what it captures), `hparam:NAME`; empty: each run
-   * has its own.
+   * Runs in one group have one color: `regex:…` (what it captures) or `hparam:NAME`. If empty, each
+   * run has its own color.
    */
   readonly colorGroup: string;
   /** Whether a group is drawn as its mean, and what is drawn around it. */
   readonly spread: Spread;
   /**
-   * The order of the list of runs: empty (by start), `name`, or `last`, `min` or `max` with a tag
-   * after a colon; `-` in front reverses it.
+   * The order of the run list: empty (by start), `name`, or `last`, `min` or `max` with a tag after
+   * a colon; `-` in front reverses it.
    */
   readonly runSort: string;
   /**
-   * Conditions that shown runs meet, in addition to the filter of names; see `readConditions` of
+   * Conditions that shown runs meet, in addition to the name filter; see `readConditions` in
    * apps/web.
    */
   readonly where: readonly string[];
   /** Whether archived runs are also listed and shown. */
   readonly archived: boolean;
-  /** How many minutes a running run may be silent before it counts as stalled. */
+  /** How many minutes a running run can be silent before it counts as stalled. */
   readonly stalledAfter: number;
 }
 
@@ -43,7 +43,7 @@ export const runListFields: Fields<RunListView> = {
   stalledAfter: single('stalledAfter', plainStalledAfter, (value) => readMinutes(value ?? '')),
 };
 
-/** Whole minutes from 1; anything else is the default. */
+/** A whole number of minutes, at least 1; anything else means the default. */
 function readMinutes(value: string): number {
   return /^[1-9][0-9]{0,5}$/.test(value) ? Number(value) : plainStalledAfter;
 }

@@ -1,10 +1,10 @@
 import { type ScaleKind, scaleKinds } from '../scale.ts';
 import { type Fields, oneOf, repeated, text, unique } from './field.ts';
 
-/** Maximum axes of parallel coordinates: with more, lines cannot be distinguished. */
+/** Maximum number of axes in parallel coordinates: with more, lines cannot be distinguished. */
 export const maxPlotAxes = 12;
 
-/** The chosen scale of an axis of the parallel coordinates. */
+/** The scale chosen for an axis of the parallel coordinates. */
 export interface AxisScale {
   readonly key: string;
   readonly kind: ScaleKind;
@@ -15,15 +15,15 @@ export interface RunPlotsView {
   /** The columns of the scatter plot; no plot if either is empty. */
   readonly plotX: string;
   readonly plotY: string;
-  /** The column that colors its points; empty: all have the same color. */
+  /** The column that colors the points; if empty, all points have the same color. */
   readonly plotColor: string;
   readonly plotXScale: ScaleKind;
   readonly plotYScale: ScaleKind;
-  /** The columns of the parallel coordinates, in their order; empty: none. */
+  /** The columns of the parallel coordinates, in order; empty for none. */
   readonly plotAxes: readonly string[];
-  /** The axes of them whose scale was chosen. */
+  /** The axes with a chosen scale. */
   readonly plotAxisScales: readonly AxisScale[];
-  /** The column that hyperparameters are rated for; empty: none. */
+  /** The column that hyperparameters are rated for; empty for none. */
   readonly importance: string;
 }
 
@@ -45,7 +45,7 @@ export const runPlotsFields: Fields<RunPlotsView> = {
   importance: text('importance'),
 };
 
-/** Parses scales in a URL: `log:KEY`; of several for an axis, the first. */
+/** Parses scales in a URL: `log:KEY`; if there are several for an axis, uses the first. */
 function readAxisScales(texts: readonly string[]): AxisScale[] {
   const scales = new Map<string, AxisScale>();
   for (const one of texts) {
@@ -56,7 +56,7 @@ function readAxisScales(texts: readonly string[]): AxisScale[] {
   return [...scales.values()];
 }
 
-/** Whether a plot of runs is shown above their table. */
+/** Whether a plot of runs is shown above the table of runs. */
 export function hasRunPlot({
   plotX,
   plotY,

@@ -1,6 +1,6 @@
 import { type Fields, flag, names, namesOrNull, repeated, text } from './field.ts';
 
-/** The smallest and the largest width of a column, in pixels. */
+/** The minimum and maximum column width, in pixels. */
 export const columnWidthRange = { min: 48, max: 800 } as const;
 
 /** The chosen width of a column. */
@@ -11,17 +11,17 @@ export interface ColumnWidth {
 
 /** The tables of runs and of hyperparameters. */
 export interface RunsTableView {
-  /** The sort column; `-` in front: descending. */
+  /** The sort column; `-` in front means descending. */
   readonly sort: string;
-  /** The columns in their order. Null: a default selection. May be empty. */
+  /** The columns, in order. Null means a default selection. Can be empty. */
   readonly columns: readonly string[] | null;
-  /** Whether only columns are shown in which runs differ. */
+  /** Whether only the columns in which runs differ are shown. */
   readonly differ: boolean;
   /** Columns of the table of runs that stay in view. */
   readonly pinnedColumns: readonly string[];
   /** Columns whose values group the rows of the table of runs. */
   readonly groupBy: readonly string[];
-  /** Columns of the table of runs whose width was chosen. */
+  /** Columns of the table of runs with a chosen width. */
   readonly columnWidths: readonly ColumnWidth[];
 }
 
@@ -34,7 +34,7 @@ export const runsTableFields: Fields<RunsTableView> = {
   columnWidths: repeated('columnWidth', readColumnWidths, ({ key, pixels }) => `${pixels}:${key}`),
 };
 
-/** Parses widths in a URL: `120:KEY`; of several for a column, the first. */
+/** Parses widths in a URL: `120:KEY`; if there are several for a column, uses the first. */
 function readColumnWidths(texts: readonly string[]): ColumnWidth[] {
   const widths = new Map<string, ColumnWidth>();
   for (const one of texts) {

@@ -30,7 +30,7 @@ const anyWallTime = fc.oneof(
   fc.constantFrom(0, -0, -1.5, Infinity, Number.NaN, 5e-324),
 );
 
-/** Any float64, often float32 and small ones. */
+/** Any float64; often a float32 or a small number. */
 export const anyValue = fc.oneof(
   fc.float(),
   fc.double(),

@@ -37,9 +37,9 @@ interface KnownStart extends SeriesCut {
 }
 
 /**
- * One series of a run as processed by worker and store: files arrive in batches, in any order among
- * files, and each batch is planned with exactly the heads that the planner's contract requires. The
- * value and wall time of every point encode its file and ordinal.
+ * One series of a run as processed by the worker and the store. Files arrive in batches, in any
+ * order among files. Each batch is planned with exactly the heads that the planner's contract
+ * requires. The value and wall time of every point encode its file and ordinal.
  */
 export class SimulatedSeries {
   pointsWritten = 0;
@@ -113,7 +113,7 @@ export class SimulatedSeries {
   }
 
   /**
-   * Checks that besides chunks that are at least half full, a session has at most one small chunk
+   * Checks that, besides chunks that are at least half full, a session has at most one small chunk
    * per doubling of its size.
    */
   expectFewChunks(): void {

@@ -17,7 +17,7 @@ export interface ServiceProcess {
   /** The next message; fails if the process ends without one. */
   next(): Promise<Said>;
   tell(what: 'stop' | 'exit'): void;
-  /** Kills it, as in a crash of the machine, and waits until it has ended. */
+  /** Kills the service, as in a machine crash, and waits until it has ended. */
   kill(): Promise<void>;
 }
 

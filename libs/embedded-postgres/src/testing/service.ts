@@ -1,7 +1,7 @@
 /**
- * A service in a separate process, for tests: starts the Postgres of the folder in argv, reports it
- * in a line of JSON on stdout, and runs until stdin contains `stop` (stops cleanly) or `exit`
- * (exits without notifying Postgres). SIGINT is only recorded.
+ * A service in a separate process, for tests: starts the Postgres of the folder in argv and reports
+ * it in a line of JSON on stdout. Runs until stdin contains `stop` (stops cleanly) or `exit` (exits
+ * without notifying Postgres). SIGINT is only recorded.
  */
 import { createInterface } from 'node:readline';
 import { startPostgres } from '../start-postgres.ts';

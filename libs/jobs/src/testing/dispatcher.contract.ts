@@ -12,7 +12,7 @@ export function jobOf(tenant: number, run: number): IngestRun {
   };
 }
 
-/** A handler whose jobs end when the test ends them. */
+/** A handler with jobs that end when the test ends them. */
 export class HeldHandler {
   readonly started: IngestRun[] = [];
   readonly #held: { job: IngestRun; end: (outcome: IngestOutcome) => void; fail: (error: Error) => void }[] = [];
@@ -44,8 +44,8 @@ export class HeldHandler {
 }
 
 /**
- * The contract of every dispatcher. `make` returns a new one; `groupMs` is the delay between the
- * jobs of a run that had little to do.
+ * The contract of every dispatcher. `make` returns a new one. `groupMs` is the delay between two
+ * jobs of a run if there was little to do.
  */
 export function dispatcherContract(name: string, make: (onError: (error: unknown) => void, groupMs: number) => Dispatcher): void {
   describe(`${name} as a dispatcher`, () => {

@@ -1,7 +1,7 @@
 /*
  * An ingest process, for tests that stop, kill and end it: `node ingest-process.ts <redis url>
- * <queue> <lock ms>`. Prints `started <run>` and `ended <run>` on standard output; a job ends when
- * a line is read. SIGTERM closes it.
+ * <queue> <lock ms>`. Prints `started <run>` and `ended <run>` to standard output. A job ends when
+ * a line is read. SIGTERM closes the process.
  */
 import { createInterface } from 'node:readline';
 import { BullMqDispatcher } from '../bullmq-dispatcher.ts';

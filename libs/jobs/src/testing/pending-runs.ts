@@ -3,20 +3,20 @@ import type { IngestOutcome, IngestRun } from '../ingest-run.job.ts';
 import { runKeyOf } from '../tenant-lanes.ts';
 
 /**
- * A ledger in memory: which runs have work, which worker holds which run, what was done. Its
- * handler changes it as ingest changes the real one.
+ * An in-memory ledger of which runs have work, which worker holds which run, and what was done. Its
+ * handler changes it as ingest changes the real ledger.
  */
 export class PendingRuns {
-  /** Keys of the runs in the order in which they were processed. */
+  /** Keys of the runs, in the order in which they were processed. */
   readonly done: string[] = [];
-  /** Jobs that found their run held by another worker. */
+  /** Jobs whose run was held by another worker. */
   busy = 0;
   readonly #pending = new Map<string, IngestRun>();
   readonly #held = new Set<string>();
   readonly #work: () => Promise<void>;
   #waiting: { count: number; resolve: () => void }[] = [];
 
-  /** `work`: what a job does between claiming its run and settling it. */
+  /** `work` is what a job does between claiming its run and settling it. */
   constructor(work: () => Promise<void> = async () => {}) {
     this.#work = work;
   }
@@ -52,7 +52,7 @@ export class PendingRuns {
   }
 
   /**
-   * Offers pending runs, like the sweeper, every `everyMs` until the returned function is called.
+   * Like the sweeper, offers pending runs every `everyMs`, until the returned function is called.
    */
   sweep(dispatcher: Dispatcher, everyMs: number): () => void {
     const tick = (): void => {

@@ -1,4 +1,4 @@
-/** Builders of protobuf bytes for the tests of this lib: unspecified fields are absent. */
+/** Builders of protobuf bytes for this library's tests: unspecified fields are absent. */
 
 /**
  * A field: text and bytes are length-delimited, bigints varints, numbers float32, `{ double }` and

@@ -7,7 +7,10 @@ export type Feed = { readonly send: unknown } | { readonly advanceTo: number } |
 
 interface Seat {
   worker: Worker;
-  /** Messages that others have committed for this worker, and how many of them it has consumed. */
+  /**
+   * Messages that other workers have committed for this worker, and how many of them it has
+   * consumed.
+   */
   readonly inbox: Envelope[];
   taken: number;
   /** Messages sent since its last commit. */
@@ -18,8 +21,8 @@ interface Seat {
 }
 
 /**
- * Workers that run a program step by step, as the decisions direct. A worker commits its work
- * atomically, like a transaction: its state, its progress batch, the messages that it sent and
+ * Workers that run a program step by step, as the decisions direct. Like a transaction, a worker
+ * commits its work atomically: its state, its progress batch, and the messages that it sent and
  * consumed. A worker that dies is resumed elsewhere from its last commit.
  */
 export class Cluster {
@@ -62,7 +65,7 @@ export class Cluster {
     }
   }
 
-  /** Runs all remaining steps, without deaths. Throws if this does not end. */
+  /** Runs all remaining steps, without deaths. Throws if the program does not end. */
   finish(): void {
     for (let round = 0; round < 10_000; round++) {
       for (let index = 0; index < this.#seats.length; index++) {
@@ -77,7 +80,7 @@ export class Cluster {
     throw new Error('the program does not end');
   }
 
-  /** Committed state of a vertex in each worker. */
+  /** A vertex's committed state in each worker. */
   states(vertex: number): unknown[] {
     return this.#seats.map(({ saved }) => saved.state.states[vertex]);
   }

@@ -4,11 +4,13 @@ import { timestamp, type Timestamp } from '../timestamp.ts';
 import type { GraphCase } from './random-graph.ts';
 import type { Pointstamp } from './reference.ts';
 
-/** Random decisions for a run of a system; fast-check shrinks them to find the smallest failure. */
+/**
+ * Random decisions for one run of a system. fast-check shrinks them to find the smallest failure.
+ */
 export const anyDecisions = fc.array(fc.nat({ max: 0xffff }), { minLength: 20, maxLength: 120 });
 
 /**
- * An event at a vertex belongs to the worker that created it; a message on an edge may reach any
+ * An event at a vertex belongs to the worker that created it. A message on an edge may reach any
  * worker.
  */
 interface OwnedEvent extends Pointstamp {
@@ -16,9 +18,9 @@ interface OwnedEvent extends Pointstamp {
 }
 
 /**
- * A system that makes only legal moves: for one of its own outstanding events, or for a message, a
- * worker creates events at the same time or later, or completes it. It starts with one event of
- * each worker at the input.
+ * A system that makes only legal moves. A worker takes a message or one of its own outstanding
+ * events, and either creates events at the same time or later, or completes it. The system starts
+ * with one event per worker at the input.
  */
 export class LegalMoves {
   readonly #case: GraphCase;
@@ -29,7 +31,7 @@ export class LegalMoves {
     this.#outstanding = Array.from({ length: workers }, (_, owner) => ({ location: graphCase.input, time: timestamp(0), owner }));
   }
 
-  /** One entry for each outstanding event. */
+  /** One change for each outstanding event. */
   changes(): Change[] {
     return this.#outstanding.map(({ location, time }) => ({ location, time, diff: 1 }));
   }
@@ -39,8 +41,8 @@ export class LegalMoves {
   }
 
   /**
-   * One move of a worker; its changes belong together. `decision` chooses the event and the move.
-   * Empty if it has no event.
+   * One move of a worker. Its changes belong together. `decision` chooses the event and the move.
+   * Empty if the worker has no event.
    */
   move(decision: number, worker = 0): Change[] {
     const own = this.#outstanding.filter(({ location, owner }) => owner === worker || this.#isEdge(location));
@@ -73,7 +75,7 @@ export class LegalMoves {
   }
 }
 
-/** The same time, a later epoch, or one with a larger counter followed by zeros. */
+/** The same time, a later epoch, or a time with a larger counter followed by zeros. */
 function later({ epoch, counters }: Timestamp, by: number): Timestamp {
   if (by % 3 === 0) return timestamp(epoch + 1, ...counters);
   if (by % 3 === 1 || counters.length === 0) return { epoch, counters };

@@ -2,53 +2,52 @@ import { type DataflowGraph, GraphBuilder } from '../dataflow-graph.ts';
 import type { Action } from '../path-summary.ts';
 import type { Timestamp } from '../timestamp.ts';
 
-/** Actions of a vertex while it handles an event, never at a time earlier than the event's. */
+/**
+ * The actions of a vertex that handles an event. They are allowed only at the time of the event or
+ * later.
+ */
 export interface Outlet {
   /**
-   * Sends a message on one of the vertex's edges (numbered in the order of connection), or on all
-   * of them.
+   * Sends a message on one of the vertex's edges (numbered in connection order), or on all of them.
    */
   sendBy(edge: number | 'all', message: unknown, time: Timestamp): void;
   /**
-   * Signals on this edge, or on all, that nothing follows from the handled message: the branch was
-   * not taken (TensorFlow's dead value).
+   * Signals, on this edge or on all edges, that nothing follows from the handled message: the
+   * branch was not taken (TensorFlow's dead value).
    */
   sendDead(edge: number | 'all', time: Timestamp): void;
-  /** Requests a notification once no message at or before the time can arrive anymore. */
+  /** Requests a notification for when no message at or before the time can arrive anymore. */
   notifyAt(time: Timestamp): void;
 }
 
-/** The program of a vertex; every worker has its own instance. */
+/** A vertex's program. Every worker has its own instance. */
 export interface Vertex {
-  /**
-   * Called for a message on one of the vertex's incoming edges, numbered in the order of
-   * connection.
-   */
+  /** Called for a message on one of the vertex's incoming edges, numbered in connection order. */
   onRecv(message: unknown, time: Timestamp, outlet: Outlet, edge: number): void;
-  /** Called when every message at or before the time has been received, in all workers. */
+  /** Called when all workers have received every message at or before the time. */
   onNotify?(time: Timestamp, outlet: Outlet): void;
   /**
    * Called for a dead value. Without this method, it is forwarded on all edges, because values that
    * depend on a dead value are dead.
    */
   onDead?(time: Timestamp, outlet: Outlet, edge: number): void;
-  /** The state, for a checkpoint; passed to `create` to resume. */
+  /** The state for a checkpoint. It is passed to `create` to resume. */
   save?(): unknown;
 }
 
-/** Creates an instance of a vertex: a new one, or one that resumes from what `save` returned. */
+/** Creates an instance of a vertex, which is new or resumes from what `save` returned. */
 export interface VertexFactory {
   (saved?: unknown): Vertex;
-  /** All messages to the vertex at one time must go to the same worker, dead values too. */
+  /** All messages to the vertex at one time, including dead values, must go to the same worker. */
   readonly meetsByTime?: boolean;
 }
 
-/** Selects the worker for a message by the hash of its key. */
+/** Returns the key of a message. Its hash selects the worker. */
 export type KeyOf = (message: unknown) => string | number;
 
 /**
- * An edge of the program. Without a key, a message stays in its worker; with `time`, the hash of
- * its time selects the worker.
+ * An edge of the program. Without a key, a message remains in its worker. With `time`, the hash of
+ * the message's time selects the worker.
  */
 export interface Connector {
   readonly id: number;
@@ -58,9 +57,9 @@ export interface Connector {
 }
 
 /**
- * A logical graph with the programs of its vertices. Any number of workers run it: each has an
- * instance of every vertex, and connectors with a key distribute messages over them (Naiad, section
- * 3.1).
+ * A logical graph with the programs of its vertices. Any number of workers can run it. Each worker
+ * has an instance of every vertex, and keyed connectors distribute messages among the workers
+ * (Naiad, section 3.1).
  */
 export class Program {
   readonly #builder = new GraphBuilder();
@@ -69,7 +68,7 @@ export class Program {
   readonly #connectors: Connector[] = [];
   #graph: DataflowGraph | null = null;
 
-  /** A vertex that receives messages from outside: see `Worker.input`. */
+  /** A vertex that receives messages from outside; see `Worker.input`. */
   input(name: string): number {
     if (this.#inputs.has(name)) throw new RangeError(`there is an input ${name} already`);
     const vertex = this.#builder.vertex(name);
@@ -85,8 +84,8 @@ export class Program {
   }
 
   /**
-   * A vertex that only changes times: into a loop, out of it, or once more around it. `depth` is
-   * the number of loops around its input.
+   * A vertex that only changes times: it leads into a loop, out of it, or around it again. `depth`
+   * is the number of loops around its input.
    */
   control(name: string, action: Exclude<Action, 'none'>, depth: number): number {
     const vertex = this.#builder.vertex(name, { action, depth });
@@ -104,7 +103,7 @@ export class Program {
     this.#connectors.push({ id: this.#builder.edge(from, to), from, to, key: meets ? 'time' : key });
   }
 
-  /** The finished graph; nothing can be added afterwards. */
+  /** The finished graph. Nothing can be added to it. */
   get graph(): DataflowGraph {
     return (this.#graph ??= this.#builder.build());
   }

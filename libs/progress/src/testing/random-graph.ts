@@ -3,7 +3,10 @@ import { type DataflowGraph, GraphBuilder } from '../dataflow-graph.ts';
 import { timestamp, type Timestamp } from '../timestamp.ts';
 import type { Action } from '../path-summary.ts';
 
-/** A random graph with its construction, for a reference that works from the definition. */
+/**
+ * A random graph, with its construction for a reference implementation that works from the
+ * definition.
+ */
 export interface GraphCase {
   readonly graph: DataflowGraph;
   /** By location. */
@@ -22,9 +25,9 @@ export interface EdgePlace {
 }
 
 interface Plan {
-  /** Number of consecutive plain vertices, and loops between them. */
+  /** Consecutive plain vertices, and the loops between them. */
   readonly parts: readonly ('vertex' | Plan)[];
-  /** Further forward edges, by fractions of the positions they connect. */
+  /** Additional forward edges. Each end is a fraction of the positions. */
   readonly shortcuts: readonly (readonly [number, number])[];
 }
 
@@ -37,8 +40,8 @@ function planOf(depth: number): fc.Arbitrary<Plan> {
 }
 
 /**
- * Graphs of a few vertices with loops up to two deep, side by side or nested. Every cycle contains
- * a feedback vertex.
+ * Small graphs with loops up to two deep, side by side or nested. Every cycle contains a feedback
+ * vertex.
  */
 export const anyGraph: fc.Arbitrary<GraphCase> = planOf(2).map((plan) => {
   const build = new GraphBuilder();
@@ -56,8 +59,8 @@ export const anyGraph: fc.Arbitrary<GraphCase> = planOf(2).map((plan) => {
     places.set(id, { to });
   };
   /**
-   * The parts of a plan in sequence, between two vertices; both ends are plain vertices of this
-   * depth.
+   * Adds the parts of a plan in sequence, between two vertices. Both ends are plain vertices at
+   * this depth.
    */
   const lay = ({ parts, shortcuts }: Plan, depth: number): { first: number; last: number } => {
     const row = [vertex('none', depth)];

@@ -12,11 +12,14 @@ export function nameOf({ location, time }: Pointstamp): string {
   return `${location}@${timeText(time)}`;
 }
 
-/** Maximum loop iterations that the reference follows; times in tests have counters below 4. */
+/**
+ * Maximum number of loop iterations that the reference follows. Times in tests have counters below
+ * 4.
+ */
 const maxCounter = 8;
 
 /**
- * All pointstamps that an event can lead to, found by walking the graph step by step: the
+ * All pointstamps that an event can lead to, found by walking the graph step by step. This is the
  * definition of could-result-in, without summaries.
  */
 export function walk(graphCase: GraphCase, start: Pointstamp): Pointstamp[] {
@@ -47,8 +50,7 @@ function stepsFrom({ places }: GraphCase, { location, time }: Pointstamp): Point
 }
 
 /**
- * Occurrence and precursor counts by definition: compares every active pointstamp with every other
- * one.
+ * Occurrence and precursor counts by definition: compares every active pointstamp with every other.
  */
 export class ReferenceTracker {
   readonly #case: GraphCase;
@@ -72,15 +74,15 @@ export class ReferenceTracker {
     return walked.some(({ location, time }) => location === to.location && lessEqual(time, to.time));
   }
 
-  /** Active pointstamps that no other active one could result in. */
+  /** Active pointstamps that no other active pointstamp could result in. */
   firsts(): Pointstamp[] {
     const active = [...this.#counts.values()].filter(({ count }) => count > 0).map(({ point }) => point);
     return active.filter((point) => !active.some((other) => other !== point && this.couldResultIn(other, point)));
   }
 
   /**
-   * Whether anything outstanding could result in the pointstamp: whether it is beyond the frontier
-   * of its location.
+   * Whether anything outstanding could result in the pointstamp, i.e. whether the pointstamp is
+   * beyond its location's frontier.
    */
   mayStillCome(point: Pointstamp): boolean {
     return [...this.#counts.values()].some(({ point: other, count }) => count > 0 && this.couldResultIn(other, point));

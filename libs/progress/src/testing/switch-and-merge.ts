@@ -4,8 +4,8 @@ import type { Outlet, Vertex, VertexFactory } from './program.ts';
 
 /**
  * TensorFlow's Switch: sends a message on the edge that `choose` returns, and a dead value on the
- * other one. The branch that is not taken costs only one dead value, which passes through it
- * without any computation.
+ * other. The branch that is not taken costs only one dead value, which passes through it without
+ * computation.
  */
 export function switchVertex(choose: (message: unknown) => 0 | 1): VertexFactory {
   return () => ({
@@ -19,16 +19,16 @@ export function switchVertex(choose: (message: unknown) => 0 | 1): VertexFactory
 
 /**
  * TensorFlow's Merge: forwards live messages immediately, from either edge. When a time is complete
- * and only dead values arrived at it, it forwards one dead value: a merge of dead inputs is dead.
- * All messages of a time go to one worker, wherever the branches were computed; otherwise one
- * worker could declare a time dead that is alive in another.
+ * and only dead values arrived at it, forwards one dead value, because a merge of dead inputs is
+ * dead. All messages at the same time go to one worker, wherever the branches were computed.
+ * Otherwise, one worker could declare a time dead that is alive in another.
  */
 export function mergeVertex(): VertexFactory {
   return Object.assign((saved?: unknown) => new Merge(saved as readonly string[] | undefined), { meetsByTime: true });
 }
 
 class Merge implements Vertex {
-  /** Incomplete times at which a live message arrived. */
+  /** Incomplete times for which a live message has arrived. */
   readonly #alive: Set<string>;
 
   constructor(alive: readonly string[] = []) {

@@ -4,7 +4,7 @@ import type { Connector, Outlet, Program, Vertex } from './program.ts';
 import { type ProgressBatch, ProgressView, type SavedView } from '../progress-view.ts';
 import { lessEqual, sameTime, timestamp, timeText, type Timestamp } from '../timestamp.ts';
 
-/** A message in transit: its edge, its time, and its content; a dead value has no content. */
+/** A message in transit: its edge, time and content. A dead value has no content. */
 export interface Envelope {
   readonly edge: number;
   readonly time: Timestamp;
@@ -12,13 +12,13 @@ export interface Envelope {
   readonly message: unknown;
 }
 
-/** Index of this worker, from 0, and the number of workers. */
+/** This worker's index, starting at 0, and the number of workers. */
 export interface Place {
   readonly index: number;
   readonly workers: number;
 }
 
-/** State of a worker between two events, from which another process can take over. */
+/** A worker's state between two events. Another process can take over from it. */
 export interface SavedWorker {
   readonly number: number;
   readonly unsent: readonly Change[];
@@ -33,11 +33,11 @@ export interface SavedWorker {
 export type SendTo = (worker: number, envelope: Envelope) => void;
 
 /**
- * One of the workers that run a {@link Program}: it receives messages, notifies its vertices of
- * complete times, and counts its events. It handles one event at a time, by {@link step}, and
- * publishes its progress in the batches that {@link flush} returns.
+ * A worker that runs a {@link Program}. It receives messages, notifies its vertices of complete
+ * times, and counts its events. {@link step} handles one event at a time, and {@link flush} returns
+ * the batches that publish its progress.
  *
- * To keep frontiers correct, an event stays outstanding while it is handled, so its effects are
+ * To keep frontiers correct, an event remains outstanding while it is handled, so its effects are
  * counted before the event itself is removed.
  */
 export class Worker {
@@ -50,7 +50,7 @@ export class Worker {
   readonly #changes = new ChangeBatch();
   readonly #queue: Envelope[] = [];
   readonly #wanted: { readonly vertex: number; readonly time: Timestamp }[] = [];
-  /** Open epoch of each input; null when it is closed. */
+  /** Each input's open epoch. Null if the input is closed. */
   readonly #inputs = new Map<string, number | null>();
   #number = 0;
 
@@ -70,8 +70,8 @@ export class Worker {
   }
 
   /**
-   * The handle for messages from outside. It holds the frontier at its epoch until it advances or
-   * is closed.
+   * The handle for messages from outside. Holds the frontier at its epoch until it advances or is
+   * closed.
    */
   input(name: string): InputHandle {
     const vertex = this.#program.inputs.get(name);
@@ -105,19 +105,21 @@ export class Worker {
   }
 
   /**
-   * Applies a batch of another worker, or one of its own batches again. See {@link
-   * ProgressView.hear}.
+   * Applies another worker's batch, or one of its own batches again. See {@link ProgressView.hear}.
    */
   hear(batch: ProgressBatch): boolean {
     return this.#view.hear(batch);
   }
 
-  /** Number of the last batch of a worker that is applied here. */
+  /** Number of a worker's last batch that this worker has applied. */
   heard(worker: string): number {
     return this.#view.heard(worker);
   }
 
-  /** Delivers one due notification, otherwise the oldest message. False if there is neither. */
+  /**
+   * Delivers one due notification or, if there is none, the oldest message. Returns false if there
+   * is neither.
+   */
   step(): boolean {
     const due = this.#wanted.findIndex(({ vertex, time }) => this.#view.isFirst(vertex, time));
     if (due >= 0) {
@@ -134,8 +136,8 @@ export class Worker {
   }
 
   /**
-   * The changes since the last batch, to send to all workers; already applied here. Null if there
-   * are none.
+   * The changes since the last batch, to be sent to all workers. They are already applied here.
+   * Null if there are none.
    */
   flush(): ProgressBatch | null {
     if (this.#changes.isEmpty) return null;
@@ -175,7 +177,10 @@ export class Worker {
     else outlet.sendDead('all', time);
   }
 
-  /** Actions of a vertex in an event at `now`: only at times at or after it. */
+  /**
+   * The actions of a vertex that handles an event at `now`. They are allowed only at that time or
+   * later.
+   */
   #outletAt(vertex: number, now: Timestamp): Outlet {
     const allow = (time: Timestamp): void => {
       if (!lessEqual(now, time)) throw new RangeError(`at ${timeText(now)} nothing can be sent or asked for at ${timeText(time)}`);
@@ -211,13 +216,13 @@ export class Worker {
 /** See {@link Worker.input}. */
 export interface InputHandle {
   /**
-   * Sends a message at the open epoch. Throws RangeError if the input is closed, like the other
+   * Sends a message at the open epoch. Throws RangeError if the input is closed, as do the other
    * methods.
    */
   send(message: unknown): void;
-  /** Promises that no message before this epoch follows. */
+  /** Promises that no message before this epoch will follow. */
   advanceTo(epoch: number): void;
-  /** Promises that no message follows. */
+  /** Promises that no message will follow. */
   close(): void;
 }
 
@@ -225,18 +230,18 @@ export function workerName(index: number): string {
   return `worker-${index}`;
 }
 
-/** Every worker's inputs start open at epoch 0, and every worker knows it. */
+/** Every worker's inputs start open at epoch 0, and every worker knows this. */
 function initialChanges(program: Program, workers: number): Change[] {
   return [...program.inputs.values()].map((location) => ({ location, time: timestamp(0), diff: workers }));
 }
 
 function keyHash(key: NonNullable<Connector['key']>, { time, message, dead }: Envelope): number {
   if (key === 'time') return hash(timeText(time));
-  // A dead value has no key: it goes to the first worker, so there is only one of it.
+  // A dead value has no key. It goes to the first worker, so that there is only one.
   return dead ? 0 : hash(String(key(message)));
 }
 
-/** FNV-1a over UTF-16 units: any hash that is the same in every process is sufficient. */
+/** FNV-1a over UTF-16 units. Any hash that is the same in every process would be sufficient. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;

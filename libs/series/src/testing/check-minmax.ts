@@ -17,8 +17,8 @@ export function columnOf(response: SeriesResult, name: string): (number | bigint
 
 /**
  * Checks a response against `all`, the effective points. Every bucket must be exact for the points
- * that it covers; all except the first must start in different buckets of the range; and together
- * they must cover everything.
+ * that it covers. All buckets except the first must start in different buckets of the range, and
+ * together they must cover everything.
  */
 export function checkMinmax(response: SeriesResult, all: PointColumns, points: number, range: { from: bigint; to: bigint }): void {
   const inside = all.steps.filter((step) => step >= range.from && step <= range.to).length;
@@ -34,7 +34,7 @@ export function checkMinmax(response: SeriesResult, all: PointColumns, points: n
   const steps = columns['step']!;
   expect(steps.length).toBeLessThanOrEqual(points);
   const bucketOf = naiveBuckets(range.from, range.to, points);
-  // If all values of a series are finite, the counts of others are omitted.
+  // If all values of a series are finite, the counts of non-finite values are omitted.
   const noneNotFinite = 'nan_count' in columns ? {} : { nan_count: 0, inf_count: 0, neg_inf_count: 0 };
   const rows = steps.map((_, i): Record<string, unknown> => ({
     ...noneNotFinite,
@@ -47,7 +47,7 @@ export function checkMinmax(response: SeriesResult, all: PointColumns, points: n
   });
   expect(rows).toEqual(expected);
   const buckets = steps.map((step) => bucketOf(BigInt(step)));
-  // Buckets of regular steps follow the cells, so the first one may be shorter than a bucket of the
+  // Buckets of regular steps follow the cells, so the first one can be shorter than a bucket of the
   // range
   const distinct = [...new Set(buckets)];
   expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));

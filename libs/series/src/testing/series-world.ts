@@ -28,7 +28,7 @@ interface WorldPlace {
   readonly experimentId: ExperimentId;
 }
 
-/** One experiment of a workspace, whose series are filled through #chunks, as by a worker. */
+/** One experiment of a workspace, whose series are filled through #chunks, as a worker does. */
 export class SeriesWorld {
   readonly store: Store;
   readonly admin: pg.Client;
@@ -136,7 +136,7 @@ export class SeriesWorld {
     );
   }
 
-  /** Appends blocks of a few points to the tail of a run, like a commit. */
+  /** Appends blocks of a few points to a run's tail, like a commit. */
   async storeTail(
     runId: RunId,
     entries: readonly { seriesId: SeriesId; fileId: FileId; firstOrdinal: number; points: PointColumns }[],
@@ -181,7 +181,7 @@ export function pointsOf(rows: readonly (readonly [bigint | number, number, numb
 }
 
 /**
- * The effective points of those passed to {@link SeriesWorld.storePoints}, in log order: applies
+ * The effective ones of the points passed to {@link SeriesWorld.storePoints}, in log order: applies
  * the rule for several files.
  */
 export function effectiveOf(points: PointColumns): PointColumns {
@@ -192,8 +192,8 @@ export function effectiveOf(points: PointColumns): PointColumns {
 
 /**
  * The effective points of a tail above all chunks, in log order, literally by data rule 2 for one
- * file: a step that is logged again supersedes its point, and two in one run of rising steps are a
- * restart, which supersedes everything logged before that run from its first step on.
+ * file. A step that is logged again supersedes its point. Two such steps in one run of rising steps
+ * are a restart, which supersedes everything logged before that run, from its first step on.
  */
 export function effectiveOfTail(points: PointColumns): PointColumns {
   const { steps } = points;

@@ -9,14 +9,15 @@ import type { SnapshotBlobs } from '../snapshot-place.ts';
 
 /** A user of the snapshot in a schedule. */
 interface Actor {
-  /** It dies before this call to the store; null if it lives. */
+  /** The user dies before this call to the store; null if it survives. */
   readonly dies: number | null;
   /**
-   * Milliseconds by which the clock advances when it starts, and at each element that it yields.
+   * Milliseconds by which the clock advances when the user starts, and at each element that the
+   * user yields.
    */
   readonly startsAfter: number;
   readonly takes: number;
-  /** It removes expired data instead of using the snapshot. */
+  /** Whether the user removes expired data instead of using the snapshot. */
   readonly collects: boolean;
 }
 
@@ -32,7 +33,7 @@ const expirySeconds = 1;
 const elementsPerSource = 7;
 
 /**
- * A world of one store; with `conditional: false`, it overwrites objects that should only be
+ * A world with one store; with `conditional: false`, it overwrites objects that should only be
  * created.
  */
 export interface ScheduledStore {
@@ -42,7 +43,7 @@ export interface ScheduledStore {
 
 /**
  * For random writers, readers, collectors, deaths and clocks, and every order of their calls to the
- * store: every reader gets exactly one whole source, at most one snapshot is final, and at the end,
+ * store: every reader gets exactly one whole source, and at most one snapshot is final. At the end,
  * only its chunks are left. Every writer has a separate source, so a mixture would be detected.
  */
 export function snapshotSchedules(make: () => Promise<ScheduledStore>): fc.IAsyncProperty<[fc.Scheduler, Actor[]]> {
@@ -79,7 +80,7 @@ export function snapshotSchedules(make: () => Promise<ScheduledStore>): fc.IAsyn
       return Promise.race([use(number, one, store), death]);
     });
     await scheduler.waitFor(Promise.all(ends));
-    // Calls of dead actors may still arrive.
+    // Calls of dead actors can still arrive.
     while (sent.size > 0) await scheduler.waitFor(Promise.allSettled(sent));
     await checkWhatIsLeft(place, fingerprint);
   });

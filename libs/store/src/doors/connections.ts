@@ -1,6 +1,4 @@
-/**
- * Connections, transactions and their scopes, migrations, and the checks at the start of a process.
- */
+/** Connections, transactions and their scopes, migrations, and the checks when a process starts. */
 export { distribute, hasDistributedTables, triedVersions, withOwnerLogin } from '../distribute.ts';
 export { migrate, SchemaMismatch } from '../migrator.ts';
 export { findHost } from '../driver/live-client.ts';

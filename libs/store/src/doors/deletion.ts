@@ -1,4 +1,4 @@
-/** Deletion in the background, and the data that it removes. */
+/** Background deletion, and the data that it removes. */
 export { insertDeletion, type NewDeletion } from '../queries/deletion/insert-deletion.ts';
 export {
   type Deletion,

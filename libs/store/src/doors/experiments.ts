@@ -1,4 +1,4 @@
-/** Experiments, runs, series and saved views as users list, filter and change them. */
+/** Experiments, runs, series and saved views, as users list, filter and change them. */
 export { runFactsTag } from '../queries/experiments/view-sql.ts';
 export { writeRunFacts } from '../queries/experiments/write-run-facts.ts';
 export { writeRunState, type RunStateUpdate } from '../queries/experiments/write-run-state.ts';

@@ -1,7 +1,4 @@
-/**
- * Acknowledged and pending data: files, segments, originals, and the work on
- * them.
- */
+/** Acknowledged and pending data: files, segments and originals, and the work on them. */
 export { claimRun } from '../queries/ledger/claim-run.ts';
 export { readRunFiles, type RunFile } from '../queries/ledger/read-run-files.ts';
 export { settleSegments, type FileSegments } from '../queries/ledger/settle-segments.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
 import { ConnectionQueue } from './connection-queue.ts';
 
-/** A pool's connections: the test decides when each is opened. */
+/** A pool's connections. The test decides when each one opens. */
 function connections(queue: ConnectionQueue) {
   const asked: { readonly make: () => void; readonly fail: (error: Error) => void }[] = [];
   const connect = (): Promise<pg.PoolClient> =>

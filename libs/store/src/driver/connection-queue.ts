@@ -4,15 +4,15 @@ import { connectTimeoutMs } from './timed-client.ts';
 import { afterTurns } from './turns.ts';
 
 /**
- * How long a request waits for a connection, in milliseconds for which this process was running.
- * Slightly longer than opening a connection may take.
+ * How long a request waits for a connection, in milliseconds during which this process was running.
+ * Slightly longer than a connection may take to open.
  */
 const waitMs = connectTimeoutMs + 100;
 
 /**
- * Queues the requests for one of a pool's connections, fairly by share (`FairQueue`). The queue of
- * pg-pool is not usable: while Postgres is down, it would open a connection, one after another, for
- * each request that gave up long ago. So the pool is never asked for more connections than it has.
+ * Queues the requests for one of a pool's connections, fairly by share (`FairQueue`). pg-pool's own
+ * queue is not usable: while Postgres is down, it would open connections one after another, even
+ * for requests that gave up long ago. So we never ask the pool for more connections than it has.
  */
 export class ConnectionQueue {
   readonly #queue: FairQueue;
@@ -25,10 +25,9 @@ export class ConnectionQueue {
   }
 
   /**
-   * Returns the result of `connect`, once the current share has a permit. Throws the error of
-   * pg-pool if no connection is available in time; a connection that arrives later goes back to the
-   * pool. For a request that only reads, throws {@link ClientGone} as soon as its client
-   * disconnects.
+   * Returns the result of `connect` once the current share has a permit. Throws pg-pool's error if
+   * no connection is available in time; a connection that arrives later returns to the pool. For a
+   * request that only reads, throws {@link ClientGone} as soon as its client disconnects.
    */
   lend(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
     const caller = currentClient();
@@ -73,7 +72,7 @@ export class ConnectionQueue {
     return this.#rejections.size;
   }
 
-  /** A connection was returned: its permit is free for the next request. */
+  /** Call when a connection was returned: its permit is free for the next request. */
   giveBack(client: pg.PoolClient): void {
     const permit = this.#permits.get(client);
     this.#permits.delete(client);
@@ -82,7 +81,7 @@ export class ConnectionQueue {
 
   /**
    * Fails every request that waits for a permit with this error. Does not affect connections that
-   * are being opened.
+   * are still opening.
    */
   rejectAll(error: Error): void {
     for (const reject of this.#rejections) reject(error);

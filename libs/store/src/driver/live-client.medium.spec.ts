@@ -13,7 +13,7 @@ import { findHost, LiveClients } from './live-client.ts';
 const run = promisify(execFile);
 const options = { connectionTimeoutMillis: 5_000 };
 
-/** The server that a client has reached, identified by its port. */
+/** The server that a client has reached, given by its port. */
 async function portOf(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ port: number }>('select inet_server_port() as port');
   return rows[0]!.port;
@@ -43,7 +43,7 @@ describeWith(['postgres'], 'a Postgres address with several hosts', () => {
     await client.end();
   }
 
-  /** The other server accepts no writes, like a standby. */
+  /** Like a standby, the other server accepts no writes. */
   async function becomePrimary(index: number): Promise<void> {
     for (const [i, server] of servers.entries())
       await administer(server, `alter system set default_transaction_read_only = ${i === index ? 'off' : 'on'}`, 'select pg_reload_conf()');

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { LiveSecret, parsePostgresAddress, type Secret } from '#config/secrets';
 import { TimedClient } from './timed-client.ts';
 
-/** SQLSTATE invalid_password; also returned for a role whose password was just changed. */
+/** SQLSTATE invalid_password. Postgres also returns it if the role's password has just changed. */
 const wrongPassword = '28P01';
 /**
- * Each of the two passwords is tried twice, because the role may change in between; other hosts are
+ * Each of the two passwords is tried twice, because the role may change in between. Other hosts are
  * tried once each.
  */
 const passwordTries = 4;
@@ -20,15 +20,16 @@ interface Target {
 }
 
 /**
- * Connections to an address that may change, because its password is rotated, and that may have
- * several hosts, one of which is the primary. Each new connection uses the current address, and the
- * host that worked last. Open connections remain: Postgres checks a password only at the start.
+ * Connections to an address that may change (because its password is rotated) and may have several
+ * hosts, one of them the primary. Each new connection uses the current address and the host that
+ * last worked. Open connections remain usable, because Postgres checks a password only when a
+ * connection starts.
  */
 export class LiveClients {
   readonly #address: LiveSecret;
-  /** Errors of connections for which there is another password or host to try. */
+  /** Connection errors after which another password or host can be tried. */
   readonly #passing = new WeakSet<Error>();
-  /** Counts failed hosts, and so selects the next one. */
+  /** Counts failed hosts, which selects the next host. */
   #failed = 0;
 
   /** `address`: includes the password. */
@@ -36,12 +37,12 @@ export class LiveClients {
     this.#address = new LiveSecret(address, { isValid: ([url]) => parsePostgresAddress(url!) !== null });
   }
 
-  /** The address of one host, with the password, for the next connection. */
+  /** The address of one host, with the password, to use for the next connection. */
   get url(): string {
     return this.#target.url;
   }
 
-  /** The class of a pool's connections. */
+  /** The class that a pool uses for its connections. */
   get Client(): new (options?: pg.ClientConfig) => pg.Client {
     const choose = (): Target => this.#target;
     const settle = (target: Target, client: pg.Client, error: Error | null, callback: (error: Error | null) => void): void =>
@@ -59,7 +60,7 @@ export class LiveClients {
     };
   }
 
-  /** Makes `pool.connect` try the other passwords and hosts before it fails. */
+  /** Makes `pool.connect` try the other passwords and hosts before failing. */
   retryIn(pool: pg.Pool): void {
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
     pool.connect = (() => this.#retry(connect)) as typeof pool.connect;
@@ -102,7 +103,8 @@ export class LiveClients {
   }
 
   /**
-   * Judges an attempt to connect; calls back with its error, or with null for a usable connection.
+   * Checks the result of a connection attempt. Calls back with its error, or with null if the
+   * connection is usable.
    */
   #settle(target: Target, client: pg.Client, error: Error | null, callback: (error: Error | null) => void): void {
     if (error) return callback(this.#note(target, error));
@@ -130,8 +132,8 @@ export class LiveClients {
 }
 
 /**
- * The address of the first host that accepts connections, or that accepts writes, if the address
- * requires this. For clients that support only one host.
+ * The address of the first host that accepts connections (or writes, if the address requires this).
+ * For clients that support only one host.
  */
 export async function findHost(address: string): Promise<string> {
   const parsed = parsePostgresAddress(address);

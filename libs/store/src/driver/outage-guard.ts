@@ -1,26 +1,26 @@
 import type pg from 'pg';
 import { ConnectionQueue } from './connection-queue.ts';
 
-/** Delay before the next attempt after a failed one. */
+/** Delay after a failed attempt, before the next one. */
 const pauseMs = 250;
 
 /**
- * A Postgres that answered any request this recently is busy, not down: connecting is slow when
- * many connections are opened at once.
+ * If Postgres responded to any request this recently, it is busy, not down. Connecting is slow when
+ * many connections open at the same time.
  */
 const busyMs = 1_000;
 
 /**
- * The error of `TimedClient` when a connection could not be opened in time; see also
+ * The error that `TimedClient` throws if a connection could not be opened in time. See also
  * `store-error.ts`.
  */
 const timedOut = /^Connection terminated due to connection timeout/;
 
 /**
  * Remembers whether a pool's Postgres was down at the last attempt. While it is down, one request
- * at a time tries to connect and waits for the result; all others fail immediately, including
- * requests that wait for a connection of the pool. As a result, a request with several steps does
- * not wait at each step, and few connections accumulate when the network drops packets.
+ * at a time tries to connect and waits for the result. All other requests fail immediately,
+ * including those that wait for a pool connection. So a request with several steps does not wait at
+ * each step, and few connections accumulate when the network drops packets.
  */
 export class OutageGuard {
   readonly #queue: ConnectionQueue;
@@ -31,8 +31,8 @@ export class OutageGuard {
   #respondedAt = -Infinity;
 
   /**
-   * `connections`: the size of the pool. `mayConnect`: whether a request may have a connection;
-   * called each time.
+   * `connections` is the size of the pool. `mayConnect` tells whether a request may have a
+   * connection, and is called each time.
    */
   constructor(connections: number, mayConnect: () => boolean = () => true) {
     this.#queue = new ConnectionQueue(connections);
@@ -51,7 +51,7 @@ export class OutageGuard {
     this.#queue.rejectAll(isDown());
   }
 
-  /** Wraps `pool.connect` in this guard. */
+  /** Wraps `pool.connect` with this guard. */
   guard(pool: pg.Pool): void {
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
     pool.connect = (() => this.#connect(connect)) as typeof pool.connect;
@@ -88,7 +88,7 @@ export class OutageGuard {
   }
 }
 
-/** The error for callers that may not try. */
+/** The error for callers that may not try to connect. */
 function isDown(): Error {
   return new Error('Connection terminated: Postgres does not answer');
 }

@@ -8,7 +8,7 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { TimedClient } from './timed-client.ts';
 import { backendPid, isRunning, movedBytes, socketOf, together, withoutPipeline } from './pg-internals.ts';
 
-/* Checks the undocumented properties that we use in node-postgres. */
+/* Checks the undocumented node-postgres properties that we use. */
 
 describeWith(['postgres'], 'undocumented properties of node-postgres', () => {
   let database: TestDatabase;
@@ -48,7 +48,7 @@ describeWith(['postgres'], 'undocumented properties of node-postgres', () => {
     const query = client.query('select 1');
     expect(isRunning(client)).toBe(true);
     await query;
-    // The driver notes the end of a statement when the server is ready for the next.
+    // The driver records the end of a statement only when the server is ready for the next.
     await client.query('select 1');
     client.release();
   });

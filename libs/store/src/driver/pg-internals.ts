@@ -1,6 +1,6 @@
 /**
  * Everything that we use beyond the documented interface of node-postgres. Its types lack these
- * properties; `pg-internals.medium.spec.ts` fails if a new version changes one of them.
+ * properties. `pg-internals.medium.spec.ts` fails if a new version changes any of them.
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
@@ -11,7 +11,7 @@ interface Internals {
   readonly processID: number | null;
   /** False while a statement runs. */
   readonly readyForQuery?: boolean;
-  /** Whether a statement is sent before the one before it has ended. */
+  /** Whether a statement is sent before the previous one has ended. */
   pipeline: boolean;
 }
 
@@ -19,17 +19,17 @@ function internalsOf(client: pg.ClientBase): Internals {
   return client as pg.ClientBase & Internals;
 }
 
-/** The socket of a connection. The constructor creates it, before it connects. */
+/** A connection's socket. The constructor creates it before connecting. */
 export function socketOf(client: pg.ClientBase): Socket {
   return internalsOf(client).connection.stream;
 }
 
-/** The process id of the backend of a connection; null before it is open. */
+/** The process id of a connection's backend. Null until the connection is open. */
 export function backendPid(client: pg.ClientBase): number | null {
   return internalsOf(client).processID || null;
 }
 
-/** Whether a statement of this connection is running: the server owes a response. */
+/** Whether a statement is running on this connection, i.e. the server owes a response. */
 export function isRunning(client: pg.ClientBase): boolean {
   return internalsOf(client).readyForQuery === false;
 }
@@ -40,7 +40,8 @@ export function movedBytes(socket: Socket): number {
 }
 
 /**
- * Runs `send`, and passes everything that it sends on this connection to the system in one write.
+ * Runs `send`, and passes everything that it sends on this connection to the operating system in
+ * one write.
  */
 export function together<T>(client: pg.ClientBase, send: () => T): T {
   const socket = socketOf(client);
@@ -53,8 +54,8 @@ export function together<T>(client: pg.ClientBase, send: () => T): T {
 }
 
 /**
- * Turns pipelining off while `send` runs: a pipelined connection rejects COPY. Nothing else may use
- * the connection meanwhile.
+ * Turns pipelining off while `send` runs, because a pipelined connection rejects COPY. Nothing else
+ * may use the connection during this time.
  */
 export async function withoutPipeline<T>(client: pg.ClientBase, send: () => Promise<T>): Promise<T> {
   const internals = internalsOf(client);

@@ -3,8 +3,8 @@ import pg from 'pg';
 const marked = /^\s*(?:select )?\/\* prepared: ([a-z0-9-]+) \*\//;
 
 /**
- * A connection that prepares statements marked by a comment at their start or after their first
- * `select`: `prepared: read-frontier`. Kysely sends text only, and parsing and planning some
+ * A connection that prepares the statements marked by a comment at their start or after their first
+ * `select`, like `prepared: read-frontier`. Kysely sends only text, and parsing and planning some
  * statements takes longer than running them. Each name must have exactly one text.
  */
 export class PreparingClient extends pg.Client {

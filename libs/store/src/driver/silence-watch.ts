@@ -3,19 +3,22 @@ import pg from 'pg';
 import { backendPid, isRunning, movedBytes, socketOf } from './pg-internals.ts';
 
 const tickMs = 200;
-/** After this many ticks without a byte from a server that owes a response, a probe checks it. */
+/** If a server owes a response and sends no byte for this many ticks, a probe checks it. */
 const silentTicks = 3;
 /**
- * The server counts as down after this many ticks of a probe without a byte from it on any
- * connection. Together with `silentTicks`, this makes a request fail within 1.8 s if the database
- * is down.
+ * If a probe runs for this many ticks without a byte from the server on any connection, the server
+ * counts as down. Together with `silentTicks`, this makes a request fail within 1.8 s if the
+ * database is down.
  */
 const responseTicks = 5;
-/** Maximum ticks of a probe. After that, new connections fail, even if data arrives on old ones. */
+/**
+ * Maximum ticks for a probe. After that, new connections fail, even if data arrives on existing
+ * ones.
+ */
 const longestResponseTicks = 50;
 
 /**
- * After this many ticks, a commit that waits for a synchronous standby counts as hanging: its
+ * If a commit waits for a synchronous standby for this many ticks, it counts as hanging: its
  * request fails within three seconds.
  */
 const hangTicks = 9;
@@ -26,14 +29,14 @@ const standby = 'SyncRep';
 interface Silence {
   /** Bytes transferred in both directions. */
   readonly moved: number;
-  /** Number of ticks for which we have waited without any transfer. */
+  /** How many ticks we have waited without any transfer. */
   readonly ticks: number;
   /** `ticks` at the last probe. */
   readonly askedAt: number;
 }
 
 /**
- * Detects connections of a pool whose peer has silently disappeared, e.g. because the network is
+ * Detects pool connections with a peer that has silently disappeared, e.g. because the network was
  * cut, a firewall dropped the connection, or the server's machine lost power. TCP alone reports
  * this after minutes or never, and a long statement looks the same. So after a second of silence, a
  * separate connection asks the server what its backends are doing:
@@ -41,26 +44,28 @@ interface Silence {
  * ```
  *  silent ──ask──▶ nothing heard for a second ─▶ all connections of the pool are cut
  *             └──▶ the backend works ──────────▶ a long statement: wait, and ask again in a second
- *             └──▶ it waits for a standby ─────▶ after two seconds this connection is cut, and its backend goes on waiting
- *             └──▶ it does not ────────────────▶ this connection is cut, and its backend ended, so that its locks are free
+ *             └──▶ it waits for a standby ─────▶ after two seconds this connection is cut, and its backend continues to wait
+ *             └──▶ it does not ────────────────▶ this connection is cut, and its backend terminated to free its locks
  * ```
  *
- * Cutting a connection fails its statement like any lost connection. Backends that could not be
+ * A cut connection makes its statement fail, like any lost connection. Backends that could not be
  * reached are terminated as soon as the server is available again. A backend whose commit waits for
  * a synchronous standby is never terminated: that would end the wait, and other backends would see
- * and acknowledge data that the standby does not have. As long as it waits, its locks keep them
- * out. Time is counted in ticks of the event loop, so a frozen or busy process does not mistake its
- * own silence for the server's.
+ * and acknowledge data that the standby does not have. While it waits, its locks keep other
+ * backends out. Time is counted in ticks of the event loop, so a frozen or busy process does not
+ * mistake its own silence for the server's.
  */
 export class SilenceWatch {
-  /** Set on every connection of the pool, so that only its own backends are ever terminated. */
+  /**
+   * Set on every connection of the pool, so that only the pool's own backends are ever terminated.
+   */
   readonly applicationName: string;
   readonly #url: () => string;
   readonly #onAway: () => void;
   readonly #lent = new Map<pg.PoolClient, Silence>();
   readonly #resting = new Set<pg.PoolClient>();
   readonly #abandoned = new Set<number>();
-  /** Backends without a client whose commits wait for a standby. */
+  /** Backends that no longer have a client, with commits that wait for a standby. */
   readonly #hanging = new Set<number>();
   readonly #onHanging: (commits: number) => void;
   #timer: NodeJS.Timeout | null = null;
@@ -68,8 +73,8 @@ export class SilenceWatch {
   #restedTicks = 0;
 
   /**
-   * `url` returns the current address. `onAway` is called if the server does not respond at all,
-   * `onHanging` when the number of hanging commits changes.
+   * `url` returns the current address. `onAway` is called if the server does not respond at all.
+   * `onHanging` is called when the number of hanging commits changes.
    */
   constructor(url: () => string, name: string, onAway: () => void, onHanging: (commits: number) => void = () => undefined) {
     this.#url = url;
@@ -79,13 +84,13 @@ export class SilenceWatch {
   }
 
   /**
-   * Commits of this pool that wait for a synchronous standby, and that nobody waits for anymore.
+   * How many of this pool's commits wait for a synchronous standby with no client waiting for them.
    */
   get hangingCommits(): number {
     return this.#hanging.size;
   }
 
-  /** Starts watching the connections that `pool` lends. */
+  /** Starts watching the pool's connections while they are in use. */
   watch(pool: pg.Pool): void {
     pool.on('acquire', (client) => {
       this.#resting.delete(client);
@@ -110,7 +115,7 @@ export class SilenceWatch {
       this.#lent.set(client, { moved, ticks: waits ? before.ticks + 1 : 0, askedAt: waits ? before.askedAt : 0 });
     }
     if (this.#asking) {
-      // A busy server is slow to open a connection, but bytes arrive while it does.
+      // A busy server takes a long time to open a connection, but sends bytes in the meantime.
       const bytesHeard = this.#heard() + socketOf(this.#asking.probe).bytesRead;
       this.#asking.ticks = bytesHeard > this.#asking.heard ? 0 : this.#asking.ticks + 1;
       this.#asking.heard = bytesHeard;
@@ -137,8 +142,8 @@ export class SilenceWatch {
   }
 
   /**
-   * Asks what the backends of the silent connections are doing, and cuts the idle ones, or all of
-   * them if there is no response.
+   * Asks what the backends of the silent connections are doing. Cuts connections with idle
+   * backends, or all connections if there is no response.
    */
   async #ask(silent: readonly pg.PoolClient[]): Promise<void> {
     const probe = new pg.Client({ connectionString: this.#url(), application_name: 'plotline-probe' });
@@ -158,7 +163,7 @@ export class SilenceWatch {
       await this.#endAbandoned(probe);
       await this.#forgetCommitted(probe);
     } catch (error) {
-      // A server that rejects the probe has responded: its connections are not dead. It has too
+      // A server that rejects the probe has responded, so its connections are not dead. It has too
       // many connections or is starting.
       if (error instanceof pg.DatabaseError) return;
       this.#onAway();
@@ -171,7 +176,8 @@ export class SilenceWatch {
 
   /**
    * A backend that runs a statement, or waits for a lock, is working. A backend that waits for us
-   * is not working, because we have sent everything. Returns the wait event of each, if any.
+   * is not working, because we have sent everything. Returns the wait event, if any, of each
+   * working backend.
    */
   async #workingBackends(probe: pg.Client, pids: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
     const { rows } = await probe.query<{ pid: number; wait_event: string | null }>(
@@ -193,7 +199,7 @@ export class SilenceWatch {
     for (const pid of pids) this.#abandoned.delete(pid);
   }
 
-  /** Finds out which of the hanging commits are done: their backends have ended. */
+  /** Finds out which hanging commits are done. Their backends no longer wait for the standby. */
   async #forgetCommitted(probe: pg.Client): Promise<void> {
     const pids = [...this.#hanging];
     if (pids.length === 0) return;
@@ -211,13 +217,13 @@ export class SilenceWatch {
     return silence !== undefined && silence.ticks > 0 && silence.moved === movedBytes(socketOf(client));
   }
 
-  /** Idle connections are cut too: each would make its next user wait equally long. */
+  /** Idle connections are cut too, because each would make its next user wait equally long. */
   #cutAll(): void {
     for (const client of this.#lent.keys()) if (this.#isStillSilent(client)) this.#cut(client);
     for (const client of this.#resting) this.#cut(client);
   }
 
-  /** Stops waiting for a commit; its backend continues to wait for the standby. */
+  /** Stops waiting for a commit. Its backend continues to wait for the standby. */
   #leave(client: pg.PoolClient): void {
     const pid = backendPid(client);
     if (pid !== null) this.#hanging.add(pid);

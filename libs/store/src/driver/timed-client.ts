@@ -2,14 +2,14 @@ import { socketOf } from './pg-internals.ts';
 import { PreparingClient } from './preparing-client.ts';
 import { afterTurns } from './turns.ts';
 
-/** How long connecting may take, in milliseconds for which this process was running. */
+/** How long connecting may take, in milliseconds during which this process was running. */
 export const connectTimeoutMs = 2_000;
 
 type Connected = (error: Error | null, ...rest: unknown[]) => void;
 
 /**
- * A connection whose timeout counts only time in which this process was running, so it gives up
- * when Postgres does not respond, but not when this process was busy. Supports only
+ * A connection with a timeout that counts only the time during which this process was running. So
+ * it gives up if Postgres does not respond, but not if this process was busy. Supports only
  * `connect(callback)`, which pools use.
  */
 export class TimedClient extends PreparingClient {
@@ -21,8 +21,8 @@ export class TimedClient extends PreparingClient {
       isLate = true;
       socket.destroy();
     });
-    // Called synchronously, as in node-postgres: later, error listeners could not be attached in
-    // time.
+    // Calls the driver synchronously, as node-postgres does. Otherwise, error listeners would be
+    // attached too late.
     connect.call(this, (error, ...rest) => {
       stop();
       callback(error && isLate ? new Error('Connection terminated due to connection timeout', { cause: error }) : error, ...rest);

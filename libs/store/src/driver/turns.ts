@@ -1,10 +1,10 @@
 const turnMs = 100;
 
 /**
- * Calls `then` after the event loop has been running for `ms` milliseconds; returns a function that
- * cancels it. A single timer of that length would fire at the first clock check after a busy
- * period, before data that arrived during that period is processed, and mistake our own silence for
- * the peer's.
+ * Calls `then` after the event loop has been running for `ms` milliseconds. Returns a function that
+ * cancels it. After a busy period, a single timer of that length would fire at the first clock
+ * check, before the data that arrived in the meantime is processed. It would mistake our own
+ * silence for the peer's.
  */
 export function afterTurns(ms: number, then: () => void): () => void {
   let left = Math.ceil(ms / turnMs);

@@ -13,15 +13,15 @@ import { listRuns, type RunListRequest } from './experiments/list-runs.ts';
 import { runFields } from './experiments/run-fields.ts';
 
 /*
- * Statements that are composed from filters and sort orders: samples from fixed inputs are
- * committed in libs/store/sql, because the other tests send random statements. `UPDATE_SQL=1`
- * writes them. Each list has its shortest and its longest statement; filters and sort keys are
- * separate, so that a new field adds a few lines.
+ * Statements composed from filters and sort orders. Samples with fixed inputs are committed in
+ * libs/store/sql, because the other tests send random statements. `UPDATE_SQL=1` writes them. Each
+ * list has its shortest and longest statements. Filters and sort keys are separate, so that a new
+ * field adds only a few lines.
  */
 
 const tenantId = tenantIdOf('00000000-0000-4000-8000-000000000001');
 
-/** The statements that `work` sends to a fake Postgres, which answers each with these rows. */
+/** The statements that `work` sends to a fake Postgres, which returns these rows for each. */
 async function sentBy(work: (scope: TenantScope) => Promise<unknown>, rows: unknown[] = []): Promise<string[]> {
   const sent: string[] = [];
   class Driver extends DummyDriver {
@@ -96,7 +96,7 @@ const experimentOrders: readonly (readonly OrderKey[])[] = [
   [order('received'), order('id')],
 ];
 
-/** The conditions and sort keys alone: the surrounding statement is the same for each. */
+/** Only the conditions and sort keys, because the surrounding statement is always the same. */
 function partsOf(fields: ListFields, filters: readonly Filter[], orders: readonly (readonly OrderKey[])[]): RawBuilder<unknown>[] {
   return [...filters.map((filter) => filterSql(filter, fields)), ...orders.flat().map((key) => orderSql(key, fields))].map(
     (part) => sql`select ${part} from b`,

@@ -4,7 +4,7 @@ import { type DistributedForm, distributedForms, unsupportedForms } from './dist
 
 const globals = new Set(['token_route', 'maintenance_turn', 'device_code']);
 
-/** For each form, statements that have it, and statements for the same work without it. */
+/** For each form: statements that have it, and statements that do the same work without it. */
 const cases: Record<DistributedForm, { readonly not: readonly string[]; readonly but: readonly string[] }> = {
   'time in CASE or COALESCE': {
     not: [

@@ -1,13 +1,13 @@
 import { parseSync } from 'libpg-query';
 
 /*
- * Finds, in the parsed statement, forms that Citus 14 does not run on distributed tables, or runs
- * with another result. Call `loadModule()` of libpg-query before.
+ * Finds forms in a parsed statement that Citus 14 does not run on distributed tables, or runs with
+ * a different result. Call `loadModule()` of libpg-query first.
  */
 
 type Node = { readonly [key: string]: unknown };
 
-/** The forms, each with its replacement. */
+/** The forms, each with what to write instead. */
 export const distributedForms = {
   'time in CASE or COALESCE': 'Set it in a statement of its own.',
   'time in an array': 'Set it in a statement of its own: Citus 14.0.1 crashes.',
@@ -32,12 +32,12 @@ export const distributedForms = {
 
 export type DistributedForm = keyof typeof distributedForms;
 
-/** Functions of time and randomness whose results differ between nodes. */
+/** Time and randomness functions with results that differ between nodes. */
 const stable = new Set(['now', 'transaction_timestamp', 'statement_timestamp', 'current_setting', 'timeofday', 'age', 'to_char']);
 const volatile = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'gen_random_bytes', 'uuidv4', 'uuidv7', 'nextval', 'setseed']);
 const onCoordinator = /^(pg_notify|pg_(try_)?advisory)/;
 
-/** Forms of a statement that do not work on distributed tables; each once. */
+/** The forms in a statement that do not work on distributed tables, each listed once. */
 export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>): DistributedForm[] {
   const found = new Set<DistributedForm>();
   const { stmts } = parseSync(sql) as unknown as { stmts: Node[] };
@@ -68,7 +68,7 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
       found.add('lock over all tenants');
   }
 
-  /** A subquery of a target list. */
+  /** Checks a subquery in a target list. */
   function lookAtSubquery(query: Node): void {
     const own = new Set(aliasesIn(query['fromClause']));
     walk(query['whereClause'], (kind, node) => {
@@ -98,7 +98,7 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
     if (kind === 'InsertStmt') lookAtInsert(node);
     else {
       lookAtExpressions([node['targetList'], node['whereClause']]);
-      // Subqueries of FROM are merged into the statement before it is checked.
+      // Subqueries in FROM are merged into the statement before it is checked.
       walk([node['fromClause'], node['usingClause']], (inner, query) => {
         if (isSelect(inner, query)) lookAtCases([query['targetList'], query['whereClause']]);
       });
@@ -142,7 +142,7 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
   }
 }
 
-/** Whether a condition in the node compares a tenant_id with a parameter. */
+/** Whether any condition in the node compares a tenant_id with a parameter. */
 function mentionsTenantParameter(node: unknown): boolean {
   let result = false;
   walk(node, (kind, found) => {
@@ -154,7 +154,7 @@ function mentionsTenantParameter(node: unknown): boolean {
   return result;
 }
 
-/** Names of the tables that it reads or changes. */
+/** Names of the tables that the node reads or changes. */
 function tablesIn(node: unknown): string[] {
   const names: string[] = [];
   walk(node, (kind, found) => {
@@ -163,7 +163,7 @@ function tablesIn(node: unknown): string[] {
   return names;
 }
 
-/** Names that conditions use for the tables of a FROM clause. */
+/** The names by which conditions refer to the tables in a FROM clause. */
 function aliasesIn(node: unknown): string[] {
   const names: string[] = [];
   walk(node, (kind, found) => {
@@ -172,7 +172,7 @@ function aliasesIn(node: unknown): string[] {
   return names;
 }
 
-/** Names of the functions that it calls, with or without subqueries. */
+/** Names of the functions that the node calls, with or without subqueries. */
 function callsIn(node: unknown, subqueries = false): string[] {
   const names: string[] = [];
   (subqueries ? walk : walkExpression)(node, (kind, found) => {

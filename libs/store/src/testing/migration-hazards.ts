@@ -1,9 +1,9 @@
 import { parseSync } from 'libpg-query';
 
 /*
- * Steps of a migration that lock a large table for a long time, or break the previous version that
- * runs at the same time: the rules of squawk that concern this service. Call `loadModule()` of
- * libpg-query before.
+ * Migration steps that lock a large table for a long time, or break the previous version while it
+ * runs at the same time. These are the squawk rules that concern this service. Call `loadModule()`
+ * of libpg-query first.
  */
 
 type Node = { readonly [key: string]: unknown };
@@ -26,8 +26,8 @@ interface Command {
 }
 
 /**
- * The hazards of a migration, each as `rule table`. Tables that the file itself creates are empty,
- * and exempt.
+ * A migration's hazards, each as `rule table`. Tables that the file itself creates are empty and
+ * therefore exempt.
  */
 export function migrationHazards(sql: string): string[] {
   const { stmts = [] } = parseSync(sql) as unknown as { stmts?: { stmt: Record<string, Node> }[] };
@@ -102,14 +102,15 @@ function hazardsOfCommand({ subtype, def }: Command, contract: boolean): string[
 }
 
 /**
- * Checks and references are validated in a separate step; unique constraints use an existing index.
+ * Checks and references must be validated in a separate step, and unique constraints must use an
+ * existing index.
  */
 function hazardsOfConstraint({ contype, skip_validation: later, indexname }: Constraint): string[] {
   if (['CONSTR_CHECK', 'CONSTR_FOREIGN', 'CONSTR_NOTNULL'].includes(contype)) return later ? [] : ['constraint-validated-under-lock'];
   return indexname ? [] : ['unique-without-index'];
 }
 
-/** Whether each row needs a separate value; `now()` is the same in all rows. */
+/** Whether each row needs a separate value. `now()` is the same in all rows. */
 function isVolatile(expression: Node): boolean {
   const call = JSON.stringify(expression).matchAll(
     /"funcname":\[(?:\{"String":\{"sval":"pg_catalog"\}\},)?\{"String":\{"sval":"(\w+)"\}\}\]/g,

@@ -1,6 +1,6 @@
 /**
- * Statements over the rows of all tenants, by their files in `libs/store/sql/maintenance`: on a
- * cluster, each visits every shard. All of them run in the background and are bounded.
+ * Statements that read rows of all tenants, by file in `libs/store/sql/maintenance`. On a cluster,
+ * each visits every shard. All of them run in the background and are bounded.
  */
 export const overAllTenants: Readonly<Record<string, string>> = {
   'list-workspaces': 'an administrator asks for the list of workspaces',

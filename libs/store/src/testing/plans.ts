@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A node of a plan as written by auto_explain. */
+/** A plan node as written by auto_explain. */
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -15,7 +15,7 @@ export interface PlanNode {
 export class Plans {
   readonly #nodes: PlanNode[] = [];
 
-  /** Records the plans of this connection from now on. Requires a superuser. */
+  /** Starts recording the plans of this connection. Requires a superuser. */
   static async of(client: pg.PoolClient): Promise<Plans> {
     const plans = new Plans();
     client.on('notice', ({ message = '' }) => plans.#hear(message));
@@ -36,7 +36,7 @@ export class Plans {
     return { ways: [...new Set(nodes.map((node) => node['Node Type']))], rows: Math.round(rows) };
   }
 
-  /** Rows that all nodes together have returned or discarded: a measure of the work. */
+  /** How many rows all nodes together have returned or discarded, as a measure of the work. */
   get rowsHandled(): number {
     return this.#nodes.reduce((sum, node) => sum + rowsHandledBy(node), 0);
   }
@@ -47,7 +47,9 @@ export class Plans {
   }
 }
 
-/** Rows that a node has returned or discarded, over all its loops, without the nodes below it. */
+/**
+ * How many rows a node, without the nodes below it, has returned or discarded over all its loops.
+ */
 export function rowsHandledBy(node: PlanNode): number {
   const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unmatched = 0 } = node;
   return node['Actual Loops'] * (node['Actual Rows'] + filtered + unmatched);

@@ -1,14 +1,14 @@
 import pg from 'pg';
 
 /*
- * Completes statements of libs/store/sql, where a parameter is written as `$n`, and a list of
- * parameters as `$n, …`.
+ * Completes statements from libs/store/sql, which write a parameter as `$n`, and a parameter list
+ * as `$n, …`.
  */
 
-/** Numbers of elements that a list may have had after its first one. */
+/** The maximum number of elements that a list may have had after its first one. */
 const longestList = 40;
 
-/** A prepared statement of a connection. */
+/** A statement prepared on a connection. */
 export interface PreparedStatement {
   /** How many parameters each shortened list got after its first one. */
   readonly lengths: readonly number[];
@@ -17,8 +17,8 @@ export interface PreparedStatement {
 }
 
 /**
- * Prepares a statement of libs/store/sql. Where a list of parameters was shortened, uses the first
- * lengths that Postgres accepts. Throws its error if it accepts none.
+ * Prepares a statement from libs/store/sql. If parameter lists were shortened, uses the first
+ * lengths that Postgres accepts. If Postgres accepts none, throws its error.
  */
 export async function prepareCommitted(client: pg.Client, name: string, sql: string): Promise<PreparedStatement> {
   let fault: unknown;
@@ -44,7 +44,7 @@ export async function prepareCommitted(client: pg.Client, name: string, sql: str
 }
 
 /**
- * The statement with these parameters; `lengths` is the number of further parameters of each
+ * The statement with these parameters. `lengths` is the number of additional parameters for each
  * shortened list.
  */
 export function completeCommitted(sql: string, lengths: readonly number[], parameters: readonly string[]): string {
@@ -56,12 +56,12 @@ export function completeCommitted(sql: string, lengths: readonly number[], param
   );
 }
 
-/** The statement without the mark for further rows of VALUES. */
+/** The statement without the mark for additional rows in VALUES. */
 function withoutRows(sql: string): string {
   return sql.replaceAll(/\)\s*,\s*…/g, ')');
 }
 
-/** Combinations of lengths, starting with short ones. */
+/** Combinations of lengths, starting with short lengths. */
 function* lengthsOf(lists: number): Generator<number[]> {
   if (lists === 0) yield [];
   else if (lists === 1) for (let length = 1; length <= longestList; length++) yield [length];

@@ -16,13 +16,13 @@ describe('tables of tenants without a tenant condition', () => {
     ['select from run r where r.tenant_id = $1::uuid and r.run_id = $2', []],
     ['select from run', ['run']],
     ['select from run r where r.run_id = $1', ['r']],
-    // A condition that does not apply to every row
+    // Conditions that do not apply to every row
     ['select from run r where r.tenant_id = $1 or r.run_id = $2', ['r']],
     ['select from run r where not r.tenant_id = $1', ['r']],
     ['select from run r where r.tenant_id <> $1', ['r']],
     ['select from run r where r.tenant_id = r.tenant_id', ['r']],
-    // Each of two tables needs a condition; a second one on the first table does not count for the
-    // other
+    // Each of two tables needs a condition, and a second condition on the first table does not
+    // count for the other
     ['select from run r, series s where r.tenant_id = $1 and r.tenant_id = $1 and s.run_id = r.run_id', ['s']],
     ['select from run r join series s on s.tenant_id = r.tenant_id where r.tenant_id = $1', []],
     ['select from run r join series s on s.tenant_id = r.tenant_id', ['r', 's']],

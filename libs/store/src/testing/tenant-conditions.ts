@@ -1,13 +1,13 @@
 import { parseSync } from 'libpg-query';
 
 /*
- * Finds, in the parsed statement, the tables of tenants that a statement uses without a tenant
- * condition. Call `loadModule()` of libpg-query before.
+ * Finds the tenant tables that a parsed statement uses without a tenant condition. Call
+ * `loadModule()` of libpg-query first.
  */
 
 type Node = { readonly [key: string]: unknown };
 
-/** A table of tenants in the statement, and whether a condition binds it to a tenant. */
+/** A tenant table in the statement, and whether a condition binds it to a tenant. */
 export interface TableUse {
   readonly table: string;
   /** The name by which the statement refers to it. */
@@ -15,19 +15,19 @@ export interface TableUse {
   readonly isBound: boolean;
 }
 
-/** An item of FROM at one level. */
+/** A FROM item at one level. */
 interface Level {
-  /** Tables of tenants, by alias. */
+  /** Tenant tables, by alias. */
   readonly tables: Map<string, string>;
-  /** Conditions that are true for each row, and the aliases that they restrict (null: any). */
+  /** Conditions that are true for each row, and the aliases that they restrict (null means any). */
   readonly conditions: { readonly condition: Node; readonly restricts: ReadonlySet<string> | null }[];
 }
 
 /**
- * Each use of a table of tenants. A use is bound if a condition on each of its rows requires that
- * its `tenant_id` is a parameter, or the `tenant_id` of another source that is bound: another such
- * table, a subquery or a CTE, or a row of an outer level. An INSERT names the column instead.
- * `drop` omits the conditions on one alias, to show that their absence would be detected.
+ * Each use of a tenant table. A use is bound if a condition on each of its rows requires that its
+ * `tenant_id` equal a parameter or the `tenant_id` of another bound source: another tenant table, a
+ * subquery or a CTE, or a row of an outer level. An INSERT names the column instead. `drop` omits
+ * the conditions on one alias, to show that their absence would be detected.
  */
 export function tableUses(sql: string, tenantTables: ReadonlySet<string>, drop: string | null = null): TableUse[] {
   const uses: TableUse[] = [];
@@ -109,7 +109,7 @@ export function tableUses(sql: string, tenantTables: ReadonlySet<string>, drop: 
     for (const [alias, table] of found.tables) uses.push({ table, alias, isBound: bound.has(alias) });
   }
 
-  /** Reads one source of FROM. Returns the aliases of tenant tables in it. */
+  /** Reads one FROM source. Returns the aliases of the tenant tables in it. */
   function read(source: Node, into: Level, ctes: ReadonlySet<string>): Set<string> {
     const table = source['RangeVar'] as Node | undefined;
     if (table) {
@@ -134,8 +134,8 @@ export function tableUses(sql: string, tenantTables: ReadonlySet<string>, drop: 
 }
 
 /**
- * `alias.tenant_id = …`. The other side is a table of this level; null for anything else, which has
- * one value per row.
+ * The equality `alias.tenant_id = …`. `other` is a table at this level, or null for anything else,
+ * which has one value per row.
  */
 interface Equality {
   readonly alias: string;
@@ -162,7 +162,7 @@ function equalityOf(condition: Node, tables: ReadonlyMap<string, string>): Equal
   ];
 }
 
-/** The alias of this level if the expression is its `tenant_id`; otherwise undefined. */
+/** The alias at this level if the expression is its `tenant_id`; otherwise, undefined. */
 function tenantColumn(expression: unknown, tables: ReadonlyMap<string, string>): string | undefined {
   if (!isNode(expression)) return undefined;
   const column = expression['ColumnRef'] as Node | undefined;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Handles the variables that we set, like the postgres image: POSTGRES_USER, POSTGRES_PASSWORD(_FILE), POSTGRES_DB, POSTGRES_INITDB_ARGS
+# Handles the variables that we set as the postgres image does: POSTGRES_USER,
+# POSTGRES_PASSWORD(_FILE), POSTGRES_DB, POSTGRES_INITDB_ARGS
 set -euo pipefail
 if [[ $(id -u) == 0 ]]; then
   mkdir -p "$PGDATA"

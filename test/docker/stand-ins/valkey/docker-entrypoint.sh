@@ -1,5 +1,6 @@
 #!/bin/sh
-# As the valkey image: options alone are those of valkey-server; whoever comes as root goes on as valkey; protected mode is off in a container
+# Works like the valkey image: passes options without a command to valkey-server, switches from root to
+# the user valkey, and turns off protected mode in a container.
 set -e
 case "$1" in -*|*.conf) set -- valkey-server "$@" ;; esac
 [ "$1" = valkey-server ] && set -- "$@" --protected-mode no

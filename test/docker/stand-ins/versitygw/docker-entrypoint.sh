@@ -1,5 +1,6 @@
 #!/bin/sh
-# As the versitygw image: arguments are the program's; without any, VGW_BACKEND and VGW_BACKEND_ARG say where the objects are
+# Works like the versitygw image: passes arguments to the program; without arguments, VGW_BACKEND and
+# VGW_BACKEND_ARG say where the objects are.
 set -e
 [ "$#" -gt 0 ] || set -- "${VGW_BACKEND:?}" ${VGW_BACKEND_ARG:+"$VGW_BACKEND_ARG"}
 exec versitygw "$@"

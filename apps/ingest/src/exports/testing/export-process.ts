@@ -5,8 +5,8 @@ import { armFailpoints } from '#telemetry';
 import { workOnExport } from '../work-on-export.ts';
 
 /**
- * A process that works on one export and dies at a point given by PLOTLINE_FAILPOINTS: `node … <url
- * of app> <url of ingest> <folder> <tenant> <export>`.
+ * A process that works on one export and dies where PLOTLINE_FAILPOINTS says: `node … <url of app>
+ * <url of ingest> <folder> <tenant> <export>`.
  */
 const [appUrl = '', ingestUrl = '', folder = '', tenant = '', exportId = ''] = process.argv.slice(2);
 armFailpoints(process.env['PLOTLINE_FAILPOINTS']);

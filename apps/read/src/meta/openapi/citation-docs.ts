@@ -18,7 +18,7 @@ const citation: Citation = {
 };
 const path = '/api/v1/experiments/:experimentId/citation';
 const problems = ['experiment-not-found', 'forbidden', 'citation-not-found'] as const;
-const forWhom = 'Visitors need a public snapshot, or a link to the whole snapshot that is not anonymous.';
+const forWhom = 'Visitors need a public snapshot, or a link to the whole snapshot; the link must not be anonymous.';
 
 export const citationDocs: readonly RouteDoc[] = [
   {
@@ -76,7 +76,7 @@ export const citationDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/e/:experimentId/citation',
     tag: 'pages',
-    summary: 'The page of a citation',
+    summary: 'Show the citation page',
     about: 'How to cite a snapshot, the experiment that it copies, and the digest of its content. The page has no scripts.',
     responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems,

@@ -40,8 +40,8 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'deletions',
     summary: 'Delete runs, tags or steps of an experiment',
     about:
-      'With `runs` alone: deletes these runs as a whole; they disappear at once. An upload that started earlier cannot restore their files (`run-deleted`); other files under the same name create a new run. With `tags` or `steps` (inclusive): deletes the points of these tags, at these steps, in `runs` or in all runs; they disappear when the deletion is done. ' +
-      'The deletion covers everything acknowledged before the request; data that arrives while it runs may be deleted too. The points are also removed from the stored event files: the files keep their length, their other records and their `crc32c`, and are marked `original_rewritten`. With `dry_run: true` nothing is deleted: the response describes what would be deleted (without other fields: the whole experiment).',
+      'With `runs` alone: deletes these runs completely; they disappear immediately. An upload that started earlier cannot restore their files (`run-deleted`); other files under the same name create a new run. With `tags` or `steps` (inclusive): deletes the points of these tags, at these steps, in `runs` or in all runs; the points disappear when the deletion is done. ' +
+      'The deletion covers everything acknowledged before the request; data that arrives while it runs may be deleted too. The points are also removed from the stored event files: the files keep their length, their other records and their `crc32c`, and are marked `original_rewritten`. With `dry_run: true`, nothing is deleted: the response describes what would be deleted. Without other fields, that is the whole experiment.',
     idempotent: true,
     body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },
     responses: [
@@ -57,7 +57,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/deletions',
     tag: 'deletions',
-    summary: 'The latest deletions of an experiment',
+    summary: 'List the latest deletions of an experiment',
     about: 'Newest first, at most 100. Also works for a deleted experiment.',
     query: onlyWaiting,
     responses: [json(z.object({ deletions: z.array(deletionJson) }), 'The deletions.', { deletions: [deletion] })],
@@ -67,7 +67,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/deletions/:deletionId',
     tag: 'deletions',
-    summary: 'Progress of a deletion',
+    summary: 'Get the progress of a deletion',
     responses: [json(deletionJson, 'The deletion.', deletion)],
     problems: ['deletion-not-found'],
   },
@@ -77,10 +77,15 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Apply the data rules to stored points again',
     about:
-      'Applies to these runs, or to all runs of the experiment: withdraws copies of a log, and restores points that only older rules superseded. Nothing that was logged is lost. Repeating the request while runs wait changes nothing.',
+      'Reapplies the data rules to these runs, or to all runs of the experiment. Withdraws copies of a log, and restores points that only older rules superseded. Nothing that was logged is lost. Repeating the request while runs are waiting has no effect.',
     body: { schema: repairBody, example: { runs: ['lr=0.01'] } },
     responses: [
-      json(repairJson, 'How many runs are still waiting. GET of the same address returns the progress.', { runs_waiting: 1 }, 202),
+      json(
+        repairJson,
+        'How many runs are still waiting. A GET request to the same address returns the progress.',
+        { runs_waiting: 1 },
+        202,
+      ),
     ],
     problems: ['experiment-frozen', 'experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'forbidden'],
   },
@@ -88,7 +93,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/repair',
     tag: 'experiments',
-    summary: 'Read the progress of a repair',
+    summary: 'Get the progress of a repair',
     responses: [json(repairJson, 'How many runs are still waiting.', { runs_waiting: 0 })],
     problems: ['experiment-not-found'],
   },
@@ -96,7 +101,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/workspace',
     tag: 'service',
-    summary: 'The workspace of the caller',
+    summary: "Get the caller's workspace",
     responses: [json(workspaceJson, 'The workspace.', workspace)],
     problems: ['forbidden'],
   },
@@ -104,7 +109,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     method: 'PATCH',
     path: '/api/v1/workspace',
     tag: 'service',
-    summary: 'Change how long originals and the audit log are kept',
+    summary: 'Change how long original bytes and the audit log are kept',
     about: 'Owners only.',
     body: { schema: workspaceBody, example: { originals_days: 90 } },
     responses: [json(workspaceJson, 'The updated workspace.', workspace)],
@@ -116,7 +121,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'deletions',
     summary: 'Delete the workspace with everything in it',
     about:
-      "Owners only; the body must contain the name of the workspace. All credentials stop working at once, except the caller's tokens, which can follow the progress. When the workspace is gone they stop too, and a 401 means that the deletion is done.",
+      "Only for owners. The body must contain the name of the workspace. All credentials stop working immediately, except the caller's tokens, which can follow the progress. When the deletion is done, they stop working too, and requests get a 401.",
     body: { schema: workspaceRemovalBody, example: { name: 'Lab' } },
     responses: [
       {

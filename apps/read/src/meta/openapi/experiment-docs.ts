@@ -12,7 +12,7 @@ import { json, type RouteDoc } from './route-doc.ts';
 
 const next = z.string().optional().meta({ description: 'The next `page_token`; absent on the last page.' });
 const filterAbout =
-  'A filter compares fields with `= != < <= > >=`, `:` (contains) and `~` `!~` (regular expression), joined by AND, OR, NOT and parentheses; a word alone asks whether the name contains it. ' +
+  'A filter compares fields with `= != < <= > >=`, `:` (contains) and `~` `!~` (regular expression), joined by AND, OR, NOT and parentheses; a word alone matches names that contain it. ' +
   'An order is a list like `last("val/acc") desc, name`; entries without a value, or whose value is NaN or infinite, come last in both directions.';
 
 export const experimentDocs: readonly RouteDoc[] = [
@@ -76,7 +76,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/runs',
     tag: 'runs and series',
     summary: 'List runs',
-    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, duration (seconds), state("minutes") (running, finished, failed, stalled or unknown; minutes: how long a running run may be silent), hparam("…"), and last("tag"), min("tag"), max("tag"), last_step("tag"), min_step("tag") and max_step("tag") (the first step of the smallest and of the largest value) of scalar series; value_at("tag", 1000) (the value at a step, otherwise the last one before it), value_at_min("tag", "other") and value_at_max("tag", "other") (at the step of the smallest or largest value of another tag), and step_at, step_at_min and step_at_max (the steps of these values): at most 8 of them in a filter and an order; e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
+    about: `On the first page, \`behind\` lists runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, duration (seconds), state("minutes") (running, finished, failed, stalled or unknown; minutes: how long a running run may be silent), hparam("…"), and last("tag"), min("tag"), max("tag"), last_step("tag"), min_step("tag") and max_step("tag") (the first step of the smallest and of the largest value) of scalar series; value_at("tag", 1000) (the value at a step, otherwise the last value before it), value_at_min("tag", "other") and value_at_max("tag", "other") (at the step of the smallest or largest value of another tag), and step_at, step_at_min and step_at_max (the steps of these values). At most 8 of these are allowed in a filter and an order. Example: \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
     query: runsQuery,
     responses: [
       json(
@@ -106,7 +106,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     tag: 'runs and series',
     summary: 'List series',
     about:
-      '`run`, `tag` and `plugin` are repeatable. One page holds up to 10,000 unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` cover effective points; null where they do not apply.',
+      '`run`, `tag` and `plugin` are repeatable. One page holds up to 10,000 series unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` cover effective points; null where they do not apply.',
     query: seriesQuery,
     responses: [json(z.object({ series: z.array(seriesJson), next_page_token: next }), 'The series.', { series: [examples.series] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
@@ -115,8 +115,8 @@ export const experimentDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/tags',
     tag: 'runs and series',
-    summary: 'List tags, over all runs',
-    about: 'Grouped by tag, plugin and data class. One page holds up to 10,000 unless `page_size` asks for fewer.',
+    summary: 'List the tags of all runs',
+    about: 'Grouped by tag, plugin and data class. One page holds up to 10,000 entries unless `page_size` asks for fewer.',
     query: tagsQuery,
     responses: [json(z.object({ tags: z.array(tagJson), next_page_token: next }), 'The tags.', { tags: [examples.tag] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],

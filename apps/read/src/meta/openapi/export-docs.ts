@@ -36,7 +36,7 @@ const eventFile = {
   run: z
     .string()
     .optional()
-    .meta({ description: 'This field and the following ones are present only if the format is `raw`: they identify the event file.' }),
+    .meta({ description: 'This field and the following fields are present only if the format is `raw`: they identify the event file.' }),
   name: z.string().optional(),
   version: z.int().optional(),
   rewritten: z.boolean().optional().meta({ description: 'Without deleted points. Otherwise byte for byte as uploaded.' }),
@@ -50,7 +50,7 @@ export const exportDocs: readonly RouteDoc[] = [
     tag: 'exports',
     summary: 'Export an experiment in the background',
     about:
-      'The service writes the files and keeps them until they expire. Tables and `events` have the effective values that are visible when it starts, `raw` has the event files byte for byte, without deleted points. If no file of a `raw` export is kept, the request is rejected. If the same content is exported already, or is being exported, the response is that export. A run or tag that does not exist is an error. Results count against the quota of bytes. Not for visitors.',
+      'The service writes the files and keeps them until they expire. Tables and `events` contain the effective values that are visible when the export starts. `raw` contains the event files byte for byte, without deleted points. If no file of a `raw` export is kept, the request is rejected. If the same content has been exported or is being exported, the response is that export. A run or tag that does not exist is an error. Results count against the byte quota. Not available to visitors.',
     body: { schema: exportBody, example: { format: 'parquet' } },
     responses: [
       json(exportJson, 'An export of this content already exists.', finished),
@@ -93,7 +93,7 @@ export const exportDocs: readonly RouteDoc[] = [
     path: `${path}/:exportId`,
     tag: 'exports',
     summary: 'Cancel an export, or delete its files',
-    responses: [{ status: 204, about: 'It can no longer be downloaded. Its files are removed within a minute.' }],
+    responses: [{ status: 204, about: 'The export can no longer be downloaded. Its files are removed within a minute.' }],
     problems: ['experiment-not-found', 'export-not-found'],
   },
   {
@@ -101,7 +101,7 @@ export const exportDocs: readonly RouteDoc[] = [
     path: `${path}/:exportId/manifest`,
     tag: 'exports',
     summary: 'List the files of a finished export, with digests',
-    about: 'The body is the file `manifest.json` that the command line writes beside the files.',
+    about: 'The body is the file `manifest.json` that the CLI writes beside the files.',
     responses: [
       json(
         z.object({
@@ -119,7 +119,7 @@ export const exportDocs: readonly RouteDoc[] = [
             )
             .optional()
             .meta({
-              description: 'Present if the format is `raw`: the files that the export lacks because they are not kept, or lost.',
+              description: 'Files that the export lacks because they are not kept, or lost. Present only if the format is `raw`.',
             }),
         }),
         'The manifest.',
@@ -146,8 +146,8 @@ export const exportDocs: readonly RouteDoc[] = [
       'The number is the position of the file in the manifest. The `ETag` is its SHA-256. An interrupted download continues with `Range` and `If-Range`.',
     headers: {
       Range: { about: 'One range of bytes.', maxLength: 64 },
-      'If-Range': { about: 'An `ETag`: the range only applies to this content.', maxLength: 80 },
-      'If-None-Match': { about: 'An `ETag`: if it is still current, the response is 304.', maxLength: 80 },
+      'If-Range': { about: 'An `ETag`. The range applies only to this content.', maxLength: 80 },
+      'If-None-Match': { about: 'An `ETag`. If it is still current, the response is 304.', maxLength: 80 },
     },
     responses: [
       { status: 200, about: 'The file.', content: { 'application/octet-stream': null } },

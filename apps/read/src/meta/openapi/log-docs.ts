@@ -24,7 +24,7 @@ export const logDocs: readonly RouteDoc[] = [
     tag: 'files',
     summary: 'List the logs of runs',
     about:
-      'Standard output and error of the processes of runs, one log each. Visitors see the logs of the runs of their link if it was created with `logs`, and the logs of public experiments.',
+      'Standard output and error of runs, one log per process. Visitors see the logs of the runs that their link shows, if the link was created with `logs`, and the logs of public experiments.',
     query: logsQuery,
     responses: [json(z.object({ logs: z.array(logJson), next_page_token: z.string().optional() }), 'Logs.', { logs: [log] })],
     problems: ['experiment-not-found', 'bad-request', 'invalid-page-token', 'not-visible-yet'],
@@ -35,7 +35,7 @@ export const logDocs: readonly RouteDoc[] = [
     tag: 'files',
     summary: 'Read or search lines of a log',
     about:
-      'Returns the last lines, lines from `from` on, or lines with a text (`search`). If `next` is not null, pass it as `from` to continue. Bytes that are not UTF-8 become U+FFFD; `GET /files/{file_id}/content` returns the bytes.',
+      'Returns the last lines, lines from `from` on, or lines that contain a text (`search`). If `next` is not null, pass it as `from` to continue. Bytes that are not UTF-8 become U+FFFD; `GET /files/{file_id}/content` returns the bytes.',
     query: linesQuery,
     responses: [
       json(logJson.extend({ from: integerJson, content: z.array(lineJson), next: integerJson.nullable() }), 'Lines.', {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RouteDoc } from './route-doc.ts';
 
-const about = `The Model Context Protocol over streamable HTTP, stateless: one JSON-RPC message per request, no session, no stream. The tools are read-only and see what the credentials can see: an access token, or the secret of a link in Plotline-Share. docs/agents.md describes them.`;
+const about = `The Model Context Protocol over streamable HTTP, stateless: one JSON-RPC message per request, no session, no stream. The tools are read-only and see what the credentials can see. Credentials are an access token, or the secret of a link in Plotline-Share. docs/agents.md describes them.`;
 
 export const mcpDocs: readonly RouteDoc[] = [
   {

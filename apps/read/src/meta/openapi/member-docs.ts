@@ -61,7 +61,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: 'Remove a member',
     about:
-      'Within five seconds their tokens and sessions stop working in the workspace, and their open invitations are revoked. Their uploads stay.',
+      'Within five seconds, their tokens and sessions stop working in the workspace, and their open invitations are revoked. Their uploads are kept.',
     responses: [{ status: 204, about: 'The member was removed.' }],
     problems: ['forbidden', 'member-not-found', 'last-owner'],
   },
@@ -82,7 +82,7 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Transfer ownership to another member',
     about: 'You become an admin.',
     body: { schema: transferBody, example: { person: grace.id } },
-    responses: [{ status: 204, about: 'They own the workspace.' }],
+    responses: [{ status: 204, about: 'The member owns the workspace.' }],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'member-not-found'],
   },
   {
@@ -91,7 +91,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: 'Invite one person',
     about:
-      'The link is only in this response. No e-mail is sent: pass the link on yourself. One signed-in person can use it, once, and only while you still have permission to create it.',
+      'Only this response contains the link. No e-mail is sent: share the link yourself. One signed-in person can use the link, once, and only while you still have permission to create it.',
     body: { schema: invitationBody, example: { role: 'member', expires_in_days: 7 } },
     responses: [
       json(
@@ -139,9 +139,9 @@ export const memberDocs: readonly RouteDoc[] = [
     path: '/join/:secret',
     tag: 'pages',
     public: true,
-    summary: 'The page of an invitation link',
+    summary: 'Show the page of an invitation link',
     about:
-      'Shows the workspace and how to accept. Opening it does not use up the invitation. Sets a cookie for `/join`; no other address then contains the secret.',
+      'Shows the workspace and how to accept. Opening the page does not use up the invitation. Sets a cookie for `/join`; no other address then contains the secret.',
     responses: [{ status: 200, about: 'The invitation is open.', content: { 'text/html': null } }],
     problems: ['invitation-not-found', 'store-unavailable'],
   },
@@ -172,7 +172,7 @@ export const memberDocs: readonly RouteDoc[] = [
     responses: [
       json(
         z.object({ workspaces: z.array(ownWorkspace) }),
-        'In the order in which they were joined. `current` is the workspace of these credentials.',
+        'Ordered by the time of joining. `current` is the workspace of these credentials.',
         { workspaces: [{ ...lab, role: 'owner', current: true }] },
       ),
     ],
@@ -184,7 +184,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: 'Create a workspace',
     about:
-      'The caller owns it. These credentials stay in their own workspace, because a token is for one workspace. The number of workspaces per person is limited.',
+      'The caller owns the new workspace. These credentials remain in their own workspace, because a token is for one workspace. The number of workspaces per person is limited.',
     body: { schema: workspaceBody, example: { name: 'Lab' } },
     idempotent: true,
     responses: [json(ownWorkspace, 'The workspace.', { ...lab, role: 'owner', current: false }, 201)],
@@ -245,7 +245,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: "Erase the caller's personal data",
     about:
-      'Removes the caller from every workspace and deletes their tokens, sessions, name and addresses. What they created for a workspace stays, without an author. The last owner of a workspace must transfer or delete it first.',
+      'Removes the caller from every workspace and deletes their tokens, sessions, name and addresses. Objects that they created for a workspace are kept, without an author. The last owner of a workspace must transfer or delete it first.',
     body: { schema: erasureBody, example: { name: 'Ada' } },
     responses: [{ status: 204, about: 'The caller was erased.' }],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'last-owner'],
@@ -268,8 +268,8 @@ export const memberDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/audit/export',
     tag: 'members',
-    summary: 'The audit log as a file',
-    about: 'One line of JSON per entry, oldest first. The export is also an entry.',
+    summary: 'Export the audit log as a file',
+    about: 'One JSON line per entry, oldest first. The export itself is also recorded as an entry.',
     query: auditExportQuery,
     responses: [{ status: 200, about: 'As a file.', content: { 'application/x-ndjson': null } }],
     problems: ['forbidden', 'bad-request', 'unknown-field'],

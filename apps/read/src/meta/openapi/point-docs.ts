@@ -22,10 +22,10 @@ const scalarsJson = z.object({
       writer: z
         .int()
         .optional()
-        .meta({ description: 'The number of the writer, from 0, if several writers logged this tag of the run at the same time.' }),
+        .meta({ description: 'The number of the writer, starting at 0, if several writers logged this tag of the run at the same time.' }),
       sampling: z.enum(['raw', 'minmax', 'last', 'random', 'tail']),
       exact: z.boolean(),
-      source_points: integerJson.meta({ description: 'Points behind this response.' }),
+      source_points: integerJson.meta({ description: 'Number of points that this response is based on.' }),
       columns: z.object({
         step: integers.optional(),
         wall_time: floats.optional(),
@@ -70,7 +70,7 @@ function table(schema: z.ZodType, example: unknown): ResponseDoc {
   return {
     ...json(
       schema,
-      'Columns per series; CSV, Arrow, Parquet and JSON lines are long tables of run, tag and the columns. The command line reads chunks as stored.',
+      'JSON has columns per series. CSV, Arrow, Parquet and JSON Lines are long tables of run, tag and the columns. The CLI reads chunks as stored.',
       example,
     ),
     content: {
@@ -85,7 +85,7 @@ function table(schema: z.ZodType, example: unknown): ResponseDoc {
 }
 
 const scalarsAbout =
-  '`minmax` (the default) returns at most `points` buckets. All runs of a tag share the bounds of buckets, and each bucket is exact for the points from `step` to `last_step`. A series with no more points than `points` is returned raw. ' +
+  '`minmax` (the default) returns at most `points` buckets. All runs of a tag share the bucket bounds, and each bucket is exact for the points from `step` to `last_step`. A series with no more points than `points` is returned raw. ' +
   '`smoothing` (0 to 0.9999) adds the debiased moving average of all points of the series to `minmax`: `smoothed` at `last_step`, and in buckets `smoothed_first` at `step`. ' +
   '`raw` returns every point, page by page; with `superseded`, also superseded points, in log order. `last`, `random` (with `seed`) and `tail` pick points. If `runs` or `tags` is absent, all are selected; an empty list selects none.';
 export const pointDocs: readonly RouteDoc[] = [
@@ -115,7 +115,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'points',
     summary: 'Read tensors',
     about:
-      'Like scalars, with values as `{dtype, shape, data}`. `points` selects points evenly and keeps the last point; `sampling: "tail"` returns the most recent.',
+      'Like scalars, with values as `{dtype, shape, data}`. `points` selects points evenly and keeps the last point; `sampling: "tail"` returns the most recent points.',
     body: { schema: tensorsQuery, example: { tags: ['weights'], points: 10 } },
     responses: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By columns.', {
@@ -170,7 +170,7 @@ export const pointDocs: readonly RouteDoc[] = [
     method: 'GET',
     path,
     tag: 'points',
-    summary: path.startsWith('/data') ? 'Download a blob, at the address that TensorBoard uses' : 'Download a blob',
+    summary: path.startsWith('/data') ? 'Download a blob from the address that TensorBoard uses' : 'Download a blob',
     about: 'Supports range requests. Browsers never render the content as a page of this service.',
     responses: [
       { status: 200, about: 'The blob.', content: { 'application/octet-stream': null } },
@@ -184,7 +184,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'files',
     summary: 'Download an event file',
     about:
-      'Returns the durable bytes. Supports range requests. Fails with `original-gone` if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes, and with `stored-bytes-lost` if the service has lost some.',
+      'Returns the durable bytes. Supports range requests. Fails with `original-gone` if the workspace keeps originals for a limited time, or if the stored bytes could not be read when points were deleted, and with `stored-bytes-lost` if the service has lost some bytes.',
     query: contentQuery,
     responses: [
       {

@@ -7,7 +7,7 @@ import { receiptJson, receiptQuery } from '../../receipt/receipt.controller.ts';
 import { examples } from './examples.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
-const ofAll = integerJson.optional().meta({ description: 'Absent for visitors who see a part of the experiment.' });
+const ofAll = integerJson.optional().meta({ description: 'Absent for visitors who see only a part of the experiment.' });
 
 export const frontierJsonDoc = z.object({
   epoch: integerJson.meta({ description: 'Queries return everything acknowledged up to this epoch.' }),
@@ -39,7 +39,7 @@ export const progressDocs: readonly RouteDoc[] = [
     tag: 'progress',
     summary: 'Server-sent events',
     about:
-      'Sends `frontier` when the frontier moves, `run` when a run appears or changes its status, and `deleted` when the experiment is deleted. Events are hints: after each, request what you need. Each group of events ends with an `id`. Reopen the stream with it as `Last-Event-ID`: if nothing has changed, the stream continues with the next change, otherwise it starts with the current state.',
+      'Sends `frontier` when the frontier moves, `run` when a run appears or changes its status, and `deleted` when the experiment is deleted. Events are hints: after each, request what you need. Each group of events ends with an `id`. Reopen the stream with this id as `Last-Event-ID`. If nothing has changed, the stream continues with the next change; otherwise, it starts with the current state.',
     responses: [
       {
         status: 200,
@@ -75,7 +75,7 @@ export const progressDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/files',
     tag: 'files',
-    summary: 'List event files, every version',
+    summary: 'List all versions of event files',
     query: pageQuery,
     responses: [json(z.object({ files: z.array(fileJson), next_page_token: next }), 'A page.', { files: [examples.uploadedFile] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],

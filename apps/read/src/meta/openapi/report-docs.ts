@@ -39,7 +39,7 @@ export const reportDocs: readonly RouteDoc[] = [
     path: '/api/v1/reports',
     tag: 'reports',
     summary: 'List reports',
-    about: 'The reports of the workspace without their text, last changed first.',
+    about: 'The reports of the workspace without their text, most recently changed first.',
     query: reportsQuery,
     responses: [
       json(z.object({ reports: z.array(reportSummaryJson), next_page_token: z.string().optional() }), 'A page of reports.', {
@@ -74,7 +74,7 @@ export const reportDocs: readonly RouteDoc[] = [
     tag: 'reports',
     summary: 'Change a report',
     about:
-      'Rejected with report-changed (409) if the report was changed after the named version. Links to the report show the new text. While there is one, you can only add experiments that you may share.',
+      'Rejected with `report-changed` (409) if the report was changed after the specified version. Links to the report show the new text. While such a link is active, you can add only experiments that you may share.',
     body: { schema: changedReportBody, example: { body: example.body, version: 2 } },
     responses: [json(reportJson, 'The changed report.', example)],
     problems: [
@@ -93,7 +93,7 @@ export const reportDocs: readonly RouteDoc[] = [
     path: '/api/v1/reports/:reportId',
     tag: 'reports',
     summary: 'Delete a report',
-    about: 'Members delete their own reports, admins every report.',
+    about: 'Members can delete their own reports; admins can delete any report.',
     responses: [{ status: 204, about: 'The report is deleted.' }],
     problems: ['forbidden', 'report-not-found'],
   },
@@ -103,7 +103,7 @@ export const reportDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: 'Create a link to a report',
     about:
-      'Anyone with the link can view this report and the experiments that it shows, including those added later; nothing else of the workspace. You need permission to share each of these experiments; a report shows at most 100. The address is only in this response. Open it in a browser, or send its last part in the header `Plotline-Share` from a program.',
+      'Anyone with the link can view this report and the experiments that it shows, including those added later; nothing else of the workspace. You need permission to share each of these experiments; a report shows at most 100. Only this response contains the address. Open it in a browser, or send its last part in the header `Plotline-Share` from a program.',
     body: { schema: reportLinkBody, example: { name: 'for the reviewers', anonymous: true } },
     responses: [
       json(
@@ -136,7 +136,7 @@ export const reportDocs: readonly RouteDoc[] = [
     responses: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'share-link-not-found'],
   },
-  page('/reports', 'The page of reports'),
-  page('/reports/:reportId', 'The page of a report'),
-  page('/reports/:reportId/edit', 'The editor of a report'),
+  page('/reports', 'Show the reports page'),
+  page('/reports/:reportId', 'Show a report page'),
+  page('/reports/:reportId/edit', 'Show the report editor'),
 ];

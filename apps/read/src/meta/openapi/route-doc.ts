@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '#model';
 
-/** A response of a route that is not a problem. */
+/** A route's response that is not a problem. */
 export interface ResponseDoc {
   readonly status: number;
   readonly about: string;
-  /** Media type to schema; null if it is not JSON. Absent: no body. */
+  /** Schemas by media type; null if the body is not JSON. Absent if there is no body. */
   readonly content?: Readonly<Record<string, z.ZodType | null>>;
   readonly example?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface RouteDoc {
     | 'pages';
   readonly summary: string;
   readonly about?: string;
-  /** Another address does the same; this one remains for clients that know only this one. */
+  /** Another address does the same. This address is kept for clients that do not know the other. */
   readonly deprecated?: true;
   /** Needs no credentials. */
   readonly public?: boolean;
@@ -54,12 +54,12 @@ export interface RouteDoc {
    * `optional`: the body may be omitted. If all fields of a schema are optional, so is the body.
    */
   readonly body?: { readonly schema: z.ZodType | null; readonly mediaType?: string; readonly example?: unknown; readonly optional?: true };
-  /** Problems have the format of OAuth, in plain JSON. */
+  /** Problems have the OAuth format, as plain JSON. */
   readonly oauth?: true;
   /** Accepts an `Idempotency-Key`. */
   readonly idempotent?: boolean;
   readonly responses: readonly ResponseDoc[];
-  /** Codes of its problems, in addition to those of every route. */
+  /** The route's problem codes, in addition to the codes of every route. */
   readonly problems: readonly ProblemCode[];
 }
 

@@ -21,8 +21,8 @@ export const savedViewDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/views',
     tag: 'experiments',
     summary: 'List saved views',
-    about: 'The views of the workspace, and your private ones.',
-    responses: [json(z.object({ views: z.array(savedViewJson) }), 'At most 200, by name.', { views: [example] })],
+    about: 'The views of the workspace, and your private views.',
+    responses: [json(z.object({ views: z.array(savedViewJson) }), 'At most 200, sorted by name.', { views: [example] })],
     problems: ['forbidden', 'experiment-not-found'],
   },
   {
@@ -30,7 +30,7 @@ export const savedViewDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/views',
     tag: 'experiments',
     summary: 'Save a view',
-    about: 'An experiment has at most 100 shared views, and 100 private ones of each member.',
+    about: 'An experiment has at most 100 shared views, and 100 private views per member.',
     body: { schema: newViewBody, example: { name: example.name, view: example.view, shared: true } },
     responses: [json(savedViewJson, 'The view.', example, 201)],
     problems: [

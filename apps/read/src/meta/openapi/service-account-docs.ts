@@ -41,7 +41,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
           service_accounts: z.array(serviceAccountJson),
           issuers: z.array(z.string()).meta({ description: 'Issuers that the operator permits for workloads.' }),
         }),
-        'All service accounts, by name.',
+        'All service accounts, sorted by name.',
         {
           service_accounts: [
             { ...account, workloads: [{ id: workloadId, ...workload, created_at: account.created_at, last_used_at: null }] },
@@ -57,7 +57,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     path: '/api/v1/service-accounts/:accountId',
     tag: 'access',
     summary: 'Remove a service account, its tokens and its workloads',
-    about: 'They stop working within five seconds. Its uploads stay.',
+    about: 'The tokens and workloads stop working within five seconds. The uploads of the account are kept.',
     responses: [{ status: 204, about: 'The service account was removed.' }],
     problems: ['forbidden', 'service-account-not-found'],
   },
@@ -65,8 +65,8 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/api/v1/service-accounts/:accountId/tokens',
     tag: 'access',
-    summary: 'Create an access token of a service account',
-    about: 'The token is only in this response. It is listed and revoked like any other token.',
+    summary: 'Create an access token for a service account',
+    about: 'Only this response contains the token. It is listed and revoked like any other token.',
     body: { schema: tokenBody, example: { name: 'cluster', scopes: ['upload'] } },
     responses: [
       json(

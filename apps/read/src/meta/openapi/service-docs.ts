@@ -34,7 +34,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     tag: 'service',
     public: true,
     uncounted: true,
-    summary: 'Version and client compatibility',
+    summary: "Get the version, and check the client's compatibility",
     query: serverQuery,
     responses: [
       json(
@@ -45,7 +45,7 @@ export const serviceDocs: readonly RouteDoc[] = [
           grpc: z
             .object({ target: z.string(), tls: z.boolean() })
             .nullable()
-            .meta({ description: 'The gRPC target for TensorBoard’s own clients. Null: they are not served.' }),
+            .meta({ description: 'The gRPC target for TensorBoard’s own clients. Null if they are not served.' }),
           verdict: z.enum(['OK', 'WARN', 'ERROR']),
           message: z.string().meta({ description: 'A message for the user, or an empty string.' }),
         }),
@@ -119,9 +119,9 @@ export const serviceDocs: readonly RouteDoc[] = [
     about: 'Sets a session cookie (HttpOnly, SameSite=Strict) and redirects to `next`, a path of this service, by default `/`.',
     query: nextQuery,
     responses: [
-      { status: 200, about: 'A page that asks first, if another site opened the link.', content: { 'text/html': null } },
+      { status: 200, about: 'A page that asks for confirmation, if another site opened the link.', content: { 'text/html': null } },
       { status: 303, about: 'Signed in.', headers: { 'Set-Cookie': 'The session.', Location: 'The address to continue at.' } },
-      { status: 404, about: 'The link was used or has expired; an HTML page.', content: { 'text/html': null } },
+      { status: 404, about: 'An HTML page: the link was used or has expired.', content: { 'text/html': null } },
     ],
     problems: [],
   },
@@ -131,7 +131,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     tag: 'pages',
     public: true,
     uncounted: true,
-    summary: 'A script, style sheet or font of the pages',
+    summary: 'Get a script, style sheet or font of the pages',
     about: 'The name changes with the content, so clients can cache it permanently. Sent compressed if the client accepts it.',
     responses: [{ status: 200, about: 'The file.', content: { 'text/javascript': null, 'text/css': null, 'font/woff2': null } }],
     problems: ['not-found'],
@@ -140,7 +140,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/',
     tag: 'pages',
-    summary: 'The page with the list of experiments',
+    summary: 'Show the page with the list of experiments',
     query: homeQuery,
     responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: [],
@@ -149,7 +149,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/e/:experimentId',
     tag: 'pages',
-    summary: 'The page of an experiment',
+    summary: 'Show an experiment page',
     about:
       'Without credentials, with those of another workspace, and for a missing experiment, the response is the same 404 page. Other parameters select and configure the charts (docs/page.md).',
     query: plainQuery,
@@ -160,9 +160,9 @@ export const serviceDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/e/:experimentId/r/*run',
     tag: 'pages',
-    summary: 'The page of a run',
+    summary: 'Show a run page',
     about:
-      'The path is the name of the run, with its slashes. The page is the same as the page of the experiment with `about`; for an unknown run it shows an error.',
+      'The path is the name of the run, including its slashes. The page is the same as the experiment page with `about`. For an unknown run, it shows an error.',
     query: plainQuery,
     responses: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['experiment-not-found', 'not-found'],
@@ -171,9 +171,9 @@ export const serviceDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/e/:experimentId/*picture',
     tag: 'pages',
-    summary: 'A chart as an image or CSV',
+    summary: 'Draw a chart as an image or CSV',
     about:
-      'The path is the tag, with its slashes, plus `.svg` or `.png`, or `.csv` for the buckets of the image. Without `run`, the chart shows all runs.',
+      'The path is the tag, including its slashes, plus `.svg` or `.png`, or `.csv` for the buckets of the image. Without `run`, the chart shows all runs.',
     query: pictureQuery,
     responses: [{ status: 200, about: 'The picture.', content: { 'image/svg+xml': null, 'image/png': null, 'text/csv': null } }],
     problems: ['experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'answer-too-large', 'rate-limited'],

@@ -29,7 +29,7 @@ export const shareDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: 'Create a share link',
     about:
-      'The address is only in this response. Open it in a browser, or send its last part in the header `Plotline-Share` from a program. A link limited to runs or tags shows visitors only these: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
+      'Only this response contains the address. Open it in a browser, or send its last part in the header `Plotline-Share` from a program. A link limited to runs or tags shows visitors only these: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
     body: { schema: linkBody, example: { name: 'for the reviewers', tags: ['val/acc'], anonymous: true, view: 'smoothing=0.9' } },
     responses: [
       json(
@@ -58,7 +58,7 @@ export const shareDocs: readonly RouteDoc[] = [
     path: '/api/v1/share-links/:linkId',
     tag: 'access',
     summary: 'Revoke a link',
-    about: 'It stops working within five seconds. The snapshot of a frozen link remains as a separate experiment.',
+    about: 'The link stops working within five seconds. The snapshot of a frozen link remains as a separate experiment.',
     responses: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'share-link-not-found'],
   },
@@ -68,7 +68,7 @@ export const shareDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Create a snapshot',
     about:
-      'Copies what is readable now, for all or some runs and tags. The copy never changes, even if data is deleted from the experiment later. Event files stay with the experiment.',
+      'Copies the currently readable data of all or some runs and tags. The copy never changes, even if data is later deleted from the experiment. Event files are not copied.',
     idempotent: true,
     body: { schema: snapshotBody, example: { name: 'as published', citation: { authors: ['Doe, Jane'], license: 'CC-BY-4.0' } } },
     responses: [json(experimentJson, 'The copy.', { ...examples.experiment, snapshot: { of: 'aR7vT9qLmX2bN8cRz5WfYh', epoch: 12 } }, 201)],
@@ -94,10 +94,10 @@ export const shareDocs: readonly RouteDoc[] = [
     responses: [
       {
         status: 303,
-        about: 'Redirect to the page.',
+        about: 'Redirects to the page.',
         headers: { 'Set-Cookie': 'The link.', Location: 'The page of the experiment or report.' },
       },
-      { status: 404, about: 'The link was revoked, has expired, or never existed; an HTML page.', content: { 'text/html': null } },
+      { status: 404, about: 'An HTML page: the link was revoked, has expired, or never existed.', content: { 'text/html': null } },
     ],
     problems: [],
   },
@@ -106,13 +106,13 @@ export const shareDocs: readonly RouteDoc[] = [
     path: '/embed/:secret',
     tag: 'pages',
     public: true,
-    summary: 'An embed: an experiment in a frame of another site',
+    summary: 'Show an embed: an experiment in a frame on another site',
     about:
       "Shows scalar charts, or tables if there are no scalars. A single `tag` fills the frame. Only pages of the link's origins may frame it (`Content-Security-Policy: frame-ancestors`).",
     query: embedQuery,
     responses: [
       { status: 200, about: 'A page without scripts and without links.', content: { 'text/html': null } },
-      { status: 404, about: 'The link was revoked, has expired, or never existed; an HTML page.', content: { 'text/html': null } },
+      { status: 404, about: 'An HTML page: the link was revoked, has expired, or never existed.', content: { 'text/html': null } },
     ],
     problems: ['bad-request', 'unknown-field'],
   },

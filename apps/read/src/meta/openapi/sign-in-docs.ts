@@ -8,7 +8,7 @@ import { json, type RouteDoc } from './route-doc.ts';
 
 const page = { 'text/html': null } as const;
 const form = 'application/x-www-form-urlencoded';
-const csrf = 'The form of a page with its `csrf_token`.';
+const csrf = 'A form of a page, with its `csrf_token`.';
 
 export const signInDocs: readonly RouteDoc[] = [
   {
@@ -19,7 +19,7 @@ export const signInDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'Start the sign-in of a program (RFC 8628)',
     about:
-      'A person opens the URL in any browser and types or compares the code. `POST /api/v1/token` then returns the token. The body can be a form; problems have the `error` of OAuth.',
+      'A person opens the URL in any browser and types or compares the code. `POST /api/v1/token` then returns the token. The body can be a form; problems have the `error` field of OAuth.',
     body: { schema: deviceBody, example: { client_name: 'plotline on gpu-7', scope: 'read upload' } },
     responses: [
       json(
@@ -104,9 +104,14 @@ export const signInDocs: readonly RouteDoc[] = [
     path: '/sign-in/oidc/callback',
     tag: 'pages',
     public: true,
-    summary: 'Callback of the OpenID provider',
+    summary: 'Handle the callback of the OpenID provider',
     responses: [
-      { status: 200, about: 'Signed in; a page that redirects automatically.', content: page, headers: { 'Set-Cookie': 'The session.' } },
+      {
+        status: 200,
+        about: 'The browser is signed in. The page redirects automatically.',
+        content: page,
+        headers: { 'Set-Cookie': 'The session.' },
+      },
     ],
     problems: ['sign-in-failed', 'not-invited', 'provider-unavailable'],
   },
@@ -125,7 +130,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'End one session or all other sessions',
     about: csrf,
     body: { schema: endBody, mediaType: form, example: {} },
-    responses: [{ status: 303, about: 'Back to the list.' }],
+    responses: [{ status: 303, about: 'Redirects to the list.' }],
     problems: ['forbidden', 'bad-request'],
   },
   {
@@ -145,7 +150,7 @@ export const signInDocs: readonly RouteDoc[] = [
     summary: 'Sign this browser out',
     about: csrf,
     body: { schema: emptyForm, mediaType: form, example: {} },
-    responses: [{ status: 303, about: 'To the sign-in page.' }],
+    responses: [{ status: 303, about: 'Redirects to the sign-in page.' }],
     problems: ['forbidden'],
   },
   {

@@ -19,7 +19,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: 'Create an access token',
     about:
-      'The token is only in this response. It never grants more than the credential that creates it, or more than the role of its owner.',
+      'Only this response contains the token. It never grants more than the credential that creates it, or more than the role of its owner.',
     body: { schema: tokenBody, example: { name: 'laptop', scopes: ['read', 'upload'] } },
     responses: [json(issuedTokenJson, 'The token.', { ...example, token: 'plt_…' }, 201)],
     problems: ['bad-request', 'unknown-field', 'forbidden', 'experiment-not-found'],
@@ -44,7 +44,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     path: '/api/v1/tokens/:tokenId',
     tag: 'access',
     summary: 'Revoke a token',
-    about: 'It stops working within five seconds; a running upload that uses it is rejected.',
+    about: 'The token stops working within five seconds; a running upload that uses it is rejected.',
     responses: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'token-not-found'],
   },
@@ -56,7 +56,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'Exchange a device code for a token, or a token for a ten-minute JWT',
     about:
-      'The body is a form or JSON. Problems have the `error` of OAuth (RFC 6749, 5.2 and RFC 8628, 3.5) and are `application/json`. After a person approves the program, a device code yields one token. Token exchange follows RFC 8693: the subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account it acts as. A JWT stops working within five seconds after its subject token is revoked, and cannot be exchanged.',
+      'The body is a form or JSON. Problems have the `error` field of OAuth (RFC 6749, 5.2 and RFC 8628, 3.5) and are `application/json`. After a person approves the program, a device code yields one token. Token exchange follows RFC 8693: the subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account it acts as. A JWT stops working within five seconds after its subject token is revoked, and cannot be exchanged.',
     body: {
       schema: grantBody,
       example: {
@@ -95,7 +95,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     tag: 'access',
     public: true,
     uncounted: true,
-    summary: "Public keys of this service's JWTs",
+    summary: "Get the public keys of this service's JWTs",
     responses: [
       {
         status: 200,
@@ -112,7 +112,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     tag: 'access',
     public: true,
     uncounted: true,
-    summary: 'OAuth metadata for third-party programs (RFC 8414)',
+    summary: 'Get the OAuth metadata for third-party programs (RFC 8414)',
     responses: [
       json(z.record(z.string(), z.unknown()), 'The metadata.', {
         issuer: 'https://plotline.example',

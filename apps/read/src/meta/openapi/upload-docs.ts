@@ -19,7 +19,7 @@ const files: readonly RouteDoc[] = [
     tag: 'upload',
     summary: 'Announce an event file',
     about:
-      'The same run and name returns the existing file. Compare your prefix with `offset` and `crc32c`. If they differ, or your file is shorter, request a new version.',
+      'Announcing the same run and name again returns the existing file. Compare your prefix with `offset` and `crc32c`. If they differ, or your file is shorter, request a new version.',
     idempotent: true,
     body: {
       schema: z.strictObject({
@@ -65,7 +65,7 @@ const files: readonly RouteDoc[] = [
         about: 'No effect.',
         headers: {
           'Upload-Offset': 'End of the durable prefix: never send bytes below it again.',
-          'Upload-Ranges': 'Ranges stored beyond it.',
+          'Upload-Ranges': 'Ranges stored beyond the durable prefix.',
           'Upload-Window': 'How far beyond the offset a range may start, in bytes.',
         },
       },
@@ -83,7 +83,7 @@ const files: readonly RouteDoc[] = [
       'Upload-Offset': { about: 'Where the range begins.', required: true, pattern: '^[0-9]{1,15}$', maxLength: 15 },
       'Content-Digest': { about: 'RFC 9530, over the encoded body: crc32c or sha-256.', required: true, maxLength: 1_000 },
       'Content-Encoding': {
-        about: 'zstd, gzip, or plotline-columns in a version up to `columnsVersion` of the limits; absent: not compressed.',
+        about: 'zstd, gzip, or plotline-columns in a version up to `columnsVersion` of the limits. Absent if the body is not compressed.',
         pattern: '^(zstd|gzip|plotline-columns|identity)$',
         maxLength: 16,
       },
@@ -100,11 +100,11 @@ const files: readonly RouteDoc[] = [
         about: 'Durable.',
         headers: {
           'Upload-Offset': 'End of the durable prefix.',
-          'Upload-Epoch': 'The epoch that acknowledged it.',
-          'Upload-Complete': '?1: the file is complete.',
+          'Upload-Epoch': 'The epoch that acknowledged the range.',
+          'Upload-Complete': '?1 if the file is complete.',
           'RateLimit-Policy':
             '"requests": per minute for the workspace; "pending": bytes acknowledged but not ingested; "stored": bytes stored.',
-          RateLimit: 'What is left of each quota.',
+          RateLimit: 'The remaining part of each quota.',
         },
       },
     ],
@@ -142,7 +142,7 @@ const files: readonly RouteDoc[] = [
           'All bytes are durable and the checksum matches.',
           { file_id: '17', version: 1, bytes: 61440, crc32c: examples.crc32c, epoch: 41 },
         ),
-        headers: { 'Upload-Epoch': 'The epoch that acknowledged the last of them.' },
+        headers: { 'Upload-Epoch': 'The epoch that acknowledged the last bytes.' },
       },
     ],
     problems: ['file-not-found', 'incomplete-file', 'checksum-mismatch', 'unknown-field', 'forbidden'],
@@ -154,7 +154,7 @@ export const uploadDocs: readonly RouteDoc[] = [
   ...files.map((doc): RouteDoc => ({
     ...doc,
     path: doc.path.replace('/uploads', ''),
-    about: `The same as the address below \`/uploads\`, whose prefix lets a proxy route uploads.${doc.about ? ` ${doc.about}` : ''}`,
+    about: `The same as the address below \`/uploads\`. That prefix lets a proxy route uploads.${doc.about ? ` ${doc.about}` : ''}`,
     deprecated: true,
   })),
   {
@@ -162,9 +162,9 @@ export const uploadDocs: readonly RouteDoc[] = [
     path: '/api/uploader',
     tag: 'upload',
     public: true,
-    summary: "Handshake of TensorBoard's own uploader",
+    summary: "Handshake with TensorBoard's own uploader",
     about:
-      'The body is a `ServerInfoRequest`, the response a `ServerInfoResponse` of TensorBoard (protobuf): whether the client works here, where gRPC is served, and the limits of requests.',
+      'The body is a `ServerInfoRequest` of TensorBoard, and the response is a `ServerInfoResponse` (protobuf). It says whether the client works with this service, where gRPC is served, and which limits requests have.',
     body: { schema: null, mediaType: 'application/protobuf', optional: true },
     responses: [{ status: 200, about: 'The `ServerInfoResponse`.', content: { 'application/protobuf': null } }],
     problems: ['bad-request', 'body-too-large', 'body-timeout', 'body-incomplete', 'rate-limited'],

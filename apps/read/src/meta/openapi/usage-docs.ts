@@ -8,9 +8,9 @@ export const usageDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/usage',
     tag: 'service',
-    summary: 'Usage and quotas of the workspace',
+    summary: 'Get the usage and quotas of the workspace',
     about:
-      'Counted from the current rows. Deleting data frees its share. Requests over a quota are rejected with quota-exceeded, with `quota`, `limit` and `used`.',
+      'Counted from the current rows. Deleting data reduces the usage. Requests over a quota are rejected with `quota-exceeded`, which includes `quota`, `limit` and `used`.',
     responses: [
       json(usageJson, 'The usage.', {
         quotas: {

@@ -1,6 +1,6 @@
 import type { RunJson, TagJson } from '../types.ts';
 
-/** A run as in lists of runs. */
+/** A run, as it appears in lists of runs. */
 export function listedRun(run: string, more: Partial<RunJson> = {}): RunJson {
   return {
     run,
@@ -25,7 +25,7 @@ export function listedRun(run: string, more: Partial<RunJson> = {}): RunJson {
   };
 }
 
-/** A tag as in lists of tags, by default of scalars. */
+/** A tag, as it appears in lists of tags; a scalar by default. */
 export function listedTag(tag: string, more: Partial<TagJson> = {}): TagJson {
   return { tag, plugin: '', data_class: 'scalar', runs: 1, display_name: '', description: '', superseded_points: 0, ...more };
 }

@@ -2,14 +2,14 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 
 interface CellReadingProps {
-  /** Position in an element in pixels; null if nothing is read. */
+  /** Position in an element, in pixels. Null if nothing is read. */
   readonly at: { readonly place: RefObject<HTMLElement | null>; readonly x: number; readonly y: number } | null;
-  /** For screen readers. With a moving pointer, they would speak continuously. */
+  /** For screen readers. They would speak continuously while the pointer moves. */
   readonly isSpoken: boolean;
   readonly children: ReactNode;
 }
 
-/** Next to a cell, above everything else. */
+/** Shown next to a cell, above everything else. */
 export function CellReading({ at, isSpoken, children }: CellReadingProps) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -9,9 +9,7 @@ interface CellTextsProps {
   readonly xAxis: View['xAxis'];
 }
 
-/**
- * All details of a point; for several points, the largest, smallest and last one, as in the bucket.
- */
+/** All details of a point; for several points, the bucket's largest, smallest and last one. */
 export function CellTexts({ tag, cell: { line, index }, xAxis }: CellTextsProps) {
   const { series, x } = line;
   const last = formatCount(series.exactStep?.[index] ?? series.step[index]!);

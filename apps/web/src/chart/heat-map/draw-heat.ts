@@ -5,20 +5,20 @@ import { heatMarks, type HeatPixels } from './heat-cells.ts';
 const shades = 256;
 
 /**
- * The color for values without one (log: 0 and below), and the hatching for non-finite values, one
- * of whose two colors contrasts with any other.
+ * The color for values that have no position on the scale (log: 0 and below), and the two hatching
+ * colors for non-finite values, one of which contrasts with any other color.
  */
 const others = { light: '#8d8a84', dark: '#7d7a74' } as const;
 const [ink, paper] = ['#1c1b1a', '#ffffff'] as const;
 
-/** In pixels of the screen. Rows of at least this height have a gap between them. */
+/** In screen pixels. Rows of at least this height have a gap between them. */
 const minWithGap = 6;
 /** Minimum width of marks for non-finite values. */
 const minMark = 5;
 
 /**
- * Draws rows of equal height into a canvas; `places` returns the position of a value in the color
- * scale, or NaN if it has none. `ratio` is the number of canvas pixels per pixel of the page.
+ * Draws rows of equal height on a canvas. `places` returns a value's position on the color scale,
+ * or NaN if it has none. `ratio` is the number of canvas pixels per page pixel.
  */
 export function drawHeat(
   canvas: HTMLCanvasElement,

@@ -7,14 +7,14 @@ import { type HeatCell, heatPixels, heatPlaces } from './heat-cells.ts';
 
 interface CanvasProps {
   readonly box: PlotBox;
-  /** Height of each row, in pixels of the page. */
+  /** Height of each row, in page pixels. */
   readonly cells: readonly (readonly HeatCell[])[];
   readonly heatMap: HeatMap;
   /** Null if no value has a color. */
   readonly colors: Extent | null;
 }
 
-/** The cells of a heat map in their colors, in pixels of the screen. */
+/** The colored cells of a heat map, in screen pixels. */
 export function HeatCanvas({ box: { left, top, width, height }, cells, heatMap, colors }: CanvasProps) {
   const theme = useTheme();
   const canvas = useRef<HTMLCanvasElement>(null);

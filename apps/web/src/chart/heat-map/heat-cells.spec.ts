@@ -44,7 +44,7 @@ function bucketRow(buckets: readonly Bucket[]): HeatRow {
   return { tag: 'norm', lines: [chartLine(series, { xAxis: 'step', smoothing: 0 })] };
 }
 
-/** The row for steps `min` to `max`, in this many pixels. */
+/** The row of this many pixels for the steps `min` to `max`. */
 function pixelsOf(row: HeatRow, [min, max]: readonly [number, number], width: number, value: HeatValue = 'max') {
   const { value: values, mark } = heatPixels(heatCells(row, makeScale('linear', min, max), width), width, value);
   return { values: [...values], mark: [...mark] };
@@ -69,7 +69,7 @@ it('shows the extreme of the points that share a pixel, and none in place of ano
   ] as const) {
     const { values: drawn } = pixelsOf(row, [0, 4_999], 100, kind);
     drawn.forEach((value, pixel) => {
-      // A point on the edge of two pixels may be drawn in either, depending on rounding
+      // A point on the boundary between two pixels may be drawn in either, depending on rounding
       const inside = values.slice(Math.max(0, pixel * 50 - 1), (pixel + 1) * 50 + 2);
       const surely = values.slice(pixel * 50 + 2, (pixel + 1) * 50 - 2);
       expect(inside).toContain(value);

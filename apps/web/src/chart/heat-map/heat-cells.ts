@@ -1,16 +1,16 @@
 import { type ChartLine, type HeatScale, type HeatValue, makeScale, notFiniteAt, type Scale } from '#charts';
 import type { HeatRow } from './heat-rows.ts';
 
-/** An entry of a row, and its position in the drawing. */
+/** An entry in a row, and its position in the drawing. */
 export interface HeatCell {
   readonly line: ChartLine;
   readonly index: number;
-  /** Pixels from the left edge of the plot; `to` is exclusive. May be outside the plot. */
+  /** Pixels from the left edge of the plot; `to` is exclusive. May lie outside the plot. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The content of a pixel of a row. */
+/** What a pixel in a row shows. */
 export const heatMarks = { nothing: 0, value: 1, someNotFinite: 2, allNotFinite: 3 } as const;
 
 /** A row as pixels. */
@@ -20,15 +20,15 @@ export interface HeatPixels {
   readonly mark: Uint8Array;
 }
 
-/** The value of an entry that has a color; NaN if it is not finite. */
+/** The value that determines an entry's color; NaN if it is not finite. */
 function heatValueOf({ series }: ChartLine, index: number, value: HeatValue): number {
   const found = (value === 'last' ? series.value : value === 'max' ? series.high : series.low)[index]!;
   return Number.isFinite(found) ? found : Number.NaN;
 }
 
 /**
- * The smallest and the largest finite value in the visible part; null if there is none.
- * `ignoreOutliers`: without the smallest and the largest twentieth.
+ * The smallest and the largest finite value in the visible part; null if there are none.
+ * `ignoreOutliers`: omits the smallest and the largest twentieth.
  */
 export function heatExtent(
   rows: readonly HeatRow[],
@@ -50,8 +50,9 @@ export function heatExtent(
 }
 
 /**
- * The cells of a row, by position. Each extends halfway to its neighbors, but into a gap no farther
- * than usual cells, so that a time without data remains empty. `width` is the width of the plot.
+ * The cells of a row, by position. Each cell extends halfway to its neighbors. Into a gap, it
+ * extends no farther than usual cells, so that a time without data stays empty. `width` is the
+ * width of the plot.
  */
 export function heatCells({ lines }: HeatRow, x: Scale, width: number): HeatCell[] {
   return lines.flatMap((line) => {
@@ -78,8 +79,8 @@ export function heatCells({ lines }: HeatRow, x: Scale, width: number): HeatCell
 }
 
 /**
- * The cells of a row as `width` pixels. Each cell has at least one, which it shares with others if
- * necessary.
+ * The cells of a row as `width` pixels. Each cell gets at least one pixel, which it shares with
+ * others if necessary.
  */
 export function heatPixels(cells: readonly HeatCell[], width: number, value: HeatValue): HeatPixels {
   const values = new Float64Array(width).fill(Number.NaN);
@@ -106,7 +107,7 @@ export function heatPixels(cells: readonly HeatCell[], width: number, value: Hea
 }
 
 /**
- * The position of a value in the color scale, from 0 to 1; NaN if it has none (log: 0 and below).
+ * The position of a value on the color scale, from 0 to 1; NaN if it has none (log: 0 and below).
  */
 export function heatPlaces(scale: HeatScale, { min, max }: { readonly min: number; readonly max: number }): (value: number) => number {
   if (min === max) return (value) => (scale === 'log' && value <= 0 ? Number.NaN : value < min ? 0 : value > max ? 1 : 0.5);
@@ -115,7 +116,8 @@ export function heatPlaces(scale: HeatScale, { min, max }: { readonly min: numbe
 }
 
 /**
- * On the step axis, a bucket starts at its first step; on other axes, only one position is known.
+ * On the step axis, a bucket starts at its first step; on other axes, only one of its positions is
+ * known.
  */
 function startOf({ x, series }: ChartLine, index: number): number {
   return x === series.step ? series.firstStep[index]! : x[index]!;

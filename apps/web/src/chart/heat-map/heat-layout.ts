@@ -2,25 +2,25 @@ import { elideNames, leftInset, visibleText } from '#charts';
 import type { PlotBox } from '../../data/svg-axes.tsx';
 import { ownParts } from './own-parts.ts';
 
-/** Pixels around the plot; the names of the rows are on the left. */
+/** Pixels around the plot; the row names are on the left. */
 const insets = { top: 4, right: 16, bottom: 24 } as const;
-/** Minimum pixels between the names of two rows. */
+/** Minimum distance between two row names, in pixels. */
 const nameHeight = 13;
 
-/** The positions of the parts of a heat map. */
+/** Where the parts of a heat map are. */
 export interface HeatLayout {
-  /** Height of all rows, each of which has `rowHeight`. */
+  /** Height of all rows together; each is `rowHeight` high. */
   readonly box: PlotBox;
   readonly rowHeight: number;
   /** Pixels beside the rows. */
   readonly right: number;
-  /** A name for each row, as short as possible. */
+  /** A name for each row, shortened as far as possible. */
   readonly names: readonly string[];
-  /** One of this many rows has a name, starting with the first. */
+  /** Number of rows per name; the first row has a name. */
   readonly rowsPerName: number;
 }
 
-/** The layout of a heat map of these rows in an element of this size. */
+/** The layout of a heat map with these rows in an element of this size. */
 export function layOutHeat(tags: readonly string[], { width, height }: { readonly width: number; readonly height: number }): HeatLayout {
   const texts = ownParts(tags).map(visibleText);
   const short = elideNames(texts, width > 700 ? 24 : width > 480 ? 16 : 11);

@@ -15,7 +15,7 @@ interface LegendProps {
   readonly ignoreOutliers: boolean;
 }
 
-/** The meanings of the colors of a heat map. */
+/** What the colors of a heat map mean. */
 export function HeatLegend({ rows, x, heatMap, colors, ignoreOutliers }: LegendProps) {
   const id = useId();
   const theme = useTheme();

@@ -18,7 +18,7 @@ interface HeatMapProps {
   readonly onLines: (lines: readonly ChartLine[]) => void;
 }
 
-/** Tags of one run as a heat map: a row for each tag, a column for each step. */
+/** The tags of one run as a heat map: a row for each tag, a column for each step. */
 export default function HeatMapChart({ tags, title, heatMap, onChange, onLines }: HeatMapProps) {
   const { runs, shown } = useContents();
   const all = runs.flatMap(({ run }) => (shown.has(run) ? [run] : []));

@@ -32,7 +32,7 @@ interface PlotProps {
   readonly xAxis: View['xAxis'];
 }
 
-/** The rows with their names and the x axis. Arrow keys move between cells; dragging zooms. */
+/** The rows with their names, and the x axis. Arrow keys move between cells; dragging zooms. */
 export function HeatPlot({ rows, x, colors, run, title, heatMap, xAxis }: PlotProps) {
   const { view } = useWorld();
   const place = useRef<HTMLDivElement>(null);
@@ -76,7 +76,7 @@ export function HeatPlot({ rows, x, colors, run, title, heatMap, xAxis }: PlotPr
   };
 
   const ends = [x.min, x.max].map((at) => placeText(at, xAxis)).join(' to ');
-  const label = `${visibleText(title)}: heat map of ${countText(rows.length, 'tag')} of ${runText(run)}, ${axisNames[xAxis as 'step'] ?? 'x'} ${ends}. Arrow keys read its cells.`;
+  const label = `${visibleText(title)}: heat map of ${countText(rows.length, 'tag')} of ${runText(run)}, ${axisNames[xAxis as 'step'] ?? 'x'} ${ends}. Use the arrow keys to read its cells.`;
   return (
     <>
       <ReadablePlot
@@ -134,7 +134,7 @@ function placeText(at: number, xAxis: View['xAxis']): string {
   return xAxis === 'wall' ? momentText(at) : formatCount(Math.round(at));
 }
 
-/** The position of the pointer, in this or another chart. */
+/** The pointer's position, in this chart or another one. */
 function Crosshair({ x, box: { left, top, width, height } }: { readonly x: Scale; readonly box: PlotBox }) {
   const { hover } = useWorld();
   const at = useStore(hover, (now) => now.x);

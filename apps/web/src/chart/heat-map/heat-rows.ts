@@ -6,7 +6,7 @@ export interface HeatRow {
   readonly lines: readonly ChartLine[];
 }
 
-/** In natural order, only tags for which the run has points. */
+/** The rows in natural order. Omits tags for which the run has no points. */
 export function heatRows(tags: readonly string[], lines: readonly ChartLine[]): HeatRow[] {
   const byTag = Map.groupBy(lines, ({ series }) => series.tag);
   return tags.toSorted(naturally).flatMap((tag) => {
@@ -15,7 +15,7 @@ export function heatRows(tags: readonly string[], lines: readonly ChartLine[]): 
   });
 }
 
-/** The x axis of the lines; null if no point has a position on it. `range` is the visible part. */
+/** The x axis of the lines; null if no point has a position on it. `range`: the visible part. */
 export function heatAxis(lines: readonly ChartLine[], kind: ScaleKind, range: View['range']): Scale | null {
   const whole = xExtent(lines, kind);
   if (!whole) return null;
@@ -23,7 +23,7 @@ export function heatAxis(lines: readonly ChartLine[], kind: ScaleKind, range: Vi
   return makeScale(kind, min, max);
 }
 
-/** The first and the last column have the same width as the others. */
+/** Widens the axis so that the first and the last column are as wide as the others. */
 function widened(whole: { readonly min: number; readonly max: number }, lines: readonly ChartLine[]) {
   const longest = lines.reduce<ChartLine | null>((max, line) => (line.x.length > (max?.x.length ?? 1) ? line : max), null);
   if (!longest?.series.raw) return whole;
@@ -31,7 +31,7 @@ function widened(whole: { readonly min: number; readonly max: number }, lines: r
   return { min: whole.min - half, max: whole.max + half };
 }
 
-/** Whether the visible part has values that are not finite, and values of 0 and below. */
+/** Whether the visible part contains values that are not finite, and values that are 0 or below. */
 export function specialValues(
   rows: readonly HeatRow[],
   x: Pick<Scale, 'min' | 'max'>,

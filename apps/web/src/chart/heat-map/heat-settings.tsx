@@ -6,13 +6,13 @@ import { scaleNames, valueNames } from './heat-names.ts';
 
 interface SettingsProps {
   readonly heatMap: HeatMap;
-  /** The visible run, and the runs that can be chosen. */
+  /** The run to show, and the runs to choose from. */
   readonly run: string;
   readonly runs: readonly string[];
   readonly onChange: (heatMap: HeatMap) => void;
 }
 
-/** The menu of a heat map. */
+/** A heat map's menu. */
 export function HeatSettings({ heatMap, run, runs, onChange }: SettingsProps) {
   return (
     <Menu label="Heat map settings" side="start" icon={<Icon name="settings" />}>
@@ -27,8 +27,8 @@ export function HeatSettings({ heatMap, run, runs, onChange }: SettingsProps) {
             ))}
           </select>
         </label>
-        <label title="Of the points that share a cell">
-          Color of a cell
+        <label title="Which point determines the color if several share a cell">
+          Cell color
           <select value={heatMap.value} onChange={({ target }) => onChange({ ...heatMap, value: target.value as HeatValue })}>
             {heatValues.map((value) => (
               <option key={value} value={value}>

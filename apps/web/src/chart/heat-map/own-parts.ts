@@ -1,7 +1,7 @@
 /**
- * Names without the parts (separated by slashes and periods) that are the same at the start or the
- * end of all of them: `0/up` of `layers.0/up/norm` and `layers.1/up/norm`. Each keeps at least one
- * part.
+ * Shortens names by the parts (separated by slashes and periods) that all of them have in common at
+ * the start or the end: `0/up` for `layers.0/up/norm` and `layers.1/up/norm`. Each name keeps at
+ * least one part.
  */
 export function ownParts(names: readonly string[]): string[] {
   if (names.length < 2) return [...names];

@@ -3,13 +3,13 @@ import { rawLine } from '../testing/raw-line.ts';
 import type { HeatCell } from './heat-cells.ts';
 import { cellAfter, cellUnder, centerOf } from './read-cells.ts';
 
-/** Adjacent cells that start at these pixels; the last number is the end of the last one. */
+/** Adjacent cells that start at these pixels; the last number is where the last cell ends. */
 function rowOf(...edges: readonly number[]): HeatCell[] {
   const line = rawLine('run', edges.slice(1));
   return edges.slice(1).map((to, index) => ({ line, index, from: edges[index]!, to }));
 }
 
-/** The second row has wider cells; the third one starts late. */
+/** The second row has wider cells; the third row starts late. */
 const cells = [rowOf(0, 10, 20, 30, 40), rowOf(0, 20, 40), rowOf(25, 30, 40)];
 
 it('finds the cell at a place, and none where a row is empty', () => {

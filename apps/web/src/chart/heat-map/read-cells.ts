@@ -1,7 +1,7 @@
 import { indexAfter } from '../../plot/index-after.ts';
 import type { HeatCell } from './heat-cells.ts';
 
-/** A cell of a heat map: its row, and its index there. */
+/** A cell of a heat map: its row, and its index in that row. */
 export interface CellIndex {
   readonly row: number;
   readonly at: number;
@@ -10,19 +10,19 @@ export interface CellIndex {
 type Cells = readonly (readonly HeatCell[])[];
 
 /**
- * The cell at a position in the plot: `x` is in pixels, `down` is from 0 (top) to 1. Null if there
- * is none.
+ * The cell at a position in the plot; null if there is none. `x` is in pixels, `down` from 0 (top)
+ * to 1.
  */
 export function cellUnder(cells: Cells, x: number, down: number): CellIndex | null {
   const row = Math.min(cells.length - 1, Math.max(0, Math.floor(down * cells.length)));
-  // The last one, because later cells are drawn over earlier ones
+  // The last match, because later cells are drawn over earlier ones
   const at = cells[row]!.findLastIndex(({ from, to }) => x >= from && x <= Math.max(to, from + 1));
   return at < 0 ? null : { row, at };
 }
 
 /**
- * The cell that a key moves to: along its row, or to the nearest one of the row above or below.
- * Null for other keys. `from` is null if no cell is read yet.
+ * The cell to which a key moves: along its row, or to the nearest cell in the row above or below.
+ * Null for other keys. `from`: the current cell; null if no cell is being read.
  */
 export function cellAfter(key: string, from: CellIndex | null, cells: Cells): CellIndex | null {
   const { row, at } = from ?? { row: 0, at: -1 };

@@ -3,7 +3,7 @@ import { nowhere, useWorld } from '../../experiment/experiment-context.ts';
 import type { HeatCell } from './heat-cells.ts';
 import type { CellIndex } from './read-cells.ts';
 
-/** One cell can be read with the pointer or with keys. Other charts show its position. */
+/** Reads one cell, with the pointer or with keys. Other charts show its position. */
 export function useHeatReading(cells: readonly (readonly HeatCell[])[]) {
   const { hover } = useWorld();
   const [reading, setReading] = useState<(CellIndex & { readonly byKey: boolean }) | null>(null);
@@ -12,9 +12,9 @@ export function useHeatReading(cells: readonly (readonly HeatCell[])[]) {
   // New points may have merged some cells
   const at = row && row.length > 0 ? Math.min(reading.at, row.length - 1) : -1;
   return {
-    /** The cell that is read; null if there is none. */
+    /** The cell being read; null if there is none. */
     read: row && at >= 0 ? { row: reading.row, at, cell: row[at]! } : null,
-    /** Whether a cell should be read, even if it no longer exists. */
+    /** Whether a cell was selected for reading, even if it no longer exists. */
     isReading: reading !== null,
     byKey: reading?.byKey === true,
     set: (next: CellIndex | null, byKey: boolean): void => {

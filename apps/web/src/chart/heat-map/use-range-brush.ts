@@ -1,13 +1,15 @@
 import { type PointerEvent, useState } from 'react';
 import type { PlotPlace } from '../../plot/use-pointer.ts';
 
-/** A press with less movement is a click. */
+/** A press that moves fewer pixels is a click. */
 const minDrag = 4;
 
 /** Pixels from the left edge of the plot. */
 type Brush = readonly [from: number, to: number];
 
-/** A range that is dragged with the mouse. `across` is in pixels from the left edge of the plot. */
+/**
+ * Selects a range by dragging with the mouse. `across` is in pixels from the left edge of the plot.
+ */
 export function useRangeBrush(across: (place: PlotPlace) => number, onDrag: (brush: Brush) => void) {
   const [brush, setBrush] = useState<Brush | null>(null);
   return {

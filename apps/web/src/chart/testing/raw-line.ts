@@ -1,8 +1,8 @@
 import { type ChartLine, chartLine, plainView, readSeries } from '#charts';
 
 /**
- * A line of raw points, `every` steps and one second apart, as logged. Values may be strings that
- * JSON numbers cannot represent: `'NaN'`, `'Infinity'`.
+ * A line of raw points as logged, `every` steps and one second apart. Values that JSON numbers
+ * cannot represent are strings: `'NaN'`, `'Infinity'`.
  */
 export function rawLine(run: string, values: readonly (number | string)[], every = 10): ChartLine {
   const columns = { step: values.map((_, i) => i * every), wall_time: values.map((_, i) => i), value: values };

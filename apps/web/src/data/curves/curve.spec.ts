@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { areasOf, type Curve, drawnThresholds, nearestThreshold, readCurve } from './curve.ts';
 import cases from './testing/curves.json' with { type: 'json' };
 
-/** A curve of these recalls, each with at least one positive. */
+/** A curve with these recalls, each of which has at least one positive. */
 function curveOf(recall: number[]): Curve {
   return { recall, precision: recall.map(() => 0.5), truePositives: recall.map(() => 1), falsePositives: recall.map(() => 1) };
 }

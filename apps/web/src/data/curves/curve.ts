@@ -1,6 +1,6 @@
 import type { TensorJson } from '../values.ts';
 
-/** A precision-recall curve: one entry for each threshold, from 0 to 1. */
+/** A precision-recall curve, with one entry per threshold from 0 to 1. */
 export interface Curve {
   readonly precision: readonly number[];
   readonly recall: readonly number[];
@@ -8,10 +8,10 @@ export interface Curve {
   readonly falsePositives: readonly number[];
 }
 
-/** Rows of the tensor, as the plugin writes them: TP, FP, TN, FN, precision, recall. */
+/** Rows of the tensor, in the plugin's order: TP, FP, TN, FN, precision, recall. */
 const rows = { truePositives: 0, falsePositives: 1, precision: 4, recall: 5 } as const;
 
-/** Reads a tensor of shape `[6, thresholds]`; null for any other. */
+/** Reads a tensor of shape `[6, thresholds]`; null for any other shape. */
 export function readCurve({ shape, data }: TensorJson): Curve | null {
   const [count, thresholds] = shape;
   if (count !== 6 || thresholds === undefined || thresholds < 1 || data.length !== 6 * thresholds) return null;
@@ -26,7 +26,7 @@ export function readCurve({ shape, data }: TensorJson): Curve | null {
 
 /**
  * The thresholds with a point in the plot: those at which any value counts as positive. If TP + FP
- * is 0, precision is undefined; the plugin writes 0 for it, which is not a point of the curve.
+ * is 0, precision is undefined; the plugin writes 0, which is not a point on the curve.
  */
 export function drawnThresholds({ precision, recall, truePositives, falsePositives }: Curve): number[] {
   return recall.flatMap((_, i) => {
@@ -36,7 +36,7 @@ export function drawnThresholds({ precision, recall, truePositives, falsePositiv
 }
 
 /**
- * The drawn threshold whose recall is nearest to `recall`; of several with the same recall, the
+ * The drawn threshold with the recall nearest to `recall`. If several have the same recall, the
  * middle one. If none is drawn, the first threshold.
  */
 export function nearestThreshold(curve: Curve, recall: number): number {
@@ -53,11 +53,11 @@ export function nearestThreshold(curve: Curve, recall: number): number {
   return drawn[Math.floor((first + last) / 2)] ?? 0;
 }
 
-/** The area under a curve, computed in two ways; null if nothing is positive. */
+/** The area under a curve, computed in two ways. Null if nothing is positive. */
 export interface CurveAreas {
   /**
-   * The mean of the precisions, each weighted by the increase in recall from the threshold above
-   * it.
+   * The mean precision, with each precision weighted by the increase in recall from the threshold
+   * above.
    */
   readonly averagePrecision: number | null;
   /** By the trapezoidal rule, from the point (recall 0, precision 1). */
@@ -66,8 +66,8 @@ export interface CurveAreas {
 
 /**
  * The areas as scikit-learn computes them (`average_precision_score`, and `auc` of
- * `precision_recall_curve`), from the logged thresholds. Scores between two thresholds count as the
- * lower one, so the areas are those of all scores only if there are enough thresholds.
+ * `precision_recall_curve`), from the logged thresholds. A score between two thresholds counts as
+ * the lower one, so the areas equal those of all scores only if there are enough thresholds.
  */
 export function areasOf(curve: Curve): CurveAreas {
   const drawn = drawnThresholds(curve);

@@ -12,7 +12,7 @@ import { useWidth } from '../use-width.ts';
 import { indexAt, useTensors } from '../values.ts';
 import { areasOf, type Curve, drawnThresholds, nearestThreshold, readCurve } from './curve.ts';
 
-/** Precision against recall, of all runs, at one step. */
+/** Precision against recall, for all runs at one step. */
 export default function CurvesPanel() {
   return (
     <TagSections

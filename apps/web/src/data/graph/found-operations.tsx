@@ -10,7 +10,7 @@ interface FoundProps {
   readonly onSelect: (name: string) => void;
 }
 
-/** The operations with this text in their name, or with this type. */
+/** The operations that have this text in their name, or that have this type. */
 export function FoundOperations({ graph: { nodes }, search, onSelect }: FoundProps) {
   const found = useMemo(() => {
     const wanted = search.trim().toLowerCase();

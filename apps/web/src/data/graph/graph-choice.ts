@@ -1,15 +1,18 @@
-/** Properties that the colors of the graph can show. */
+/** Properties that the graph's colors can show. */
 export const graphColors = ['role', 'device', 'time', 'memory'] as const;
 export type GraphColor = (typeof graphColors)[number];
 
-/** The selected graph and its options; as text in the URL. */
+/** The selected graph and its options. The URL contains them as text. */
 export interface GraphChoice {
   readonly source: string;
   readonly costs: string;
   readonly color: GraphColor;
 }
 
-/** Parses the text of {@link writeGraphChoice}; anything else is the first graph, by role. */
+/**
+ * Parses the text of {@link writeGraphChoice}. Any other text selects the first graph, colored by
+ * role.
+ */
 export function readGraphChoice(text: string): GraphChoice {
   const parameters = new URLSearchParams(text);
   return {

@@ -3,19 +3,19 @@ import type { Part, Scope } from './hierarchy.ts';
 import type { LoadedGraph } from './load-graph.ts';
 import type { OpCost } from './run-metadata.ts';
 
-/** The palette index for a name; the same everywhere. */
+/** The palette index for a name, the same everywhere. */
 export function colorIndex(name: string): number {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)!) % 1_000_003;
   return sum % 10;
 }
 
-/** The fill of a part: classes of the style sheet. */
+/** The fill of a part, as classes of the style sheet. */
 export type Painter = (part: Part) => string;
 
 /**
- * Fills parts by the selected property; a scope by its content: the device if all operations are on
- * the same one, or the sum of the costs.
+ * Fills parts by the selected property. A scope is filled by its content: the device if all its
+ * operations are on the same one, or the sum of their costs.
  */
 export function painterOf(color: GraphColor, graph: LoadedGraph, costs: ReadonlyMap<string, OpCost>): Painter {
   if (color === 'role') return () => '';
@@ -29,8 +29,8 @@ export function painterOf(color: GraphColor, graph: LoadedGraph, costs: Readonly
   }
   const cost = (name: string): number => (color === 'time' ? costs.get(name)?.microseconds : costs.get(name)?.bytes) ?? 0;
   const total = (part: Part): number => namesIn(part).reduce((sum, name) => sum + cost(name), 0);
-  // Parts are compared within their own depth, and the largest is always an operation or a scope at
-  // the top
+  // The cost of a scope is the sum of its content, so the part with the largest cost is always at
+  // the top level
   let largest = 1;
   for (const part of graph.root.parts.values()) largest = Math.max(largest, total(part));
   return (part) => {

@@ -54,7 +54,7 @@ function parseInput(text: string, scope: string): OpInput {
   return { name: scope + name, control };
 }
 
-/** A pair of the map: key 1, `AttrValue` 2. */
+/** A map entry: key 1, `AttrValue` 2. */
 function parseAttribute(bytes: Uint8Array): [string, string] {
   let [key, value] = ['', ''];
   for (const field of fieldsOf(bytes)) {
@@ -95,7 +95,7 @@ function shapeText(bytes: Uint8Array): string {
 
 const maxOfList = 8;
 
-/** Lists have the same fields, repeated; packed numbers are not decoded. */
+/** Lists have the same fields, repeated. Packed numbers are not decoded. */
 function listText(bytes: Uint8Array): string {
   const items: string[] = [];
   for (const field of fieldsOf(bytes)) {
@@ -106,12 +106,12 @@ function listText(bytes: Uint8Array): string {
   return `${items.slice(0, maxOfList).join(', ')}${items.length > maxOfList ? ', …' : ''}`;
 }
 
-/** The bytes of packed values that are shown. */
+/** Maximum bytes of packed values to show. */
 function firstOf(field: Field): Uint8Array {
   return bytesOf(field).subarray(0, maxOfList + 1);
 }
 
-/** Names of types.proto, by number. */
+/** The type names of types.proto, by number. */
 const dataTypes: readonly string[] = (
   'invalid float32 float64 int32 uint8 int16 int8 string complex64 int64 bool qint8 quint8 qint32 bfloat16 qint16 quint16 uint16 complex128 float16 ' +
   'resource variant uint32 uint64'

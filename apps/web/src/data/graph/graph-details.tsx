@@ -15,7 +15,10 @@ interface GraphDetailsProps {
 
 const maxNames = 30;
 
-/** Details of the selected operation or scope; without one, the legend of colors and shapes. */
+/**
+ * Details of the selected operation or scope. If nothing is selected, the legend of colors and
+ * shapes.
+ */
 export function GraphDetails({ graph, costs, color, selected, onSelect }: GraphDetailsProps) {
   const node = selected === null ? undefined : graph.nodes.get(selected);
   if (!node) return <Legend graph={graph} costs={costs} color={color} />;
@@ -105,7 +108,8 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
   return (
     <section aria-label="Legend" className="legend">
       <p className="dim">
-        {countText(graph.nodes.size, 'operation')}. Click to open a scope or to show an operation; drag to move, scroll or pinch to zoom.
+        {countText(graph.nodes.size, 'operation')}. Click a scope to open it, or an operation to show its details. Drag to move, scroll or
+        pinch to zoom.
       </p>
       {color === 'device' &&
         (devices.length === 0 ? (

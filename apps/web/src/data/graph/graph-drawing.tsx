@@ -18,7 +18,7 @@ interface GraphDrawingProps {
   readonly onToggle: (path: string) => void;
 }
 
-/** The graph as a drawing that can be panned and zoomed. */
+/** The graph as a drawing that readers can pan and zoom. */
 export function GraphDrawing({ graph, open, color, costs, selected, onSelect, onToggle }: GraphDrawingProps) {
   const drawing = useMemo(() => layoutScope(graph.root, open), [graph, open]);
   const paint = useMemo(() => painterOf(color, graph, costs), [color, graph, costs]);
@@ -35,7 +35,7 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
   const fingers = useFingers(canvas, setAt);
   const latest = useRef({ selected, onSelect, onToggle });
   latest.current = { selected, onSelect, onToggle };
-  // A stable function: while the drawing moves, its content is not rendered again
+  // A stable function, so that the content is not rendered again while the drawing moves
   const act = useCallback((part: Part): void => {
     const now = latest.current;
     if (part.scope) now.onToggle(part.path);
@@ -91,7 +91,7 @@ const ScopeContent = memo(function ScopeContent({ scope, paint, selected, onAct 
       ))}
       {scope.left > 0 && (
         <text className="dim" x={16} y={scope.height - 4}>
-          and {formatCount(scope.left)} more, found by search
+          and {formatCount(scope.left)} more; use the search to find them
         </text>
       )}
     </>
@@ -130,7 +130,7 @@ function PartBox({ placed, paint, selected, onAct }: Omit<ContentProps, 'scope'>
   );
 }
 
-/** Shapes for kinds of operations: drums for state, a diamond for branches, a funnel for merges. */
+/** Shapes for operation kinds: drums for state, a diamond for branches, a funnel for merges. */
 function shapeOf({ role, scope }: Part, width: number, height: number): string {
   if (scope) return box(width, height, 6);
   if (role === 'state') {
@@ -148,7 +148,7 @@ function box(width: number, height: number, r: number): string {
   return `M${r} 0h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}h${2 * r - width}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - height}a${r} ${r} 0 0 1 ${r} ${-r}z`;
 }
 
-/** The curve passes through the midpoints between layout points, which avoids corners. */
+/** The curve passes through the midpoints between layout points to avoid corners. */
 function curve(points: readonly { readonly x: number; readonly y: number }[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);

@@ -12,7 +12,7 @@ import { GraphToolbar } from './graph-toolbar.tsx';
 import { scopesAbove } from './hierarchy.ts';
 import { isGraph, keyOf, useCosts, useGraph, useGraphSources } from './load-graph.ts';
 
-/** The graph of a model: expandable scopes, loops and branches, devices and costs. */
+/** The graph of a model, with expandable scopes, loops, branches, devices and costs. */
 export default function GraphPanel() {
   const { view } = useWorld();
   const text = useView(({ graph }) => graph);

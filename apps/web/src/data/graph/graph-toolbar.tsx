@@ -12,7 +12,7 @@ const colorNames: Readonly<Record<GraphColor, string>> = {
 interface ToolbarProps {
   readonly search: string;
   readonly onSearch: (search: string) => void;
-  /** The available options, and the current ones. */
+  /** The available options, and the selected ones. */
   readonly graphs: readonly GraphSource[];
   readonly graph: GraphSource | null;
   readonly measured: readonly GraphSource[];
@@ -24,7 +24,7 @@ interface ToolbarProps {
   readonly onCollapse: (() => void) | null;
 }
 
-/** The search in a graph, and the options of the drawing. */
+/** The search field of a graph, and the drawing's options. */
 export function GraphToolbar(props: ToolbarProps) {
   const { search, onSearch, graphs, graph, measured, measure, color, hasCosts, onChoose, onCollapse } = props;
   return (

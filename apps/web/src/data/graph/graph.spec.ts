@@ -7,7 +7,7 @@ import { layoutScope } from './layout.ts';
 import type { OpNode } from './op-node.ts';
 import { parseRunMetadata } from './run-metadata.ts';
 
-/** Protobuf written by hand: fields of bytes, text or small whole numbers. */
+/** Handwritten protobuf: fields of bytes, text or small whole numbers. */
 function message(...fields: (readonly [number, string | number | Uint8Array])[]): Uint8Array {
   return Uint8Array.from(
     fields.flatMap(([number, value]) => {
@@ -18,7 +18,7 @@ function message(...fields: (readonly [number, string | number | Uint8Array])[])
   );
 }
 
-/** One field with more bytes than `message` supports. */
+/** A single field with more bytes than `message` supports. */
 function bytesOf(number: number, bytes: Uint8Array): Uint8Array {
   const head = [number * 8 + 2, ...varint(bytes.length)];
   const all = new Uint8Array(head.length + bytes.length);
@@ -47,7 +47,7 @@ const op = (name: string, kind: string, inputs: string[] = [], attributes: Recor
   attributes: new Map(Object.entries(attributes)),
 });
 
-/** A loop as TensorFlow 1 writes it. */
+/** A loop, as TensorFlow 1 writes it. */
 const loop = [
   op('zero', 'Const'),
   op('while/Enter', 'Enter', ['zero'], { frame_name: 'while/context' }),

@@ -1,8 +1,8 @@
 import { type OpNode, type Role, roleOf } from './op-node.ts';
 
-/** A part of the graph: an operation, or a scope of them. */
+/** A part of the graph: an operation, or a scope that contains operations. */
 export interface Part {
-  /** Unique: the path of a scope ends with a slash. */
+  /** Unique; the path of a scope ends with a slash. */
   readonly path: string;
   readonly label: string;
   readonly scope: Scope | null;
@@ -10,31 +10,31 @@ export interface Part {
   readonly role: Role;
 }
 
-/** The content of a scope: parts, and the links between them. */
+/** The content of a scope: its parts, and the links between them. */
 export interface Scope {
   readonly path: string;
   readonly parts: Map<string, Part>;
   readonly links: Map<string, Link>;
-  /** Operations in it, at any depth. */
+  /** Number of operations in the scope, at any depth. */
   operations: number;
-  /** Whether it contains a loop (it has Enter operations). */
+  /** Whether the scope contains a loop (has Enter operations). */
   loop: boolean;
 }
 
-/** The data flow between two parts of a scope, combined. */
+/** All data flow between two parts of a scope, as one link. */
 export interface Link {
   readonly from: string;
   readonly to: string;
   count: number;
   /** Only order, no data. */
   control: boolean;
-  /** From one iteration of a loop to the next. */
+  /** Whether it leads from one iteration of a loop to the next. */
   back: boolean;
 }
 
 /**
- * Builds scopes from names: `a/b/c` is the operation c in the scope b in a. An operation with the
- * name of a scope is inside that scope, in brackets.
+ * Builds scopes from names: `a/b/c` is the operation c in scope b, which is in scope a. An
+ * operation with the same name as a scope is placed inside that scope, in brackets.
  */
 export function buildHierarchy(nodes: readonly OpNode[]): Scope {
   const byName = new Map(nodes.map((node) => [node.name, node]));
@@ -52,8 +52,8 @@ export function buildHierarchy(nodes: readonly OpNode[]): Scope {
 }
 
 /**
- * The paths of the scopes of an operation, outermost first; if its name is also the name of a
- * scope, includes that scope.
+ * The paths of the scopes that contain an operation, outermost first. If a scope has the
+ * operation's name, it is included.
  */
 export function scopesAbove(root: Scope, name: string): string[] {
   const paths: string[] = [];
@@ -68,8 +68,8 @@ export function scopesAbove(root: Scope, name: string): string[] {
 }
 
 /**
- * Adds an operation to its scopes. Returns the paths of its scopes, outermost first, and its own
- * last.
+ * Adds an operation to its scopes. Returns the paths of the scopes, outermost first, then the
+ * operation's own path.
  */
 function place(root: Scope, node: OpNode, scopes: ReadonlySet<string>): string[] {
   const isScope = scopes.has(node.name);
@@ -99,7 +99,7 @@ function place(root: Scope, node: OpNode, scopes: ReadonlySet<string>): string[]
   return [...chain, node.name];
 }
 
-/** Adds a link at the point where the paths to both ends diverge. */
+/** Adds a link in the scope where the paths to its two ends diverge. */
 function link(root: Scope, from: readonly string[], to: readonly string[], control: boolean, back: boolean): void {
   let scope = root;
   let depth = 0;

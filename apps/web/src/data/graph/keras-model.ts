@@ -1,8 +1,8 @@
 import type { OpInput, OpNode } from './op-node.ts';
 
 /**
- * The layers of a Keras model, from the JSON that its callback logs: versions 2 and 3, nested
- * models as scopes. Empty for anything that is not a model.
+ * The layers of a Keras model, from the JSON that the Keras callback logs (versions 2 and 3).
+ * Nested models become scopes. Empty for anything that is not a model.
  */
 export function parseKerasModel(text: string): OpNode[] {
   try {
@@ -35,14 +35,14 @@ function collect(model: unknown, scope: string, nodes: OpNode[], depth: number):
   }
 }
 
-/** Names are strings, or numbers if a user chose numbers. */
+/** Names are strings, or numbers if a user chose numbers as names. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
 /**
- * Version 2: lists of `[name, node, tensor, {}]`; version 3: arguments that hold `keras_history:
- * [name, node, tensor]`.
+ * In version 2: lists of `[name, node, tensor, {}]`. In version 3: arguments that contain
+ * `keras_history: [name, node, tensor]`.
  */
 function inputsOf(nodes: unknown, scope: string): OpInput[] {
   const names = new Set<string>();

@@ -1,14 +1,14 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Link, Part, Scope } from './hierarchy.ts';
 
-/** A part and its position: pixels of its center in the scope in which it is laid out. */
+/** A part and its position: its center, in pixels, in the scope in which it is laid out. */
 export interface PlacedPart {
   readonly part: Part;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Its content, if it is expanded. */
+  /** Its content, if the part is expanded. */
   readonly inner: PlacedScope | null;
 }
 
@@ -17,15 +17,15 @@ export interface PlacedScope {
   readonly height: number;
   readonly parts: readonly PlacedPart[];
   readonly links: readonly { readonly link: Link; readonly points: readonly { readonly x: number; readonly y: number }[] }[];
-  /** Parts that are not drawn because there are too many. */
+  /** Number of parts that are not drawn because there are too many. */
   readonly left: number;
 }
 
 const padding = { side: 16, top: 32, bottom: 16 } as const;
-/** Maximum parts of one scope to lay out; more parts take too long and are unreadable. */
+/** Maximum parts to lay out in one scope: more take too long and are unreadable. */
 const maxParts = 300;
 
-/** Lays out a scope and its expanded scopes, from the innermost outwards. */
+/** Lays out a scope and its expanded scopes, innermost first. */
 export function layoutScope(scope: Scope, open: ReadonlySet<string>): PlacedScope {
   const graph = new Graph({ multigraph: false });
   graph.setGraph({ rankdir: 'TB', nodesep: 16, ranksep: 32, marginx: 0, marginy: 0 });
@@ -39,7 +39,7 @@ export function layoutScope(scope: Scope, open: ReadonlySet<string>): PlacedScop
   }
   for (const { from, to, back } of scope.links.values())
     if (graph.hasNode(from) && graph.hasNode(to)) {
-      // The back edge of a loop points upwards and would reverse the order
+      // The back edge of a loop points upward and would reverse the order
       if (back) graph.setEdge(to, from, {});
       else graph.setEdge(from, to, {});
     }

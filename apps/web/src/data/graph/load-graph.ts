@@ -20,17 +20,17 @@ export interface GraphSource {
   readonly bytes: number;
 }
 
-/** Whether it is a drawable graph; otherwise it only contains costs. */
+/** Whether it is a graph that can be drawn. Otherwise it only contains costs. */
 export function isGraph({ plugin }: GraphSource): boolean {
   return plugin !== 'graph_tagged_run_metadata' && plugin !== 'graph_run_metadata';
 }
 
-/** The identifier of a source in the address. */
+/** The identifier of a source in the URL. */
 export function keyOf({ run, tag, step }: GraphSource): string {
   return JSON.stringify([run, tag, step]);
 }
 
-/** All graphs and run metadata of the experiment. */
+/** All graphs and run metadata of an experiment. */
 export function useGraphSources() {
   const { id, api } = useWorld();
   const { tags, runs, compared } = useContents();
@@ -68,7 +68,7 @@ export interface LoadedGraph {
 /** Larger graphs are not loaded. */
 const maxBytes = 64 * 2 ** 20;
 
-/** A graph, parsed and organized in scopes. Throws if it is too large. */
+/** A graph, parsed and divided into scopes. Throws if it is too large. */
 export function useGraph(source: GraphSource | null) {
   const { api } = useWorld();
   return useQuery({
@@ -86,7 +86,7 @@ export function useGraph(source: GraphSource | null) {
   });
 }
 
-/** The costs of operations in a run of the graph. */
+/** The costs of the operations in a run of the graph. */
 export function useCosts(source: GraphSource | null) {
   const { api } = useWorld();
   return useQuery({

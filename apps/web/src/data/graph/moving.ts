@@ -1,6 +1,6 @@
 import { type Dispatch, type PointerEvent, type RefObject, type SetStateAction, useEffect, useRef } from 'react';
 
-/** Position and scale of a drawing in its canvas. */
+/** Position and scale of a drawing on its canvas. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -14,7 +14,7 @@ interface Point {
 
 type SetPlace = Dispatch<SetStateAction<Place>>;
 
-/** Scaled by `ratio`, within limits; `point` stays fixed. */
+/** Scales the drawing by `ratio`, within limits, and keeps `point` in place. */
 export function zoomed({ x, y, scale }: Place, ratio: number, point: Point): Place {
   const next = Math.min(4, Math.max(0.05, scale * ratio));
   const real = next / scale;
@@ -22,8 +22,8 @@ export function zoomed({ x, y, scale }: Place, ratio: number, point: Point): Pla
 }
 
 /**
- * The wheel zooms around the pointer. React's own listener could not prevent the page from
- * scrolling.
+ * Makes the wheel zoom around the pointer. A listener added by React could not prevent the page
+ * from scrolling.
  */
 export function useWheel(canvas: RefObject<SVGSVGElement | null>, setPlace: SetPlace): void {
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useWheel(canvas: RefObject<SVGSVGElement | null>, setPlace: SetP
   }, [canvas, setPlace]);
 }
 
-/** One pointer pans the drawing, two zoom it around their midpoint. */
+/** One pointer pans the drawing, and two pointers zoom it around their midpoint. */
 export function useFingers(canvas: RefObject<SVGSVGElement | null>, setPlace: SetPlace) {
   const down = useRef(new Map<number, Point>());
   const at = ({ clientX, clientY }: PointerEvent): Point => {
@@ -65,7 +65,9 @@ export function useFingers(canvas: RefObject<SVGSVGElement | null>, setPlace: Se
   };
 }
 
-/** The state of a gesture: the midpoint of the first two pointers, and their distance. */
+/**
+ * The state of a gesture: the midpoint of the first two pointers, and the distance between them.
+ */
 function grip([one, two = one]: readonly Point[]): { readonly middle: Point; readonly width: number } {
   return { middle: { x: (one!.x + two!.x) / 2, y: (one!.y + two!.y) / 2 }, width: Math.hypot(one!.x - two!.x, one!.y - two!.y) };
 }

@@ -1,6 +1,6 @@
 /**
- * A field of a protobuf message: its number, and a varint, the bits of a fixed-size number, or
- * bytes.
+ * A field of a protobuf message: its number, and its value, which is a varint, the bits of a
+ * fixed-size number, or bytes.
  */
 export interface Field {
   readonly number: number;
@@ -8,8 +8,8 @@ export interface Field {
 }
 
 /**
- * The fields of a message in order. Varints lose precision beyond 2^53, which no field read here
- * reaches. Ends at the first invalid byte; the fields before it are shown.
+ * The fields of a message, in order. Varints lose precision beyond 2^53, which no field read here
+ * reaches. Stops at the first invalid byte; the fields before it are shown.
  */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -47,12 +47,12 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
 
 const decoder = new TextDecoder();
 
-/** A field as text; empty if it is not bytes. */
+/** A field as text. Empty if the field is not bytes. */
 export function textOf({ value }: Field): string {
   return typeof value === 'number' ? '' : decoder.decode(value);
 }
 
-/** A field as a message; without fields if it is not bytes. */
+/** A field as a message. Has no fields if the field is not bytes. */
 export function bytesOf({ value }: Field): Uint8Array {
   return typeof value === 'number' ? new Uint8Array(0) : value;
 }

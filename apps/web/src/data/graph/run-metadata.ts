@@ -2,7 +2,7 @@ import { parseGraphDef } from './graph-def.ts';
 import type { OpNode } from './op-node.ts';
 import { bytesOf, fieldsOf, textOf } from './proto.ts';
 
-/** The cost of an operation in a run of the graph, over all devices. */
+/** The cost of an operation in a run of the graph, summed over all devices. */
 export interface OpCost {
   readonly microseconds: number;
   readonly bytes: number;
@@ -11,7 +11,7 @@ export interface OpCost {
 
 /**
  * The content of a `RunMetadata` (tensorflow/core/protobuf/config.proto): costs by operation, and
- * graphs of functions.
+ * function graphs.
  */
 export interface RunMetadata {
   readonly costs: ReadonlyMap<string, OpCost>;
@@ -48,8 +48,8 @@ function addDevice(costs: Map<string, OpCost>, bytes: Uint8Array): void {
 }
 
 /**
- * `NodeExecStats`: name 1, start 2 and duration 5 (microseconds), memory 6 (total 2). Names in old
- * versions include the output: `op:Kind`.
+ * `NodeExecStats`: name 1, start 2 and duration 5 (microseconds), memory 6 (total 2). In old
+ * versions, names include the output: `op:Kind`.
  */
 function costOf(bytes: Uint8Array): { readonly name: string; readonly microseconds: number; readonly memory: number } {
   let [name, microseconds, memory] = ['', 0, 0];

@@ -1,34 +1,37 @@
 import type { Bin } from './histogram.ts';
 
 /**
- * The shape of one histogram along an axis of pixels: adjacent columns that together contain every
+ * The shape of one histogram along a pixel axis: adjacent columns that together contain every
  * count.
  */
 export interface Columns {
-  /** Edges in pixels, rising; one more than `counts`. */
+  /** Edges in pixels, in ascending order; one more than `counts`. */
   readonly edges: Float64Array;
   /** Number of values in each column. Their sum is the histogram's total. */
   readonly counts: Float64Array;
 }
 
-/** The values of the axis, and its width in pixels. */
+/** The range of values on the axis, and the axis width in pixels. */
 export interface BinAxis {
   readonly min: number;
   readonly max: number;
   readonly width: number;
 }
 
-/** Pixels of the narrowest column. */
+/** Minimum width of a column, in pixels. */
 const minWidth = 4;
-/** Minimum columns for the sums of narrow bins. TensorBoard uses the same number for all bins. */
+/**
+ * Minimum number of columns into which narrow bins are summed. TensorBoard uses this number for all
+ * bins.
+ */
 const fewestColumns = 30;
 
 /**
- * Sums bins into columns that are wide enough to see. A wide bin is a separate column between its
- * own edges. Narrow neighbors share columns: each column gets the overlapping fraction of each bin,
- * and all of a zero-width bin. Overlapping bins share columns everywhere. The fewer values there
- * are, the wider the shared columns: in narrow columns, most of the height is noise, and a normal
- * distribution looks like a saw.
+ * Sums bins into columns that are wide enough to see. A wide bin becomes a separate column between
+ * its own edges. Narrow neighbors share columns: each column gets the fraction of each bin that
+ * overlaps it, and all of a zero-width bin. If bins overlap, they share columns everywhere. The
+ * fewer values there are, the wider the shared columns: in narrow columns, most of the height is
+ * noise, and a normal distribution looks like a saw.
  */
 export function columnsOf(bins: readonly Bin[], axis: BinAxis): Columns {
   const placed = bins.map(({ left, right, count }) => ({ left: pixelOf(left, axis), right: pixelOf(right, axis), count }));
@@ -42,7 +45,7 @@ export function columnsOf(bins: readonly Bin[], axis: BinAxis): Columns {
   return { edges, counts };
 }
 
-/** Whether bins are equally wide, which means that their writer chose the resolution. */
+/** Whether all bins have the same width, which means that their writer chose the resolution. */
 function areEven(bins: readonly Bin[]): boolean {
   const [first] = bins;
   return first !== undefined && bins.every(({ left, right }) => Math.abs(right - left - (first.right - first.left)) < 0.01);
@@ -55,7 +58,7 @@ export function densestColumn({ edges, counts }: Columns): number {
   return densest;
 }
 
-/** Index of the column at a pixel; outside the axis, the nearest one. */
+/** Index of the column at a pixel. Outside the axis, the nearest column. */
 export function columnAt({ edges, counts }: Columns, pixel: number): number {
   let low = 0;
   let high = counts.length - 1;
@@ -68,22 +71,22 @@ export function columnAt({ edges, counts }: Columns, pixel: number): number {
 }
 
 function pixelOf(value: number, { min, max, width }: BinAxis): number {
-  // Halved, because the length of the axis may exceed the range of a number
+  // Halved, because the length of the axis may exceed the range of floating-point numbers
   return Math.min(width, Math.max(0, ((value / 2 - min / 2) / (max / 2 - min / 2)) * width));
 }
 
-/** A part of the axis: a wide bin or gap, or adjacent narrow ones. */
+/** A part of the axis: a wide bin or gap, or several adjacent narrow ones. */
 interface Interval {
   from: number;
   to: number;
   readonly wide: boolean;
-  /** Whether it contains any value. */
+  /** Whether it contains any values. */
   filled: boolean;
 }
 
 /**
- * The axis from 0 to `width` in parts; null if bins overlap. `wideFrom`: minimum pixels of a bin or
- * gap that is a separate part.
+ * Divides the axis from 0 to `width` into parts. Null if bins overlap. `wideFrom`: the minimum
+ * width, in pixels, of a bin or gap that becomes a separate part.
  */
 function intervalsOf(bins: readonly Bin[], width: number, wideFrom: number): Interval[] | null {
   const list: Interval[] = [];
@@ -107,8 +110,8 @@ function intervalsOf(bins: readonly Bin[], width: number, wideFrom: number): Int
 }
 
 /**
- * Widens values between two wide neighbors to a column: otherwise a zero-width bin would be a line
- * of any height.
+ * Widens values between two wide neighbors to a full column. Otherwise a zero-width bin would be a
+ * line of arbitrary height.
  */
 function widenNarrow(intervals: readonly Interval[]): void {
   intervals.forEach((interval, i) => {
@@ -125,7 +128,7 @@ function widenNarrow(intervals: readonly Interval[]): void {
   });
 }
 
-/** Rising edges: those of wide parts, and evenly spaced ones inside the others. */
+/** Edges in ascending order: those of the wide parts, and evenly spaced edges inside the others. */
 function edgesOf(intervals: readonly Interval[], columnWidth: number): Float64Array {
   const edges: number[] = [intervals[0]?.from ?? 0];
   for (const { from, to, wide } of intervals) {

@@ -16,7 +16,7 @@ const insets = { left: 16, top: 8, bottom: 24 };
 
 interface HistogramCardProps {
   readonly series: TensorSeries;
-  /** The scale of all shown runs. */
+  /** The scale that all shown runs share. */
   readonly scale: TagScale;
 }
 

@@ -9,7 +9,8 @@ export interface Bin {
 }
 
 /**
- * The bins of one step, rising; omits those without a position (NaN) or without width and count.
+ * The bins of one step, in ascending order. Omits bins without a position (NaN), and bins with
+ * neither width nor count.
  */
 export interface Histogram {
   readonly step: number | string;
@@ -18,8 +19,8 @@ export interface Histogram {
 }
 
 /**
- * Reads a tensor of shape `[bins, 3]`: left edge, right edge, count. Edges that represent infinity
- * (1.8e308 of old writers) are replaced by the adjacent known edge.
+ * Reads a tensor of shape `[bins, 3]`: left edge, right edge, count. An edge that represents
+ * infinity (1.8e308 in old writers) is replaced by the adjacent known edge.
  */
 export function readHistogram(step: number | string, { data }: TensorJson): Histogram {
   const bins: Bin[] = [];
@@ -40,14 +41,14 @@ const hugest = 1e300;
 
 const known = new WeakMap<TensorSeries, readonly Histogram[]>();
 
-/** The histograms of a series, parsed once. */
+/** The histograms of a series, each parsed only once. */
 export function histogramsOf(series: TensorSeries): readonly Histogram[] {
   const found = known.get(series) ?? series.columns.step.map((step, i) => readHistogram(step, series.columns.value[i]!));
   known.set(series, found);
   return found;
 }
 
-/** From the smallest to the largest edge; null if there are no bins. */
+/** The range from the smallest to the largest edge; null if there are no bins. */
 export function edgesOf(list: readonly Histogram[]): Extent | null {
   let min = Infinity;
   let max = -Infinity;
@@ -63,12 +64,12 @@ export function edgesOf(list: readonly Histogram[]): Extent | null {
 
 /**
  * Fractions of the values, as in TensorBoard's distributions: the extremes, the median, and the
- * values at half, one and one and a half standard deviations of a normal distribution.
+ * fractions at 0.5, 1 and 1.5 standard deviations of a normal distribution.
  */
 export const shares = [0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1] as const;
 
 /**
- * The values below which these fractions lie, interpolated inside a bin; null if there are no
+ * The values below which these fractions lie, interpolated inside each bin; null if there are no
  * values.
  */
 export function percentilesOf({ bins, total }: Histogram): number[] | null {
@@ -88,8 +89,8 @@ export function percentilesOf({ bins, total }: Histogram): number[] | null {
 }
 
 /**
- * The bin at a value: the one that contains it, otherwise the nearest nonempty one at most `reach`
- * away; null if there is none.
+ * The bin at a value: the bin that contains it, or else the nearest nonempty bin at most `reach`
+ * away. Null if there is none.
  */
 export function binAt({ bins }: Histogram, value: number, reach: number): Bin | null {
   let nearest: Bin | null = null;

@@ -15,7 +15,7 @@ import { TagScale } from './tag-scale.ts';
 
 const formNames: Readonly<Record<HistogramForm, string>> = { offset: 'Offset', overlay: 'Overlay', percentiles: 'Percentiles' };
 
-/** Histograms along the steps, one card per run. */
+/** Histograms over the steps, one card per run. */
 export default function HistogramsPanel() {
   return (
     <TagSections
@@ -46,7 +46,7 @@ function Forms() {
   );
 }
 
-/** Maximum steps drawn per run: the same number that TensorBoard keeps. */
+/** Maximum steps drawn per run, the number that TensorBoard keeps. */
 const points = 50;
 
 function HistogramTag({ tag }: { readonly tag: string }) {
@@ -67,7 +67,7 @@ function HistogramTag({ tag }: { readonly tag: string }) {
   );
 }
 
-/** The axes of the series, recomputed only when other series are shown. */
+/** The axes of the series, computed again only when the shown series change. */
 function useScale(series: readonly TensorSeries[]): TagScale {
   const last = useRef<{ readonly of: readonly TensorSeries[]; readonly scale: TagScale }>(null);
   const known = last.current;

@@ -4,12 +4,12 @@ import { type Drawing, round } from './drawing.ts';
 import type { Histogram } from './histogram.ts';
 import { percentilesAlong, type TagScale } from './tag-scale.ts';
 
-/** Bands between percentiles, along the steps. */
+/** Bands between percentiles, over the steps. */
 export function percentiles(list: readonly Histogram[], scale: TagScale, box: PlotBox): Drawing {
   const axes = scale.percentiles;
   const found = percentilesAlong(list);
   const [only] = found;
-  // A single step is drawn as a band, because a line would have no width
+  // A single step is drawn across the whole axis, because a band at one step would have no width
   const known = found.length === 1 && only ? [axes.steps.min, axes.steps.max].map((step) => ({ ...only, step })) : found;
   const steps = makeScale('linear', axes.steps.min, axes.steps.max);
   const values = makeScale('linear', axes.values.min, axes.values.max);
@@ -41,7 +41,7 @@ export function percentiles(list: readonly Histogram[], scale: TagScale, box: Pl
   };
 }
 
-/** The labels of the vertical axis. */
+/** The labels on the vertical axis. */
 export function percentileTicks({ percentiles: { values } }: TagScale): Tick[] {
   return valueTicks(makeScale('linear', values.min, values.max));
 }

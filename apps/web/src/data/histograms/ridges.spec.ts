@@ -7,7 +7,7 @@ import { percentiles, percentileTicks } from './percentiles.ts';
 import { TagScale } from './tag-scale.ts';
 import cases from './testing/histograms.json' with { type: 'json' };
 
-/** Data logged by writers and counted by numpy, see make_histograms.py. */
+/** Data logged by writers, and the counts that numpy computes for it; see make_histograms.py. */
 interface Logged {
   readonly name: string;
   readonly data: readonly number[];
@@ -24,8 +24,8 @@ function histogram(data: readonly number[], step = 0): Histogram {
 }
 
 /**
- * Corners of a drawn path: pixels from the left of the plot, and pixels above the baseline where it
- * starts.
+ * Corners of a drawn path: pixels from the left of the plot, and pixels above the baseline on which
+ * it starts.
  */
 function cornersOf(d: string): { readonly x: number; readonly height: number }[] {
   let [x, y, ground] = [0, 0, Number.NaN];
@@ -37,13 +37,13 @@ function cornersOf(d: string): { readonly x: number; readonly height: number }[]
   });
 }
 
-/** The area of the drawn shape to the left of a pixel. */
+/** The part of the drawn shape's area that lies to the left of a pixel. */
 function areaBefore(d: string, pixel: number): number {
   const corners = cornersOf(d);
   return corners.slice(1).reduce((sum, { x, height }, i) => sum + Math.max(0, Math.min(x, pixel) - corners[i]!.x) * height, 0);
 }
 
-/** Peaks that exceed the adjacent valleys by a tenth of the highest. */
+/** Peaks that exceed the adjacent valleys by at least a tenth of the highest peak. */
 function peaksOf(d: string): number {
   const heights = cornersOf(d).map(({ height }) => height);
   const min = Math.max(...heights) / 10;

@@ -5,13 +5,13 @@ import { type Drawing, round } from './drawing.ts';
 import { binAt, type Histogram } from './histogram.ts';
 import type { TagScale } from './tag-scale.ts';
 
-/** Maximum fraction of the height for one of several stacked histograms. */
+/** Maximum height of one of several stacked histograms, as a fraction of the total height. */
 const ridgeShare = 0.45;
 
 /**
  * Draws each step as a shape over the values: one in front of the other (`behind`), or all on one
- * baseline. The area of a shape is its count, on the scale that all steps and runs of the tag
- * share. Null if the tag has no bins.
+ * baseline. A shape's area is its count, on a scale that all steps and runs of the tag share. Null
+ * if the tag has no bins.
  */
 export function ridges(list: readonly Histogram[], scale: TagScale, box: PlotBox, behind: boolean): Drawing | null {
   const { edges } = scale;
@@ -54,7 +54,7 @@ export function ridges(list: readonly Histogram[], scale: TagScale, box: PlotBox
   };
 }
 
-/** The outline of the columns, from the left end of the baseline to its right end. */
+/** The outline of the columns, from the left end of the baseline to the right end. */
 function outline({ edges, counts }: Columns, box: PlotBox, ground: number, unit: number): string {
   let d = `M${box.left} ${round(ground)}`;
   let top = round(ground);
@@ -78,7 +78,7 @@ function stepTicks(list: readonly Histogram[], ground: (index: number) => number
   return labelledSteps(list).map((i, order) => ({ value: Number(list[i]!.step), label: labels[order]!, at: round(ground(i)) }));
 }
 
-/** Which of the histograms have a label. */
+/** Which histograms have a label. */
 function labelledSteps(list: readonly Histogram[]): number[] {
   const every = Math.max(1, Math.ceil(list.length / 5));
   return [...list.keys()].filter((i) => (list.length - 1 - i) % every === 0);
@@ -86,7 +86,7 @@ function labelledSteps(list: readonly Histogram[]): number[] {
 
 /**
  * The labels of stacked histograms on the vertical axis. Steps beyond 2^53 may become the same
- * number, so labels show all their digits.
+ * number, so labels show all digits.
  */
 export function stepLabels(list: readonly Histogram[]): string[] {
   const steps = labelledSteps(list).map((i) => list[i]!.step);
@@ -95,7 +95,7 @@ export function stepLabels(list: readonly Histogram[]): string[] {
   return tickLabels(numbers, 0);
 }
 
-/** The first steps are faint, the last one is opaque. */
+/** The first steps are faint and the last one is opaque. */
 function opacityOf(index: number, count: number): number {
   return count < 2 ? 1 : round(0.3 + (0.7 * index) / (count - 1));
 }

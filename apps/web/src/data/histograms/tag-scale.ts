@@ -11,14 +11,14 @@ export interface StepPercentiles {
 }
 
 /**
- * The axes that the histograms of a tag share, so that equal shapes of different runs and steps
+ * The axes that all histograms of a tag share, so that equal shapes of different runs and steps
  * look equal.
  */
 export class TagScale {
   readonly #lists: readonly (readonly Histogram[])[];
   readonly #densest = new Map<number, number>();
   #percentiles: { readonly steps: Extent; readonly values: Extent } | null = null;
-  /** From the smallest to the largest value; null if there are no bins. */
+  /** The range from the smallest to the largest value; null if there are no bins. */
   readonly edges: Extent | null;
 
   /** `lists`: the histograms of each run. */
@@ -27,7 +27,7 @@ export class TagScale {
     this.edges = edgesOf(lists.flat());
   }
 
-  /** Values per pixel of the fullest column, on an axis of `width` pixels; above 0. */
+  /** Values per pixel in the densest column, on an axis of `width` pixels. Always above 0. */
   densest(width: number): number {
     const known = this.#densest.get(width);
     if (known !== undefined || !this.edges) return known ?? 1;
@@ -38,14 +38,16 @@ export class TagScale {
     return densest || 1;
   }
 
-  /** Axes for percentiles along the steps. If a tag has a single step, it spans the drawing. */
+  /**
+   * Axes for percentiles over the steps. If a tag has a single step, that step spans the drawing.
+   */
   get percentiles(): { readonly steps: Extent; readonly values: Extent } {
     this.#percentiles ??= percentileAxes(this.#lists.flatMap(percentilesAlong));
     return this.#percentiles;
   }
 }
 
-/** The percentiles of each step that has values. */
+/** The percentiles of each step with values. */
 export function percentilesAlong(list: readonly Histogram[]): StepPercentiles[] {
   return list.flatMap((one) => {
     const values = percentilesOf(one);

@@ -15,10 +15,10 @@ import { type Column, differing, metricTexts, numericColumns, type Row, sortRows
 /** Metrics shown by default. */
 const firstMetrics = 6;
 const rowHeight = 32;
-/** Interval at which the states of runs are reevaluated. */
+/** How often the states of runs are reevaluated. */
 const clockMs = 15_000;
 
-/** Trials with their hyperparameters and results: sort, filter, compare. */
+/** Trials with their hyperparameters and results, to sort, filter and compare. */
 export default function HparamsPanel() {
   const { view } = useWorld();
   const { runs, shown, compared } = useContents();
@@ -150,7 +150,7 @@ interface TrialRowProps {
   readonly row: Row;
   readonly columns: readonly Column[];
   readonly numbers: ReadonlySet<string>;
-  /** Numbers of each metric as displayed. */
+  /** The displayed numbers of each metric. */
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
 }
 

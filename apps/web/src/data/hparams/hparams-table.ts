@@ -3,7 +3,7 @@ import type { RunJson } from '../../api/types.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import type { SeriesStats } from '../../runs/use-series.ts';
 
-/** A column: a hyperparameter, or the last value of a tag in the run or below it. */
+/** A column: a hyperparameter, or the last value of a tag in the run or in a run below it. */
 export interface Column {
   /** `h:lr`, `m:validation/loss`. */
   readonly key: string;
@@ -21,8 +21,8 @@ export interface Row {
 }
 
 /**
- * The trials of an experiment: a row for each run with hyperparameters. Metrics are its own scalars
- * and those of runs below it.
+ * The trials of an experiment: a row for each run with hyperparameters. Its metrics are its own
+ * scalars and those of the runs below it.
  */
 export function trialsOf(runs: readonly RunJson[], series: readonly SeriesStats[]): { readonly columns: Column[]; readonly rows: Row[] } {
   const trials = runs.filter(({ hparams }) => Object.keys(hparams).length > 0);
@@ -50,7 +50,7 @@ export function trialsOf(runs: readonly RunJson[], series: readonly SeriesStats[
   };
 }
 
-/** The run itself or the nearest run above it that is in the map; null if there is none. */
+/** The run itself, or the nearest run above it that the map contains; null if there is none. */
 export function ancestorIn(run: string, known: ReadonlyMap<string, unknown>): string | null {
   for (let name = run; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('/')))) if (known.has(name)) return name;
   return null;
@@ -61,14 +61,14 @@ export function differing(columns: readonly Column[], rows: readonly Row[]): Col
   return columns.filter(({ key }) => new Set(rows.map(({ cells }) => cells.get(key) ?? null)).size > 1);
 }
 
-/** Keys of the columns that contain numbers. */
+/** Keys of the columns with numbers. */
 export function numericColumns(columns: readonly Column[], rows: readonly Row[]): Set<string> {
   return new Set(columns.map(({ key }) => key).filter((key) => rows.some(({ cells }) => typeof cells.get(key) === 'number')));
 }
 
 /**
- * Rows sorted by a column; those with a missing or non-finite value come last. `sort`: its key,
- * with `-` in front for descending.
+ * Rows sorted by a column. Rows with a missing or non-finite value come last. `sort`: the column's
+ * key, with a leading `-` for descending order.
  */
 export function sortRows(rows: readonly Row[], sort: string): Row[] {
   const down = sort.startsWith('-');
@@ -81,13 +81,13 @@ export function sortRows(rows: readonly Row[], sort: string): Row[] {
   });
 }
 
-/** The rank of values that sort last in both directions; 0 for all others. */
+/** The rank of a value that sorts last in both directions; 0 for all other values. */
 function lastPlace(cell: Cell): number | null {
   if (cell === null) return null;
   return typeof cell === 'number' && !Number.isFinite(cell) ? cell : 0;
 }
 
-/** The numbers of a column for display: different metrics never look the same. */
+/** The numbers of a column, for display. Different metrics never look the same. */
 export function metricTexts(key: string, rows: readonly Row[]): ReadonlyMap<number, string> {
   const values = [...new Set(rows.map(({ cells }) => cells.get(key)).filter((cell) => typeof cell === 'number'))];
   const texts = formatDistinct(values);

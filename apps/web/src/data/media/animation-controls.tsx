@@ -6,10 +6,10 @@ import type { BlobJson } from '../values.ts';
 import { usePlaying } from './animations.ts';
 import { Picture, smallPixels } from './pictures.tsx';
 
-/** Maximum bytes of an animation whose frames are counted and shown one by one. */
+/** Maximum size, in bytes, of an animation whose frames are counted and shown one by one. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** The content of an animation as decoded by the browser. */
+/** The content of an animation, as decoded by the browser. */
 interface Frames {
   readonly count: number;
   readonly width: number;
@@ -18,7 +18,7 @@ interface Frames {
   draw(canvas: HTMLCanvasElement, index: number): Promise<void>;
 }
 
-/** Null if the browser has no image decoder, or the page was not loaded over HTTPS. */
+/** Null if the browser has no image decoder, or if the page was not loaded over HTTPS. */
 async function framesOf(bytes: Uint8Array, type: string): Promise<Frames | null> {
   if (!('ImageDecoder' in globalThis)) return null;
   const decoder = new ImageDecoder({ data: bytes.slice().buffer, type });
@@ -40,7 +40,7 @@ async function framesOf(bytes: Uint8Array, type: string): Promise<Frames | null>
 }
 
 /**
- * The frames of an animation; undefined while they are loading, null if the browser cannot decode
+ * The frames of an animation. Undefined while they are loading; null if the browser cannot decode
  * them.
  */
 function useFrames(blob: BlobJson): Frames | null | undefined {
@@ -62,7 +62,7 @@ interface AnimationProps {
   readonly alt: string;
 }
 
-/** An animation in full screen: it plays, or a slider selects the frame to show. */
+/** An animation in full screen. It plays, or a slider selects the frame to show. */
 export function Animation({ blob, alt }: AnimationProps) {
   const [isPlaying, play] = usePlaying();
   const frames = useFrames(blob);

@@ -15,7 +15,7 @@ import { type BlobJson, indexAt, useBlobs } from '../values.ts';
 
 const Waveform = later(() => import('./waveform.tsx'));
 
-/** Audio clips of all runs at one step. */
+/** Audio clips of all runs, at one step. */
 export default function AudioPanel() {
   return (
     <TagSections

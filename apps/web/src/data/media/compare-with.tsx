@@ -7,13 +7,13 @@ import type { BlobSeries } from '../values.ts';
 
 interface CompareWithProps {
   readonly series: readonly BlobSeries[];
-  /** With the name of its run on the page. */
+  /** With the run's name as on the page. */
   readonly other: ImageWith | null;
-  /** Of the image that is shown. */
+  /** The run and step of the image that is shown. */
   readonly run: string;
 }
 
-/** Selects the other image: its run, and the step of the page or a fixed one. */
+/** Selects the image to compare with: its run, and either the page's step or a fixed step. */
 export function CompareWith({ series, other, run }: CompareWithProps) {
   const { view } = useWorld();
   const { compared } = useContents();
@@ -22,7 +22,8 @@ export function CompareWith({ series, other, run }: CompareWithProps) {
     changeView(view, { imageWith: { run: inAddress([name], compared)[0]!, step } });
   const choose = (name: string): void => {
     const isOwn = name === run;
-    // The same image twice would show nothing: its own run begins with the first step
+    // Comparing an image with itself would show nothing, so for its own run the choice starts at
+    // the first step
     const first = isOwn ? Number(series.find((one) => one.run === name)?.points[0]?.step ?? 0) : null;
     compareWith(name, first);
   };
@@ -75,7 +76,7 @@ interface ComparisonsProps {
   readonly comparison: ImageComparison;
 }
 
-/** How the two images are compared. */
+/** Selects how the two images are compared. */
 export function Comparisons({ of, comparison }: ComparisonsProps) {
   const { view } = useWorld();
   return (

@@ -10,14 +10,14 @@ import { isAnimation, isVideo } from './animations.ts';
 import { differenceOf, type ImageDifference } from './image-difference.ts';
 import { Picture, smallPixels } from './pictures.tsx';
 
-/** One image with its origin. */
+/** One image, and where it comes from. */
 export interface ShownImage {
   readonly run: string;
   readonly step: number | string;
   readonly blob: BlobJson;
 }
 
-/** One image, or two: side by side, alternating, or as their difference. */
+/** One image, or two images: side by side, alternating, or as their difference. */
 export function ImageStage({ images, comparison }: { readonly images: readonly ShownImage[]; readonly comparison: ImageComparison }) {
   const [first, second] = images;
   if (first && second && comparison === 'flicker') return <Flicker images={[first, second]} />;
@@ -55,7 +55,9 @@ function altOf({ run, step }: ShownImage): string {
 
 type Pair = readonly [ShownImage, ShownImage];
 
-/** How long each of two images is shown: slow enough not to count as flashing. */
+/**
+ * How long each of two alternating images is shown, which is slow enough not to count as flashing.
+ */
 const turnMs = 600;
 
 /** Two images that alternate in the same place. */
@@ -104,10 +106,10 @@ function Flicker({ images }: { readonly images: Pair }) {
   );
 }
 
-/** Maximum pixels of an image that is compared by pixel. */
+/** Maximum pixels in an image that is compared pixel by pixel. */
 const maxPixels = 16_777_216;
 
-/** The result of a comparison of two images, or why they cannot be compared. */
+/** The result of comparing two images, or why they cannot be compared. */
 type Found = { readonly width: number; readonly height: number; readonly difference: ImageDifference } | { readonly problem: string };
 
 function Difference({ images }: { readonly images: Pair }) {
@@ -118,7 +120,7 @@ function Difference({ images }: { readonly images: Pair }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     let isCurrent = true;
-    const result = hasVideo ? Promise.resolve({ problem: 'Videos are not compared by pixel.' }) : compare(a, b);
+    const result = hasVideo ? Promise.resolve({ problem: 'Videos cannot be compared pixel by pixel.' }) : compare(a, b);
     void result.then((one) => isCurrent && setFound(one));
     return () => {
       isCurrent = false;
@@ -176,7 +178,7 @@ async function compare(a: string, b: string): Promise<Found> {
     const { naturalWidth: width, naturalHeight: height } = first;
     if (width !== second.naturalWidth || height !== second.naturalHeight)
       return { problem: `The images have different sizes: ${sizeOf(first)} and ${sizeOf(second)} pixels.` };
-    if (width * height > maxPixels) return { problem: `The images are too large to be compared by pixel: ${sizeOf(first)}.` };
+    if (width * height > maxPixels) return { problem: `The images are too large to compare pixel by pixel: ${sizeOf(first)}.` };
     return { width, height, difference: differenceOf(pixelsOf(first), pixelsOf(second)) };
   } catch {
     return { problem: 'The images cannot be read.' };

@@ -15,7 +15,7 @@ import { ImageStage, type ShownImage } from './compared-images.tsx';
 import { imagePointAt, picturesOf, useImages } from './pictures.tsx';
 
 /**
- * An image at the size of the window, alone or compared with another one of its tag. ← and → move
+ * An image as large as the window, alone or compared with another image of its tag. ← and → move
  * through the steps of its run, ↑ and ↓ through the runs.
  */
 export function ImageDialog({ image }: { readonly image: ImageChoice }) {
@@ -32,7 +32,7 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
   const comparison = comparisons.includes(inView) ? inView : 'side';
   const dialog = useModal(() => changeView(view, { image: null, imageWith: null }));
   useEffect(() => {
-    // Keys still work after the focused element is disabled
+    // Keys continue to work after the focused element is disabled
     if (!dialog.current?.matches(':focus-within') || document.activeElement?.matches('.alone button:disabled')) dialog.current?.focus();
   }, [step, run, dialog]);
 
@@ -117,7 +117,7 @@ export function ImageDialog({ image }: { readonly image: ImageChoice }) {
   );
 }
 
-/** The image of a run at a step. `count`: how many were logged at this step. */
+/** A run's image at a step. `count`: how many images were logged at this step. */
 function shownImage(series: BlobSeries, step: number | null, index: number): { readonly image: ShownImage; readonly count: number } | null {
   const point = imagePointAt(series, step);
   if (!point) return null;
@@ -135,7 +135,7 @@ interface StepperProps {
   readonly children: ReactNode;
 }
 
-/** Buttons for the previous and the next step or run. */
+/** Buttons for the previous and next step or run. */
 function Stepper({ what, signs: [previous, next], isFirst, isLast, onGo, children }: StepperProps) {
   return (
     <span className="stepper">

@@ -1,18 +1,18 @@
-/** The difference of two images, pixel by pixel. */
+/** The difference between two images, pixel by pixel. */
 export interface ImageDifference {
-  /** Opaque RGBA: the difference of each channel, scaled so that the largest one is 255. */
+  /** Opaque RGBA: the difference in each channel, scaled so that the largest difference is 255. */
   readonly rgba: Uint8ClampedArray<ArrayBuffer>;
   /** Pixels with any difference. */
   readonly pixels: number;
-  /** Over all pixels and the channels red, green and blue, 0 to 255. */
+  /** Over all pixels and the channels red, green and blue; 0 to 255. */
   readonly mean: number;
-  /** Of any channel, 0 to 255. */
+  /** In any channel; 0 to 255. */
   readonly largest: number;
 }
 
 /**
- * Compares the pixels of two images of the same size, as RGBA. A difference in opacity counts in
- * every channel.
+ * Compares the pixels of two RGBA images of the same size. A difference in opacity counts in every
+ * channel.
  */
 export function differenceOf(a: Uint8ClampedArray, b: Uint8ClampedArray): ImageDifference {
   const rgba = new Uint8ClampedArray(a.length);

@@ -9,27 +9,27 @@ import { RunCaption } from '../run-caption.tsx';
 import { type BlobSeries, indexAt } from '../values.ts';
 import { type ImagePoint, Picture, picturesOf } from './pictures.tsx';
 
-/** Pixels between two columns, and the width of the column of runs; as in the style sheet. */
+/** The gap between columns and the width of the run column, in pixels, as in the style sheet. */
 const gap = 8;
 const runsWidth = { wide: 184, narrow: 104 } as const;
 
-/** Rows that are rendered at first, because a grid of thousands would be slow. */
+/** Number of rows rendered at first: a grid of thousands of rows would be slow. */
 const firstRows = 25;
 
 interface ImageGridProps {
   readonly tag: string;
   readonly series: readonly BlobSeries[];
-  /** All steps of these series, rising. */
+  /** All steps of these series, in ascending order. */
   readonly steps: readonly number[];
-  /** Size of an image, in pixels. */
+  /** Image size, in pixels. */
   readonly width: number;
   readonly onOpen: (run: string, index: number) => void;
   readonly onShape: (shape: number) => void;
 }
 
 /**
- * The images of a tag: a row for each run, a column for each step. Columns far outside the view are
- * rendered when they come near. The step of the page is marked and kept in view.
+ * The images of a tag: a row for each run, a column for each step. Columns are rendered when they
+ * come near the view. The page's step is marked and kept in view.
  */
 export function ImageGrid({ tag, series, steps, width, onOpen, onShape }: ImageGridProps) {
   const { view } = useWorld();
@@ -129,7 +129,7 @@ export function ImageGrid({ tag, series, steps, width, onOpen, onShape }: ImageG
   );
 }
 
-/** The columns that are not drawn. */
+/** Columns that are not drawn. */
 function Space({ width }: { readonly width: number }) {
   return width > 0 ? <td aria-hidden="true" className="space" style={{ width, minWidth: width }} /> : null;
 }

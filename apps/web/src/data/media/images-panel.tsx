@@ -17,7 +17,7 @@ import { ImageDialog } from './image-dialog.tsx';
 import { ImageGrid } from './image-grid.tsx';
 import { imagePointAt, Picture, picturesOf, useImages } from './pictures.tsx';
 
-/** Images of all runs side by side, at one step or at all. */
+/** Images of all runs side by side, at one step or at all steps. */
 export default function ImagesPanel() {
   const image = useView((view) => view.image);
   return (
@@ -82,10 +82,12 @@ function Controls() {
   );
 }
 
-/** Pixels of an image on a phone, unless another size is chosen: two fit side by side. */
+/**
+ * Image width on a phone, in pixels, unless another size is chosen: two images fit side by side.
+ */
 const narrowSize = 168;
 
-/** The limits of the height of an image, relative to its width; taller images become narrower. */
+/** Limits for the height of an image, relative to its width. Taller images become narrower. */
 const shapes = { min: 0.2, max: 1.5 } as const;
 
 function ImageTag({ tag }: { readonly tag: string }) {
@@ -96,7 +98,7 @@ function ImageTag({ tag }: { readonly tag: string }) {
   const chosen = useView((all) => all.imageSize);
   const narrow = useMedia(narrowQuery);
   const size = narrow && chosen === plainView.imageSize ? narrowSize : chosen;
-  // All images of a tag have boxes with the shape of the first image that is loaded
+  // All images of a tag are shown in boxes with the shape of the first image that loads
   const [shape, setShape] = useState<number | null>(null);
   const onShape = useCallback((loaded: number) => setShape((known) => known ?? Math.min(shapes.max, Math.max(shapes.min, loaded))), []);
   const steps = stepsOf(series.map((one) => one.points.map((point) => point.step)));
@@ -121,7 +123,7 @@ function ImageTag({ tag }: { readonly tag: string }) {
   );
 }
 
-/** Maximum images of a batch shown at once. */
+/** Maximum images of a batch to show at a time. */
 const maxOfBatch = 12;
 
 interface PicturesProps {
@@ -139,7 +141,7 @@ function Pictures({ series, steps, onOpen, onShape }: PicturesProps) {
   const pictures = picturesOf(point);
   const label = `Enlarge ${runText(series.run)}, step ${formatCount(point.step)}`;
   const notes = [
-    // The slider shows the step of most runs, and names need the space
+    // The slider shows the step of most runs, so captions omit it: names need the space
     ...(Number(point.step) === steps[indexAt(steps, step)] ? [] : [`step ${formatCount(point.step)}`]),
     ...(pictures.length > maxOfBatch ? [`${maxOfBatch} of ${pictures.length}`] : []),
   ];

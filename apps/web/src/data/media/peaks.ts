@@ -1,12 +1,12 @@
-/** The smallest and the largest sample of a part of a clip. */
+/** The smallest and the largest sample in a part of a clip. */
 export interface Peak {
   readonly min: number;
   readonly max: number;
 }
 
 /**
- * The peaks of a sound, over all its channels, in `count` parts of equal length (fewer if there are
- * fewer samples). No sample is omitted: an isolated one is visible at any width.
+ * The peaks of a sound over all its channels, in `count` parts of equal length (fewer if there are
+ * fewer samples). No sample is omitted, so even a single outlier is visible at any width.
  */
 export function peaksOf(channels: readonly Float32Array[], count: number): Peak[] {
   const length = channels[0]?.length ?? 0;

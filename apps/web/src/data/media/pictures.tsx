@@ -3,26 +3,26 @@ import { useWorld } from '../../experiment/experiment-context.ts';
 import { type BlobJson, type BlobSeries, indexAt, useBlobs } from '../values.ts';
 import { isAnimation, isVideo, noteAnimation, usePlaying } from './animations.ts';
 
-/** A point of a series of images. */
+/** A point in a series of images. */
 export type ImagePoint = BlobSeries['points'][number];
 
 /** Maximum points per run. */
 const points = 500;
 
-/** The images of a tag, of the shown runs. */
+/** The images of a tag in the shown runs. */
 export function useImages(tag: string) {
   return useBlobs({ tag, plugin: 'images', points });
 }
 
-/** The point to show at `step`; undefined if there are none. */
+/** The point to show at `step`; undefined if the series has no points. */
 export function imagePointAt(series: BlobSeries, step: number | null): ImagePoint | undefined {
   const steps = series.points.map((point) => point.step);
   return series.points[indexAt(steps, step)];
 }
 
 /**
- * Blobs 0 and 1 are width and height as text (compatible with TensorBoard data); blobs that are
- * neither images nor videos are not shown as such.
+ * Blobs 0 and 1 are the width and height as text, for compatibility with TensorBoard data. Blobs
+ * that are neither images nor videos are not drawn.
  */
 export function picturesOf(point: ImagePoint): BlobJson[] {
   return point.blobs.filter(({ index, content_type: type }) => index >= 2 && (type.startsWith('image/') || isVideo(type)));
@@ -34,11 +34,11 @@ export const smallPixels = { card: 128, stage: 512 } as const;
 interface PictureProps {
   readonly blob: Pick<BlobJson, 'key' | 'content_type'>;
   readonly alt: string;
-  /** Images of at least this many pixels are interpolated. */
+  /** Images with at least this many pixels are interpolated. */
   readonly small?: number;
-  /** Whether a video has the controls of the browser. */
+  /** Whether a video shows the browser's controls. */
   readonly hasControls?: boolean;
-  /** Called with height / width. */
+  /** Called with the ratio of height to width. */
   readonly onShape?: (shape: number) => void;
 }
 
@@ -71,12 +71,12 @@ interface ClipProps {
   readonly onSize: (width: number, height: number) => void;
 }
 
-/** A video, without sound: in a loop, as GIFs are. */
+/** A silent video that loops like a GIF. */
 function Clip({ src, alt, className, hasControls, onSize }: ClipProps) {
   const video = useRef<HTMLVideoElement>(null);
   const [isPlaying] = usePlaying();
   useEffect(() => {
-    // A browser may forbid it, or remove the video before it starts
+    // The browser may block playback, or the video may be removed before it starts
     if (isPlaying) video.current?.play().catch(() => undefined);
     else video.current?.pause();
   }, [isPlaying, src]);

@@ -9,7 +9,7 @@ const width = 320;
 const height = 48;
 
 /**
- * Larger clips are not decoded, because decoding takes 4 bytes per sample and compressed clips can
+ * Maximum size of clips to decode: decoding takes 4 bytes per sample, and a compressed clip can
  * have hundreds of times as many samples as bytes.
  */
 function maxBytes({ content_type: type }: BlobJson): number {
@@ -19,11 +19,11 @@ function maxBytes({ content_type: type }: BlobJson): number {
 interface WaveformProps {
   readonly clip: BlobJson;
   readonly style: RunStyle | undefined;
-  /** The player: the waveform shows its position, and a click moves it. */
+  /** The player. The waveform shows its position, and a click on the waveform changes it. */
   readonly player: RefObject<HTMLAudioElement | null>;
 }
 
-/** The smallest and the largest sample of a clip over time, as decoded by the browser. */
+/** The smallest and the largest samples of a clip over time, as decoded by the browser. */
 export default function Waveform({ clip, style, player }: WaveformProps) {
   const { api } = useWorld();
   const { data, isError } = useQuery({
@@ -51,7 +51,7 @@ export default function Waveform({ clip, style, player }: WaveformProps) {
     const to = Math.min(seconds, Math.max(0, ((clientX - box.left) / box.width) * seconds));
     setAt(to);
     if (!player.current) return;
-    player.current.preload = 'auto'; // it goes there once it has loaded
+    player.current.preload = 'auto'; // the player moves there once the clip has loaded
     player.current.currentTime = to;
   };
   const position = seconds > 0 ? (Math.min(at, seconds) / seconds) * width : 0;
@@ -78,7 +78,7 @@ interface Decoded {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs after all earlier calls have settled, so that only one clip at a time is in memory. */
+/** Runs once all earlier calls have settled, so that only one clip at a time is in memory. */
 function inTurn<T>(call: () => Promise<T>): Promise<T> {
   const result = last.then(call);
   last = result.catch(() => undefined);
@@ -93,8 +93,8 @@ async function decode(bytes: Uint8Array): Promise<Decoded> {
 }
 
 /**
- * The area between the largest and the smallest sample of each part; 1 is the full height. Its
- * outline is drawn too, because a slow wave is a line.
+ * The area between the largest and the smallest sample of each part; 1 is the full height. The
+ * outline is drawn too, because a slow wave has hardly any area.
  */
 function pathOf(peaks: readonly Peak[]): string {
   const across = (part: number): string => (((part + 0.5) * width) / peaks.length).toFixed(1);

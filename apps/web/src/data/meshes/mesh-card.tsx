@@ -17,7 +17,7 @@ import { MeshView } from './mesh-view.tsx';
 interface MeshCardProps {
   readonly run: string;
   readonly name: string;
-  /** Which of the meshes that were logged together is shown, from 0. */
+  /** Index of the shown mesh among those that were logged together, starting at 0. */
   readonly index: number;
   readonly choose: (index: number) => void;
   readonly viewpoint: Viewpoint;
@@ -37,7 +37,7 @@ export function MeshCard({ run, name, index: wanted, choose, viewpoint }: MeshCa
     () => tensor && readMesh({ vertices: tensor, faces: tensorAt(faces, steps[at]!), colors: tensorAt(colors, steps[at]!) }, index),
     [tensor, faces, colors, steps, at, index],
   );
-  // One scale for all steps, so that they can be compared
+  // All steps have one scale, so that they can be compared
   const box = useMemo(() => boxOfSteps(vertices?.tensors ?? [], index), [vertices, index]);
   useEffect(() => {
     if (box) viewpoint.fit(run, box);
@@ -82,10 +82,10 @@ function Remarks({ mesh: { verticesLeftOut, trianglesLeftOut, remark } }: { read
     <>
       {remark !== null && <p className="dim">{remark}</p>}
       {verticesLeftOut > 0 && (
-        <p className="dim">Left out: {countText(verticesLeftOut, 'vertex', 'vertices')} with coordinates that are not finite.</p>
+        <p className="dim">Omitted: {countText(verticesLeftOut, 'vertex', 'vertices')} with non-finite coordinates.</p>
       )}
       {trianglesLeftOut > 0 && (
-        <p className="dim">Left out: {countText(trianglesLeftOut, 'face')} with vertices that do not exist or are left out.</p>
+        <p className="dim">Omitted: {countText(trianglesLeftOut, 'face')} with vertices that do not exist or are omitted.</p>
       )}
     </>
   );
@@ -96,7 +96,7 @@ function sizeOf({ positions, triangles }: Mesh): string {
   return triangles ? `${points}, ${countText(triangles.length / 3, 'face')}` : points;
 }
 
-/** The tensor at a step, or the last one before it: faces are often logged only once. */
+/** The tensor at a step, or the last one before that step: faces are often logged only once. */
 function tensorAt(found: SteppedTensors | undefined, step: number): PackedTensor | undefined {
   if (!found || found.steps.length === 0 || Number(found.steps[0]) > step) return undefined;
   return found.tensors[indexAt(found.steps, step)];

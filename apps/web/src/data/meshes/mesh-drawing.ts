@@ -18,22 +18,22 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { type Box, boxAround, type Mesh } from './mesh.ts';
 
-/** Degrees from the lower to the upper edge of a drawing. */
+/** Vertical field of view, in degrees. */
 const fieldOfView = 40;
-/** Pixels of a point: fewer where there are many. */
+/** Size of a point in pixels; smaller if there are many points. */
 const pointSize = { few: 4, many: 2, manyFrom: 5_000 };
-/** Radians that an arrow key turns the mesh, and the factor of + and −. */
+/** The angle in radians by which an arrow key rotates the mesh, and the zoom factor of + and −. */
 const keyTurn = Math.PI / 24;
 const keyZoom = 0.85;
 
-// Colors are drawn as they were logged
+// Colors are drawn as logged
 ColorManagement.enabled = false;
 
 let renderer: WebGLRenderer | null = null;
 
 /**
- * The renderer of the page: one for all drawings, since browsers allow few WebGL contexts. Throws if
- * the browser has no WebGL.
+ * The page's renderer, which all drawings share because browsers allow few WebGL contexts. Throws
+ * if the browser has no WebGL.
  */
 function sharedRenderer(): WebGLRenderer {
   if (renderer === null) {
@@ -54,14 +54,14 @@ export function canDrawMeshes(): boolean {
   }
 }
 
-/** A point of view that several drawings share, so that their meshes stay comparable. */
+/** A viewpoint that several drawings share, so that their meshes stay comparable. */
 export class Viewpoint {
   readonly camera = new PerspectiveCamera(fieldOfView);
   readonly target: [number, number, number] = [0, 0, 0];
-  /** Whether the reader moved it; then it stays when meshes change. */
+  /** Whether the reader moved it. If so, it stays when the meshes change. */
   isMoved = false;
   readonly #listeners = new Set<() => void>();
-  /** Where the meshes of each run are, at all steps. */
+  /** The boxes around each run's meshes, over all steps. */
   readonly #boxes = new Map<string, Box>();
 
   constructor() {
@@ -79,13 +79,15 @@ export class Viewpoint {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Shows the meshes of all runs, of which this is one, unless the reader moved the point of view. */
+  /**
+   * Adds a run's meshes and shows the meshes of all runs, unless the reader moved the viewpoint.
+   */
   fit(run: string, box: Box): void {
     this.#boxes.set(run, box);
     if (!this.isMoved) this.reset();
   }
 
-  /** Shows the meshes of all runs, from the front, slightly from the right and above. */
+  /** Shows the meshes of all runs from the front, slightly from the right and from above. */
   reset(): void {
     this.isMoved = false;
     const box = boxAround([...this.#boxes.values()]);
@@ -103,7 +105,7 @@ export class Viewpoint {
   }
 }
 
-/** A mesh on a canvas, which the pointer and keys turn. Needs {@link canDrawMeshes}. */
+/** A mesh on a canvas that the pointer and keys rotate. Requires {@link canDrawMeshes}. */
 export class MeshDrawing {
   readonly #canvas: HTMLCanvasElement;
   readonly #viewpoint: Viewpoint;
@@ -118,7 +120,7 @@ export class MeshDrawing {
     this.#viewpoint = viewpoint;
     this.#scene.add(new AmbientLight(0xffffff, 1.2), viewpoint.camera);
     this.#controls = new OrbitControls(viewpoint.camera, canvas);
-    this.#controls.enableZoom = false; // by the wheel: the page scrolls
+    this.#controls.enableZoom = false; // the wheel scrolls the page
     this.#controls.addEventListener('change', () => {
       const { x, y, z } = this.#controls.target;
       viewpoint.target.splice(0, 3, x, y, z);
@@ -127,12 +129,12 @@ export class MeshDrawing {
     this.#controls.addEventListener('start', () => {
       viewpoint.isMoved = true;
     });
-    // One finger scrolls the page along, and turns the mesh across
+    // With one finger, a vertical drag scrolls the page and a horizontal drag rotates the mesh
     canvas.style.touchAction = 'pan-y';
     this.#unsubscribe = viewpoint.subscribe(() => this.#request());
   }
 
-  /** Draws another mesh. `color`: for vertices without one, as CSS. */
+  /** Draws another mesh. `color`: a CSS color for vertices without one. */
   show(mesh: Mesh, color: string): void {
     this.#clear();
     const geometry = new BufferGeometry();
@@ -152,13 +154,13 @@ export class MeshDrawing {
     this.#request();
   }
 
-  /** Adapts to the size of the canvas, in CSS pixels. */
+  /** Adapts the drawing to the size of the canvas, in CSS pixels. */
   resize(width: number, height: number): void {
     Object.assign(this.#canvas, { width: Math.round(width * devicePixelRatio), height: Math.round(height * devicePixelRatio) });
     this.#request();
   }
 
-  /** Turns or zooms by a key; false if the key does neither. */
+  /** Rotates or zooms with a key. Returns false if the key does neither. */
   press(key: string): boolean {
     const { camera, target } = this.#viewpoint;
     const offset = camera.position.clone().set(camera.position.x - target[0], camera.position.y - target[1], camera.position.z - target[2]);
@@ -213,7 +215,7 @@ export class MeshDrawing {
     this.#controls.target.set(...target);
     const shared = sharedRenderer();
     shared.setSize(width, height, false);
-    // A camera belongs to one scene at a time; its light comes with it
+    // A camera belongs to one scene at a time, and its light moves with it
     this.#scene.add(camera);
     camera.aspect = width / height;
     camera.updateProjectionMatrix();

@@ -10,10 +10,10 @@ import { MeshCard } from './mesh-card.tsx';
 import { Viewpoint } from './mesh-drawing.ts';
 import { meshTag } from './mesh-tags.ts';
 
-/** Maximum runs: each mesh can have millions of numbers. */
+/** Maximum runs, because each mesh can have millions of numbers. */
 const maxRuns = 24;
 
-/** A mesh of each shown run, all seen from one point. */
+/** A mesh for each shown run, all seen from one viewpoint. */
 export function MeshRuns({ name }: { readonly name: string }) {
   const { shown } = useContents();
   const all = useTensorRuns({ tag: meshTag(name, 'VERTEX'), plugin: 'mesh' });

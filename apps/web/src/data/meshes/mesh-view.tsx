@@ -16,10 +16,10 @@ interface MeshViewProps {
   readonly viewpoint: Viewpoint;
 }
 
-/** A mesh that the pointer and the keys turn, if the browser can draw it. */
+/** A mesh that the pointer and keys rotate, if the browser can draw it. */
 export function MeshView(props: MeshViewProps) {
   const [canDraw] = useState(canDrawMeshes);
-  if (!canDraw) return <p className="dim">This browser cannot draw meshes: WebGL is turned off or missing.</p>;
+  if (!canDraw) return <p className="dim">This browser cannot draw meshes: WebGL is disabled or unavailable.</p>;
   return <DrawnMesh {...props} />;
 }
 
@@ -35,7 +35,7 @@ function DrawnMesh({ mesh, run, label, viewpoint }: MeshViewProps) {
     drawing.current = new MeshDrawing(canvas.current!, viewpoint);
     return () => drawing.current?.dispose();
   }, [viewpoint]);
-  // After the drawing exists, which depends on the point of view
+  // Runs after the drawing is created, which depends on the viewpoint
   useEffect(() => drawing.current?.resize(width, height), [width, viewpoint]);
   useEffect(() => drawing.current?.show(mesh, color), [mesh, color, viewpoint]);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -49,7 +49,7 @@ function DrawnMesh({ mesh, run, label, viewpoint }: MeshViewProps) {
       className="mesh-view"
       role="application"
       aria-roledescription="mesh"
-      aria-label={`${label}. Arrow keys turn it, + and - zoom, Escape resets.`}
+      aria-label={`${label}. Use the arrow keys to rotate, + and - to zoom, Escape to reset.`}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application is a widget
       tabIndex={0}
       onKeyDown={onKeyDown}

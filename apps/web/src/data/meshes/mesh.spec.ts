@@ -73,15 +73,15 @@ describe('a mesh', () => {
 
   it.each([
     [undefined, 'No vertices were logged at this step.'],
-    [floats([4], [1, 2, 3, 4]), 'Vertices must be numbers of shape meshes × vertices × 3; these are float32 of shape 4.'],
-    [floats([1, 2, 2], [1, 2, 3, 4]), 'Vertices must be numbers of shape meshes × vertices × 3; these are float32 of shape 1 × 2 × 2.'],
-    [floats([1, 2, 3], [1, 2, 3]), 'Vertices must be numbers of shape meshes × vertices × 3; these are float32 of shape 1 × 2 × 3.'],
+    [floats([4], [1, 2, 3, 4]), 'Vertices must be numbers of shape meshes × vertices × 3, not float32 of shape 4.'],
+    [floats([1, 2, 2], [1, 2, 3, 4]), 'Vertices must be numbers of shape meshes × vertices × 3, not float32 of shape 1 × 2 × 2.'],
+    [floats([1, 2, 3], [1, 2, 3]), 'Vertices must be numbers of shape meshes × vertices × 3, not float32 of shape 1 × 2 × 3.'],
     [
       tensor('string', [1, 1, 3], new Uint8Array(3)),
-      'Vertices must be numbers of shape meshes × vertices × 3; these are string of shape 1 × 1 × 3.',
+      'Vertices must be numbers of shape meshes × vertices × 3, not string of shape 1 × 1 × 3.',
     ],
-    [floats([1, 1, 3], [Infinity, 0, 0]), 'The mesh has no vertex with finite coordinates.'],
-    [floats([1, 0, 3], []), 'The mesh has no vertex with finite coordinates.'],
+    [floats([1, 1, 3], [Infinity, 0, 0]), 'The mesh has no vertices with finite coordinates.'],
+    [floats([1, 0, 3], []), 'The mesh has no vertices with finite coordinates.'],
   ])('says why it cannot be drawn', (vertices, reason) => {
     expect(readMesh({ vertices, ...none }, 0)).toBe(reason);
   });
@@ -92,8 +92,8 @@ describe('a mesh', () => {
       triangles: null,
       colors: null,
       remark:
-        'Faces must be integers of shape meshes × faces × 3; these are int32 of shape 1 × 1 × 4. ' +
-        'Colors must be one row of 3 for each vertex; these are uint8 of shape 1 × 3 × 3.',
+        'Faces must be integers of shape meshes × faces × 3, not int32 of shape 1 × 1 × 4. ' +
+        'Colors must be one row of 3 per vertex, not uint8 of shape 1 × 3 × 3.',
     });
   });
 });

@@ -1,26 +1,26 @@
 import { type PackedTensor, unpackNumbers } from '../points/matrix.ts';
 
 /**
- * Points in space, or a surface of triangles between them, as the mesh plugin logs them
+ * Points in space, or a surface of triangles that connect them, as the mesh plugin logs them
  * (tensorboard/plugins/mesh/summary.py).
  */
 export interface Mesh {
-  /** Three coordinates for each vertex; of a surface, 0 for a vertex that is left out. */
+  /** Three coordinates per vertex. In a surface, omitted vertices are at 0. */
   readonly positions: Float32Array;
-  /** Three vertices for each triangle; null if the vertices are points. */
+  /** Three vertices per triangle; null if the vertices are points. */
   readonly triangles: Uint32Array | null;
-  /** Red, green and blue of each vertex, from 0 to 1; null if none were logged. */
+  /** Red, green and blue per vertex, from 0 to 1; null if none were logged. */
   readonly colors: Float32Array | null;
   readonly box: Box;
-  /** Vertices with coordinates that are not finite. */
+  /** Vertices with non-finite coordinates. */
   readonly verticesLeftOut: number;
-  /** Triangles with a vertex that does not exist or is left out. */
+  /** Triangles with a vertex that does not exist or is omitted. */
   readonly trianglesLeftOut: number;
-  /** The logged data that is not drawn, as a sentence; null if everything is drawn. */
+  /** Names the logged data that is not drawn, in sentences; null if everything is drawn. */
   readonly remark: string | null;
 }
 
-/** The range of all coordinates: the smallest and largest x, y and z. */
+/** The range of all coordinates: the smallest and the largest x, y and z. */
 export interface Box {
   readonly min: readonly [number, number, number];
   readonly max: readonly [number, number, number];
@@ -34,8 +34,8 @@ export interface MeshTensors {
 }
 
 /**
- * How many meshes a tensor of vertices holds: its shape is meshes × vertices × 3, or vertices × 3
- * for one. 0: it is none of both.
+ * How many meshes a tensor of vertices contains. Its shape is meshes × vertices × 3, or vertices ×
+ * 3 for a single mesh. 0: any other shape.
  */
 export function countMeshes(tensor: Pick<PackedTensor, 'shape'> | undefined): number {
   const shape = tensor?.shape ?? [];
@@ -47,22 +47,22 @@ export function countMeshes(tensor: Pick<PackedTensor, 'shape'> | undefined): nu
 export function readMesh({ vertices, faces, colors }: MeshTensors, index: number): Mesh | string {
   if (!vertices) return 'No vertices were logged at this step.';
   const positions = rowsOf(vertices, index);
-  if (!positions) return `Vertices must be numbers of shape meshes × vertices × 3; these are ${nameOf(vertices)}.`;
+  if (!positions) return `Vertices must be numbers of shape meshes × vertices × 3, not ${nameOf(vertices)}.`;
   const { box, leftOut: verticesLeftOut } = keepFinite(positions);
-  if (!box) return 'The mesh has no vertex with finite coordinates.';
+  if (!box) return 'The mesh has no vertices with finite coordinates.';
   const remarks: string[] = [];
   let triangles: Uint32Array | null = null;
   let trianglesLeftOut = 0;
   if (faces && faces.shape.at(-2) !== 0) {
     const corners = rowsOf(faces, index);
     if (corners) ({ triangles, leftOut: trianglesLeftOut } = keepWhole(corners, positions));
-    else remarks.push(`Faces must be integers of shape meshes × faces × 3; these are ${nameOf(faces)}.`);
+    else remarks.push(`Faces must be integers of shape meshes × faces × 3, not ${nameOf(faces)}.`);
   }
   let shades: Float32Array | null = null;
   if (colors && colors.shape.at(-2) !== 0) {
     const parts = rowsOf(colors, index);
     if (parts?.length === positions.length) shades = Float32Array.from(parts, (part) => Math.min(1, Math.max(0, part / 255)));
-    else remarks.push(`Colors must be one row of 3 for each vertex; these are ${nameOf(colors)}.`);
+    else remarks.push(`Colors must be one row of 3 per vertex, not ${nameOf(colors)}.`);
   }
   return {
     positions: drawnOnly(positions, positions, triangles !== null),
@@ -76,8 +76,8 @@ export function readMesh({ vertices, faces, colors }: MeshTensors, index: number
 }
 
 /**
- * The rows of the vertices that are drawn. A surface keeps the others, at 0, since its triangles count
- * them.
+ * The rows of the vertices that are drawn. A surface keeps the other rows, set to 0, because its
+ * triangles refer to vertices by index.
  */
 function drawnOnly(rows: Float32Array | Float64Array, positions: Float64Array, isSurface: boolean): Float32Array {
   const isDrawn = (i: number): boolean => !Number.isNaN(positions[i - (i % 3)]!);
@@ -85,7 +85,7 @@ function drawnOnly(rows: Float32Array | Float64Array, positions: Float64Array, i
   return Float32Array.from(rows.filter((_, i) => isDrawn(i)));
 }
 
-/** The box around the meshes at `index` of all steps; null if none has a vertex. */
+/** The box around the mesh at `index` over all steps; null if it never has a vertex. */
 export function boxOfSteps(vertices: readonly PackedTensor[], index: number): Box | null {
   const boxes = vertices.map((tensor) => {
     const positions = rowsOf(tensor, index);
@@ -94,7 +94,7 @@ export function boxOfSteps(vertices: readonly PackedTensor[], index: number): Bo
   return boxAround(boxes.filter((box) => box !== null));
 }
 
-/** The smallest box around all; null if there are none. */
+/** The smallest box that contains all of these; null if there are none. */
 export function boxAround(boxes: readonly Box[]): Box | null {
   if (boxes.length === 0) return null;
   const each = (pick: (box: Box, axis: number) => number, of: (...values: number[]) => number) =>
@@ -102,7 +102,7 @@ export function boxAround(boxes: readonly Box[]): Box | null {
   return { min: each((box, axis) => box.min[axis]!, Math.min), max: each((box, axis) => box.max[axis]!, Math.max) };
 }
 
-/** The rows of three numbers of the mesh at `index`; null if the tensor has another form. */
+/** The rows of three numbers in the mesh at `index`; null if the tensor has another shape. */
 function rowsOf(tensor: PackedTensor, index: number): Float64Array | null {
   const meshes = countMeshes(tensor);
   if (index >= meshes) return null;
@@ -111,7 +111,7 @@ function rowsOf(tensor: PackedTensor, index: number): Float64Array | null {
   return numbers?.length === meshes * length ? numbers.subarray(index * length, (index + 1) * length) : null;
 }
 
-/** Replaces each vertex with a coordinate that float32 cannot express by NaN. */
+/** Replaces a vertex by NaN if float32 cannot represent one of its coordinates. */
 function keepFinite(positions: Float64Array): { readonly box: Box | null; readonly leftOut: number } {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
@@ -131,13 +131,13 @@ function keepFinite(positions: Float64Array): { readonly box: Box | null; readon
   return { box: min[0] <= max[0] ? { min, max } : null, leftOut };
 }
 
-/** The triangles whose three vertices exist and are drawn. */
+/** The triangles with three vertices that exist and are drawn. */
 function keepWhole(corners: Float64Array, positions: Float64Array): { readonly triangles: Uint32Array; readonly leftOut: number } {
   const triangles = new Uint32Array(corners.length);
   let kept = 0;
   for (let at = 0; at < corners.length; at += 3) {
     const triangle = corners.subarray(at, at + 3);
-    // NaN at a place that does not exist, too
+    // Also NaN if the vertex does not exist
     if (triangle.some((vertex) => !Number.isInteger(vertex) || !(positions[3 * vertex]! < Infinity))) continue;
     triangles.set(triangle, kept);
     kept += 3;

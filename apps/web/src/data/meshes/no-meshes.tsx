@@ -1,10 +1,10 @@
 import { MainArea } from '../../app/main-area.tsx';
 
-/** In place of meshes, in the page of a bundle: the renderer would double its size. */
+/** Replaces meshes on the page of a bundle, because the renderer would double the page's size. */
 export function NoMeshes() {
   return (
     <MainArea className="cards" tabIndex={-1}>
-      <p className="empty">Meshes are not part of a bundle. Open the experiment on the service to see them.</p>
+      <p className="empty">Bundles do not include meshes. Open the experiment on the service to view them.</p>
     </MainArea>
   );
 }

@@ -6,10 +6,10 @@ import { Near } from '../near.tsx';
 import { MatrixCard } from './matrix-card.tsx';
 import { useTensorRuns } from './unlisted-tensors.ts';
 
-/** Maximum number of runs, because each is loaded and projected separately. */
+/** Maximum number of runs, because each run is loaded and projected separately. */
 const maxRuns = 12;
 
-/** The matrices of a tag as points, for each visible run that has it. */
+/** The matrices of a tag as points, for each visible run that has the tag. */
 export default function Matrices({ tag, plugin }: { readonly tag: string; readonly plugin: string }) {
   const { shown } = useContents();
   const all = useTensorRuns({ tag, plugin });

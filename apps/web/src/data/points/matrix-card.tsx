@@ -18,7 +18,10 @@ interface MatrixCardProps {
   readonly plugin: string;
 }
 
-/** A matrix at one step: its rows as points in the plane of their first two principal components. */
+/**
+ * A matrix at one step, with its rows as points in the plane of their first two principal
+ * components.
+ */
 export function MatrixCard({ run, tag, plugin }: MatrixCardProps) {
   const { id } = useWorld();
   const step = useView((view) => view.step);
@@ -58,7 +61,7 @@ export function MatrixCard({ run, tag, plugin }: MatrixCardProps) {
   );
 }
 
-/** Lets the page respond before the next part of a long computation. */
+/** Lets the page respond before the next part of a long computation starts. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

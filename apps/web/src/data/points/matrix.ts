@@ -1,10 +1,10 @@
 import type { TensorJson } from '../values.ts';
 import type { Matrix } from './pca.ts';
 
-/** Maximum number of elements of a matrix whose rows are drawn: 5,000 × 512. */
+/** Maximum number of elements in a drawn matrix: 5,000 × 512. */
 export const maxNumbers = 2_560_000;
 
-/** A tensor with packed numbers: their bytes, little-endian, in C order. */
+/** A tensor with packed numbers: little-endian bytes in C order. */
 export interface PackedTensor extends Omit<TensorJson, 'data'> {
   readonly data: { readonly base64: string };
 }
@@ -26,7 +26,7 @@ const readers: Readonly<Record<string, { readonly size: number; readonly read: R
   uint64: { size: 8, read: (view, at) => Number(view.getBigUint64(at, true)) },
 };
 
-/** The numbers of a tensor; null if it has none that can be drawn. */
+/** The numbers in a tensor; null if none of them can be drawn. */
 export function unpackNumbers({ dtype, data }: Pick<PackedTensor, 'dtype' | 'data'>): Float64Array | null {
   const reader = readers[dtype];
   if (!reader) return null;
@@ -37,16 +37,16 @@ export function unpackNumbers({ dtype, data }: Pick<PackedTensor, 'dtype' | 'dat
   return numbers;
 }
 
-/** Why the rows of a tensor cannot be drawn; null if they can. */
+/** Why a tensor's rows cannot be drawn; null if they can. */
 export function reasonAgainst({ dtype, shape }: Pick<PackedTensor, 'dtype' | 'shape'>): string | null {
   if (shape.length !== 2) return 'Only matrices are drawn.';
   const [rows, columns] = shape as [number, number];
   if (!readers[dtype]) return `Elements of type ${dtype} are not drawn.`;
-  if (rows < 3 || columns < 2) return 'Only matrices of at least 3 rows and 2 columns are drawn.';
-  return rows * columns > maxNumbers ? 'Only matrices of up to 2,560,000 numbers (5,000 × 512) are drawn.' : null;
+  if (rows < 3 || columns < 2) return 'Only matrices with at least 3 rows and 2 columns are drawn.';
+  return rows * columns > maxNumbers ? 'Only matrices with up to 2,560,000 numbers (5,000 × 512) are drawn.' : null;
 }
 
-/** A tensor as a matrix; null if it is not one, or cannot be drawn. */
+/** A tensor as a matrix; null if it is not a matrix or cannot be drawn. */
 export function readMatrix(tensor: PackedTensor): Matrix | null {
   if (reasonAgainst(tensor) !== null) return null;
   const [rows, columns] = tensor.shape as [number, number];

@@ -1,35 +1,36 @@
-/** A matrix of numbers, row by row. */
+/** A matrix of numbers in row-major order. */
 export interface Matrix {
   readonly rows: number;
   readonly columns: number;
   readonly values: Float64Array;
 }
 
-/** The rows of a matrix in the plane of its first two principal components. */
+/** The rows of a matrix, projected onto the plane of its first two principal components. */
 export interface Projection {
   /** Positions in the plane; NaN for rows with non-finite values. */
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** The fraction of the variance along each of the two; 0 if there is no variance. */
+  /** The fraction of the variance along each component; 0 if there is no variance. */
   readonly explained: readonly [number, number];
   /** The number of rows with non-finite values. */
   readonly leftOut: number;
 }
 
-/** Maximum size of the basis: a larger one would make no visible difference. */
+/** Maximum size of the basis. A larger basis would make no visible difference. */
 const maxVectors = 64;
 
 /**
- * Principal component analysis: rows as points, centered, not scaled. The eigenvectors of the
- * covariance are computed in a block Krylov space by the Rayleigh–Ritz method; they are exact if
- * the matrix has at most 64 rows or columns. The sign of a component is chosen so that its largest
- * coordinate is positive. `rest` is awaited occasionally so that the page remains responsive.
+ * Principal component analysis of rows as points, which are centered but not scaled. The
+ * eigenvectors of the covariance are computed in a block Krylov space by the Rayleigh–Ritz method;
+ * they are exact if the matrix has at most 64 rows or columns. The sign of a component is chosen so
+ * that its largest coordinate is positive. `rest` is awaited occasionally so that the page stays
+ * responsive.
  */
 export async function projectRows(matrix: Matrix, rest: () => Promise<void> = () => Promise.resolve()): Promise<Projection> {
   const { columns } = matrix;
   const kept = finiteRows(matrix);
   const centered = centeredRows(matrix, kept);
-  // Prevents squares from overflowing or underflowing
+  // Keeps squares from overflowing or underflowing
   const unit = centered.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1;
   for (let i = 0; i < centered.length; i++) centered[i]! /= unit;
   const total = centered.reduce((sum, value) => sum + value * value, 0);
@@ -67,8 +68,8 @@ function centeredRows({ columns, values }: Matrix, kept: readonly number[]): Flo
 }
 
 /**
- * Up to two unit eigenvectors of the covariance of centered rows, the one of the largest eigenvalue
- * first.
+ * Up to two unit eigenvectors of the covariance of centered rows, starting with the largest
+ * eigenvalue.
  */
 async function largestEigenvectors(rows: Float64Array, columns: number, rest: () => Promise<void>): Promise<Float64Array[]> {
   const basis: Float64Array[] = [];
@@ -80,7 +81,7 @@ async function largestEigenvectors(rows: Float64Array, columns: number, rest: ()
     const next: Float64Array[] = [];
     for (const candidate of block) {
       if (basis.length >= max) break;
-      // If the space is invariant under the covariance, it is extended with another start vector
+      // If the space is invariant under the covariance, another start vector extends it
       const vector = orthonormal(candidate, basis) ?? orthonormal(Float64Array.from({ length: columns }, random), basis);
       if (!vector) continue;
       const image = timesCovariance(rows, columns, vector);
@@ -100,13 +101,15 @@ async function largestEigenvectors(rows: Float64Array, columns: number, rest: ()
   });
 }
 
-/** The part of a vector that is orthogonal to a basis, with length 1; null if there is none. */
+/**
+ * The part of a vector that is orthogonal to a basis, scaled to length 1; null if there is none.
+ */
 function orthonormal(vector: Float64Array, basis: readonly Float64Array[]): Float64Array | null {
   const own = vector.slice();
   const before = Math.sqrt(dot(own, own));
   if (!(before > 0)) return null;
   for (let i = 0; i < own.length; i++) own[i]! /= before;
-  // Done twice, to remove the remains of the others that rounding leaves
+  // Done twice, because rounding leaves small components along the other vectors
   for (let pass = 0; pass < 2; pass++) for (const one of basis) add(own, one, -dot(own, one));
   const length = Math.sqrt(dot(own, own));
   return length > 1e-10 ? own.map((value) => value / length) : null;

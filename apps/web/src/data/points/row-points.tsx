@@ -13,10 +13,10 @@ import type { Projection } from './pca.ts';
 
 const height = 360;
 const maxWidth = 640;
-/** Pixels from the pointer within which a point is read. */
+/** A point is read if the pointer is within this many pixels. */
 const reach = 24;
 
-/** Rows of a matrix as points. Both axes have the same scale. */
+/** The rows of a matrix as points. Both axes have the same scale. */
 export function RowPoints({ projection, run }: { readonly projection: Projection; readonly run: string }) {
   const { styles } = useContents();
   const theme = useTheme();
@@ -56,7 +56,7 @@ export function RowPoints({ projection, run }: { readonly projection: Projection
         element={place}
         className="row-points"
         kind="scatter plot"
-        label={`Rows in the plane of their first two principal components: ${countText(rows.length, 'row')}. Arrow keys read them in order.`}
+        label={`Rows in the plane of their first two principal components: ${countText(rows.length, 'row')}. Use the arrow keys to read them in order.`}
         onKey={onKey}
         onLeave={() => reading?.byKey && setReading(null)}
         {...pointer}
@@ -90,14 +90,14 @@ export function RowPoints({ projection, run }: { readonly projection: Projection
       </ReadablePlot>
       {projection.leftOut > 0 && (
         <p className="dim">
-          {countText(projection.leftOut, 'row')} with values that are not finite {projection.leftOut === 1 ? 'is' : 'are'} left out.
+          {countText(projection.leftOut, 'row')} with non-finite values {projection.leftOut === 1 ? 'is' : 'are'} omitted.
         </p>
       )}
     </>
   );
 }
 
-/** The positions of the points in the drawing, with a margin of 10 %. */
+/** The positions of the points in the drawing, with a 10 % margin. */
 function layOut({ x: across, y: along }: Projection, width: number) {
   const rows = Array.from(across.keys()).filter((row) => !Number.isNaN(across[row]!));
   const extentOf = (places: Float64Array) => {

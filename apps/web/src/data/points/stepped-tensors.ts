@@ -4,7 +4,7 @@ import { useContents, useWorld } from '../../experiment/experiment-context.ts';
 import { useIsNear } from '../near.tsx';
 import type { PackedTensor } from './matrix.ts';
 
-/** Tags of one run whose values are tensors. */
+/** Tags of one run with tensors as values. */
 export interface TensorTags {
   readonly run: string;
   readonly tags: readonly string[];
@@ -12,7 +12,7 @@ export interface TensorTags {
   readonly plugin: string;
 }
 
-/** Tensors of a tag at some steps of a run, by rising step. */
+/** The tensors of a tag at some steps of a run, in ascending order. */
 export interface SteppedTensors {
   readonly steps: readonly (number | string)[];
   readonly tensors: readonly PackedTensor[];
@@ -20,7 +20,7 @@ export interface SteppedTensors {
   readonly total: number;
 }
 
-/** Maximum steps that are loaded, and the bytes of all their tensors as base64. */
+/** Maximum steps to load, and maximum size of all their tensors in base64. */
 const maxSteps = 50;
 const maxBytes = 16 * 1024 * 1024;
 
@@ -33,8 +33,8 @@ interface TensorsResponse {
 }
 
 /**
- * The last tensors of tags, in their order, then tensors of evenly spaced other steps, up to a
- * total size.
+ * Loads the last tensor of each tag, in the order of the tags. Then loads tensors at other, evenly
+ * spaced steps, up to a total size.
  */
 export function useSteppedTensors({ run, tags, plugin }: TensorTags) {
   const { id, api } = useWorld();

@@ -13,7 +13,7 @@ interface SeriesOfTensors {
   readonly listed: boolean;
 }
 
-/** A tag of tensors that no list of tags contains, because it was logged without a data class. */
+/** A tensor tag that no list of tags contains, because it was logged without a data class. */
 export interface UnlistedTag {
   readonly tag: string;
   readonly plugin: string;
@@ -23,8 +23,8 @@ export interface UnlistedTag {
 const none: readonly UnlistedTag[] = [];
 
 /**
- * Tensors that were logged without a data class, as by PyTorch's `add_tensor` and
- * `tf.summary.write`; empty until they are known.
+ * Tensors that were logged without a data class, for example by PyTorch's `add_tensor` or
+ * `tf.summary.write`. Empty until they are known.
  */
 export function useUnlistedTensors(): readonly UnlistedTag[] {
   const { api, id, live, firstCharts } = useWorld();
@@ -49,8 +49,8 @@ export function useUnlistedTensors(): readonly UnlistedTag[] {
 }
 
 /**
- * The runs with a tag of tensors, as ordered on the page, also those of compared experiments;
- * undefined until they are known.
+ * The runs with a tensor tag, in the order of the page, including runs of compared experiments.
+ * Undefined until they are known.
  */
 export function useTensorRuns({ tag, plugin }: Pick<UnlistedTag, 'tag' | 'plugin'>): readonly string[] | undefined {
   const { api, id } = useWorld();

@@ -2,20 +2,20 @@ import { Lexer, type Token, type Tokens } from 'marked';
 import { createContext, Fragment, type ReactNode, use, useMemo } from 'react';
 import { visibleText } from '#charts';
 
-/** Longer Markdown, in characters, is shown as plain text. */
+/** Maximum length of rendered Markdown, in characters; longer text is shown as plain text. */
 const longest = 200_000;
-/** Deeper nesting of quotes and lists is shown as plain text. */
+/** Quotes and lists that are nested more deeply are shown as plain text. */
 const deepest = 40;
 
-/** How a document differs from logged Markdown. */
+/** How documents differ from logged Markdown. */
 export interface DocumentParts {
-  /** Renders a code block; undefined: as code. */
+  /** Renders a code block. Undefined: renders it as code. */
   readonly code: (text: string, language: string) => ReactNode | undefined;
 }
 
 const DocumentContext = createContext<DocumentParts | null>(null);
 
-/** A document of the workspace: like logged Markdown, with real headings and its own blocks. */
+/** A workspace document: like logged Markdown, but with real headings and its own blocks. */
 export function MarkdownDocument({ text, parts }: { readonly text: string; readonly parts: DocumentParts }) {
   return (
     <DocumentContext value={parts}>
@@ -26,15 +26,15 @@ export function MarkdownDocument({ text, parts }: { readonly text: string; reado
 
 /**
  * Logged Markdown as elements of the page: the parser yields tokens, and each kind of token is
- * rendered here. HTML in it stays text, images become links (nothing is loaded from elsewhere), and
- * only links to the web are kept.
+ * rendered here. HTML in the Markdown stays text. Images become links, so nothing is loaded from
+ * other sites. Only links to the web are kept.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => tokensOf(text), [text]);
   return tokens ? <div className="markdown">{render(tokens, 0)}</div> : <pre className="plain-text">{visibleText(text)}</pre>;
 }
 
-/** Null if it is too long or nested too deeply for the parser. */
+/** Null if the text is too long, or nested too deeply for the parser. */
 function tokensOf(text: string): readonly Token[] | null {
   if (text.length > longest) return null;
   try {
@@ -50,7 +50,7 @@ function render(tokens: readonly Token[] | undefined, depth: number): ReactNode 
   return (tokens ?? []).map((token, i) => <Fragment key={keyOf(token, i, seen)}>{element(token, depth + 1)}</Fragment>);
 }
 
-/** Code blocks keep their state when text before them changes. */
+/** Code blocks keep their state when the text before them changes. */
 function keyOf(token: Token, i: number, seen: Map<string, number>): string | number {
   if (token.type !== 'code') return i;
   const count = (seen.get(token.raw) ?? 0) + 1;
@@ -58,7 +58,7 @@ function keyOf(token: Token, i: number, seen: Map<string, number>): string | num
   return `${count} ${token.raw}`;
 }
 
-/** Headings of logged Markdown would disturb the outline of the page around it. */
+/** Headings in logged Markdown would disturb the outline of the page. */
 function Heading({ depth, children }: { readonly depth: number; readonly children: ReactNode }) {
   const className = `h${depth}`;
   if (!use(DocumentContext)) return <p className={className}>{children}</p>;
@@ -109,7 +109,7 @@ function element(token: Token, depth: number): ReactNode {
     case 'image':
       return <Link href={(token as Tokens.Image).href}>[picture: {visibleText((token as Tokens.Image).text)}]</Link>;
     default:
-      return visibleText(token.raw); // HTML, and tokens of later versions of the parser
+      return visibleText(token.raw); // HTML, and tokens of later parser versions
   }
 }
 
@@ -145,7 +145,7 @@ function Table({ table, depth }: { readonly table: Tokens.Table; readonly depth:
   );
 }
 
-/** A link to the web; any other URL is text. */
+/** A link to the web. Any other URL is shown as text. */
 function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   if (!isWeb(href)) return <>{children}</>;
   return (

@@ -1,10 +1,10 @@
 import type { TensorJson } from '../values.ts';
 
-/** Maximum texts drawn for one value; a hostile value has millions. */
+/** Maximum texts drawn for one value: a hostile value can have millions. */
 const maxCells = 1_000;
 
 /**
- * An element of a string tensor as text; bytes that are not text are decoded as far as possible.
+ * An element of a string tensor, as text. Bytes that are not text are decoded as far as possible.
  */
 export function textOf(element: TensorJson['data'][number] | undefined): string {
   if (element === undefined) return '';
@@ -14,16 +14,16 @@ export function textOf(element: TensorJson['data'][number] | undefined): string 
 }
 
 /**
- * Whether the value is a single text, not a table: it has one element, regardless of its rank.
- * Writers log a text with the shape [], [1] or [1, 1].
+ * Whether the value is a single text, not a table. A single text has one element, regardless of
+ * rank: writers log it with the shape [], [1] or [1, 1].
  */
 export function isOneText({ shape, data }: Pick<TensorJson, 'shape' | 'data'>): boolean {
   return shape.every((size) => size === 1) && data.length === 1;
 }
 
 /**
- * Texts as rows. With more than two dimensions, keeps only the first position of the others, like
- * TensorBoard. `left`: number of texts that are not included.
+ * Texts as rows. If there are more than two dimensions, keeps only the first position of the
+ * others, like TensorBoard. `left`: the number of texts that are omitted.
  */
 export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]; readonly left: number } {
   const [rows = 1, columns = 1, ...inner] = shape;
@@ -36,16 +36,16 @@ export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]
   return { rows: cells, left: data.length - shownRows * shownColumns };
 }
 
-/** The texts of a value as one text. */
+/** The texts of a value, combined into one text. */
 export interface PlainText {
   readonly text: string;
-  /** Number of texts in it. */
+  /** Number of texts in the value. */
   readonly count: number;
-  /** Number of texts left out. */
+  /** Number of omitted texts. */
   readonly left: number;
 }
 
-/** The texts of a value as one text: rows as lines, columns with tabs between them. */
+/** The texts of a value, combined into one text: rows become lines, with tabs between columns. */
 export function plainTextOf(value: TensorJson): PlainText {
   if (isOneText(value)) return { text: textOf(value.data[0]), count: 1, left: 0 };
   const { rows, left } = rowsOf(value);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { changesOf, type ComparedLine, type TextChanges } from './text-changes.ts';
 
-/** As on the page: a sign, and changed words in brackets. */
+/** As shown on the page: a sign, and changed words in brackets. */
 function drawn(changes: TextChanges | null): string[] {
   const signs = { same: ' ', added: '+', removed: '-' };
   return changes!.lines.map((line) =>
@@ -12,7 +12,7 @@ function drawn(changes: TextChanges | null): string[] {
   );
 }
 
-/** All lines, with those of gaps. */
+/** All lines, including those in gaps. */
 function whole({ lines }: TextChanges): readonly ComparedLine[] {
   return lines.flatMap((line) => (line.kind === 'gap' ? line.lines : [line]));
 }

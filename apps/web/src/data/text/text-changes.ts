@@ -1,19 +1,19 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
 
-/** A piece of a line. */
+/** A part of a line. */
 export interface TextPart {
   readonly text: string;
-  /** Whether it differs from the line that it replaces or that replaces it. */
+  /** Whether it differs from the corresponding line of the other text. */
   readonly changed: boolean;
 }
 
-/** A line of two compared texts. */
+/** A line in the comparison of two texts. */
 export interface ComparedLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly parts: readonly TextPart[];
 }
 
-/** A line of two compared texts, or equal lines far from a change. */
+/** A line in the comparison of two texts, or a gap: equal lines far from any change. */
 export type ChangedLine = ComparedLine | { readonly kind: 'gap'; readonly lines: readonly ComparedLine[] };
 
 export interface TextChanges {
@@ -22,13 +22,13 @@ export interface TextChanges {
   readonly removed: number;
 }
 
-/** Equal lines kept before and after a change. */
+/** Number of equal lines kept before and after a change. */
 const context = 3;
 
 /**
- * Bounds of the search for the smallest change, whose time grows quadratically: hostile texts could
- * take minutes. Words are compared in blocks of at most this many characters. Lines may take
- * `maxMs`, and so may all words together.
+ * Limits of the search for the smallest change. Its time grows quadratically, so hostile texts
+ * could take minutes. Words are compared in blocks of at most this many characters. The comparison
+ * of lines may take `maxMs`, and so may the comparison of all words together.
  */
 const maxMs = 200;
 const lineLimits = { maxEditLength: 2_000, timeout: maxMs } as const;
@@ -36,8 +36,8 @@ const maxWordEdits = 500;
 const maxWordCharacters = { block: 20_000, all: 200_000 } as const;
 
 /**
- * The changes between two texts, by line, and by word in changed lines. Null if they differ too
- * much to be compared.
+ * The changes between two texts: by line, and by word in changed lines. Null if the texts differ
+ * too much to be compared.
  */
 export function changesOf(before: string, after: string): TextChanges | null {
   const blocks = diffLines(ended(before), ended(after), lineLimits);
@@ -63,7 +63,7 @@ export function changesOf(before: string, after: string): TextChanges | null {
   return { lines, added, removed };
 }
 
-/** Adds a line feed at the end, so that a missing one is not a change. */
+/** Adds a final line feed, so that a missing one does not count as a change. */
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
@@ -77,7 +77,7 @@ function plain(text: string, kind: ComparedLine['kind']): ComparedLine[] {
   return linesOf(text).map((line) => ({ kind, parts: [{ text: line, changed: false }] }));
 }
 
-/** Equal lines; lines far from a change form a gap. */
+/** Equal lines. Those far from any change form a gap. */
 function shortened(lines: readonly ComparedLine[], isFirst: boolean, isLast: boolean): readonly ChangedLine[] {
   const head = isFirst ? 0 : context;
   const tail = isLast ? 0 : context;
@@ -86,7 +86,7 @@ function shortened(lines: readonly ComparedLine[], isFirst: boolean, isLast: boo
   return [...lines.slice(0, head), { kind: 'gap', lines: lines.slice(head, end) }, ...lines.slice(end)];
 }
 
-/** Lines that replace others. Differing words in them are marked if found within `ms`. */
+/** Lines that replace others. Marks the words that differ, if they are found within `ms`. */
 function replaced(before: string, after: string, ms: number): ChangedLine[] {
   const words = ms > 0 ? diffWordsWithSpace(before, after, { maxEditLength: maxWordEdits, timeout: ms }) : undefined;
   if (!words) return [...plain(before, 'removed'), ...plain(after, 'added')];

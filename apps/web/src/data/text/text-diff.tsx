@@ -3,12 +3,12 @@ import { formatCount, visibleText } from '#charts';
 import type { PlainText } from './text-cells.ts';
 import { changesOf, type ComparedLine } from './text-changes.ts';
 
-/** Maximum lines drawn for a comparison and for each gap in it. */
+/** Maximum lines drawn for a comparison, and for each gap in it. */
 const maxLines = 1_000;
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 
-/** The changes from one text to the other, line by line, as plain text. */
+/** The changes from one text to another, line by line, as plain text. */
 export default function TextDiff({ before, after }: { readonly before: PlainText; readonly after: PlainText }) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const changes = useMemo(() => changesOf(before.text, after.text), [before.text, after.text]);

@@ -18,7 +18,7 @@ import { isOneText, plainTextOf, rowsOf, textOf } from './text-cells.ts';
 
 const TextDiff = later(() => import('./text-diff.tsx'));
 
-/** Texts of all runs at one step, or the changes in them. */
+/** The texts of all runs at one step, or the changes between them. */
 export default function TextPanel() {
   return (
     <TagSections
@@ -34,15 +34,15 @@ export default function TextPanel() {
 }
 
 /**
- * The choice of text to compare with, with the run name converted between the forms of the address
- * and the page.
+ * Converts the run name in the choice of text to compare with, between its forms in the URL and on
+ * the page.
  */
 function renamed(base: TextBase, compared: readonly Compared[], rename: typeof inAddress): TextBase {
   const run = textBaseRun(base);
   return run === null ? base : `run:${rename([run], compared)[0]!}`;
 }
 
-/** Selects what each text is compared with. */
+/** Selects the text with which each text is compared. */
 function CompareWith() {
   const { view } = useWorld();
   const { runs, shown, compared } = useContents();
@@ -124,7 +124,7 @@ function TextTag({ tag }: { readonly tag: string }) {
   );
 }
 
-/** A logged text, with its origin. */
+/** A logged text, and where it comes from. */
 interface TextPoint {
   readonly run: string;
   readonly step: number | string;
@@ -137,7 +137,7 @@ function textAt({ run, columns }: TensorSeries, index: number): TextPoint | null
 }
 
 /**
- * The text with which a text of a run is compared. Null if there is none; `same`: it is the text
+ * The text with which a run's text is compared. Null if there is none. `same`: it is the run's text
  * itself.
  */
 function baseOf(series: readonly TensorSeries[], own: TensorSeries, base: TextBase, step: number | null): TextPoint | 'same' | null {
@@ -152,7 +152,7 @@ function baseOf(series: readonly TensorSeries[], own: TensorSeries, base: TextBa
   return at === index ? 'same' : textAt(own, at);
 }
 
-/** A text; several texts form a table, as in TensorBoard. */
+/** A text. Several texts form a table, as in TensorBoard. */
 function Cells({ value }: { readonly value: TensorJson }) {
   if (isOneText(value)) return <Markdown text={textOf(value.data[0])} />;
   const { rows, left } = rowsOf(value);

@@ -3,7 +3,7 @@ import { encodeNumbers, encodeTexts, type Feature, growForest, randomOf } from '
 import { allTrees, rateFeatures } from './importance.ts';
 import cases from './testing/forests.json' with { type: 'json' };
 
-/** Runs the work to its end. */
+/** Runs a generator to completion. */
 function finish<T>(work: Generator<void, T, void>): { readonly result: T; readonly steps: number } {
   for (let steps = 0; ; steps++) {
     const next = work.next();
@@ -19,7 +19,7 @@ describe('a random forest', () => {
     for (const { x, y, leaf, importance, r2 } of cases) {
       const found = grow(x.map(encodeNumbers), y, 1, 1_000, leaf);
       expect(found.r2).toBeCloseTo(r2, 1);
-      // Forests with other seeds sometimes differ by up to half of this
+      // Forests grown with other seeds sometimes differ by up to half of this
       found.scores.forEach((score, i) => {
         const allowed = 0.05 + 0.04 * Math.abs(importance[i]!);
         expect(Math.abs(score - importance[i]!), `feature ${i} of ${y.length} runs`).toBeLessThan(allowed);

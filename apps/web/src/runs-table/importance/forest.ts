@@ -1,56 +1,59 @@
 /*
  * Random forests of regression trees (Breiman 2001), which rate the importance of hyperparameters.
- * Features are coded in at most 256 bins, so one pass over the rows of a node finds a split.
+ * Features are encoded as at most 256 bins, so that a single pass over the rows of a node finds a
+ * split.
  */
 
-/** A column of a table as bins. */
+/** A table column, encoded as bins. */
 export interface Feature {
   /** The bin of each row. */
   readonly codes: Uint8Array;
   readonly bins: number;
-  /** Numbers are split at a bound; other values into two sets. */
+  /**
+   * Whether the values are numbers, which are split at a bound. Other values are split into two
+   * sets.
+   */
   readonly isOrdered: boolean;
 }
 
-/** The result of a forest. */
+/** What a forest computes. */
 export interface Importance {
   /**
-   * How much the squared error of a tree outside its sample grows when a feature is shuffled,
-   * divided by the variance of the target. A value around or below 0 means that the feature does
-   * not matter.
+   * How much a tree's squared error outside its sample grows when a feature is shuffled, divided by
+   * the variance of the target. A value around or below 0 means that the feature does not matter.
    */
   readonly scores: Float64Array;
   /**
-   * The share of the variance that the forest predicts for rows outside the samples; 0 or less for
-   * none.
+   * The fraction of the variance that the forest predicts for rows outside the samples. 0 or less:
+   * it predicts none.
    */
   readonly r2: number;
 }
 
-/** How a forest is grown. */
+/** Options for growing a forest. */
 export interface ForestOptions {
   readonly trees: number;
-  /** The same seed gives the same forest. */
+  /** Forests with the same seed are identical. */
   readonly seed: number;
-  /** Minimum rows of a leaf; default: 1. */
+  /** Minimum rows per leaf. Default: 1. */
   readonly leaf?: number;
 }
 
-/** Maximum bins: a bin number is a byte. */
+/** Maximum number of bins, because a bin number is one byte. */
 const maxBins = 256;
 /**
- * Maximum rows in the sample of a tree, and maximum rows that test it: more rows cost time and add
+ * Maximum rows in a tree's sample, and maximum rows that test the tree. More rows cost time and add
  * little.
  */
 const maxSampled = 1_000;
 const mostJudging = 500;
 
-/** Codes numbers by size, equal ones in the same bin; missing ones are below all others. */
+/** Encodes numbers by size. Equal numbers share a bin, and missing values are below all others. */
 export function encodeNumbers(values: readonly (number | null)[]): Feature {
   const sorted = Float64Array.from(values.filter((value) => value !== null && !Number.isNaN(value)) as number[]).sort();
   const different = sorted.filter((value, i) => i === 0 || value !== sorted[i - 1]);
   const max = maxBins - 1; // one bin is for missing values
-  // Uses quantiles of the rows if there are too many values
+  // Uses quantiles of the rows if there are too many distinct values
   const bounds =
     different.length <= max
       ? different
@@ -59,7 +62,7 @@ export function encodeNumbers(values: readonly (number | null)[]): Feature {
   return { codes, bins: bounds.length + 1, isOrdered: true };
 }
 
-/** Codes strings and booleans; if there are too many values, the rarest share a bin. */
+/** Encodes strings and booleans. If there are too many distinct values, the rarest share a bin. */
 export function encodeTexts(values: readonly (string | number | boolean | null)[]): Feature {
   const counts = new Map<string, number>();
   const keys = values.map((value) => JSON.stringify(value));
@@ -69,7 +72,7 @@ export function encodeTexts(values: readonly (string | number | boolean | null)[
   return { codes: Uint8Array.from(keys, (key) => codeOf.get(key)!), bins: Math.min(ranked.length, maxBins), isOrdered: false };
 }
 
-/** Random numbers from 0 to below 1 (mulberry32). */
+/** Returns random numbers from 0 to below 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -81,8 +84,8 @@ export function randomOf(seed: number): () => number {
 }
 
 /**
- * Grows a forest over these rows, and yields after each tree, so that the caller can pause or stop.
- * `target`: finite numbers, one for each row of the features.
+ * Grows a forest over these rows. Yields after each tree, so that the caller can pause or stop.
+ * `target`: a finite number for each row of the features.
  */
 export function* growForest(
   features: readonly Feature[],
@@ -131,7 +134,7 @@ export function* growForest(
   }
 }
 
-/** Rows drawn with replacement, and some that were not drawn. */
+/** Draws rows with replacement, and also returns some rows that were not drawn. */
 function drawSample(rows: Int32Array, random: () => number): { readonly sample: Int32Array; readonly out: Int32Array } {
   const size = Math.min(rows.length, maxSampled);
   const isDrawn = new Uint8Array(rows.length);
@@ -153,10 +156,10 @@ function shuffle(list: Int32Array, random: () => number): void {
   }
 }
 
-/** A tree as columns: a node is a leaf if its feature is -1. */
+/** A tree stored as columns: a node is a leaf if its feature is -1. */
 class Tree {
   readonly features: number[] = [];
-  /** Rows in these bins go to the left: up to a bound, or in a set. */
+  /** Rows in these bins go left: bins up to a bound, or bins in a set. */
   readonly bounds: number[] = [];
   readonly sets: (Uint8Array | null)[] = [];
   readonly left: number[] = [];
@@ -174,7 +177,7 @@ class Tree {
     return this.values.push(value) - 1;
   }
 
-  /** The prediction for a row, with the bin of one feature taken from another row. */
+  /** The prediction for a row; the bin of one feature is taken from another row. */
   predict(features: readonly Feature[], row: number, other: number, otherRow: number): number {
     let node = 0;
     for (let feature = this.features[0]!; feature >= 0; feature = this.features[node]!) {
@@ -194,7 +197,7 @@ interface Split {
   readonly set: Uint8Array | null;
 }
 
-/** Grows trees and reuses its buffers. */
+/** Grows trees, and reuses its buffers between them. */
 class TreeGrower {
   readonly #features: readonly Feature[];
   readonly #target: Float64Array;
@@ -203,10 +206,10 @@ class TreeGrower {
   readonly #sums = new Float64Array(maxBins);
   readonly #counts = new Int32Array(maxBins);
   readonly #found = new Uint8Array(maxBins);
-  /** The bins with a count. */
+  /** The bins with at least one row. */
   #filled = this.#found.subarray(0, 0);
   readonly #order: Int32Array;
-  /** Features that are tried for a split: a third, as is usual for regression. */
+  /** Number of features tried per split: a third, as is usual for regression. */
   readonly #tried: number;
 
   constructor(features: readonly Feature[], target: Float64Array, random: () => number, leaf: number) {
@@ -246,8 +249,8 @@ class TreeGrower {
   }
 
   /**
-   * The best split of some features; null for a leaf. Features with one value in these rows do not
-   * count.
+   * The best split among some features; null for a leaf. Features with a single value in these rows
+   * do not count.
    */
   #split(rows: Int32Array): Split | null {
     if (rows.length < 2 * this.#leaf) return null;
@@ -266,12 +269,12 @@ class TreeGrower {
     return best;
   }
 
-  /** Sums the target in each bin; returns the bins that have rows, in their order. */
+  /** Sums the target per bin. Returns the bins that have rows, in order. */
   #fill(feature: number, rows: Int32Array): Uint8Array {
     const { codes } = this.#features[feature]!;
     const [sums, counts, target] = [this.#sums, this.#counts, this.#target];
     for (const code of this.#filled) counts[code] = 0;
-    // Most nodes have few rows: only their bins are visited
+    // Most nodes have few rows, so only the bins of these rows are visited
     let present = 0;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
@@ -289,7 +292,7 @@ class TreeGrower {
   #splitAt(feature: number, present: Uint8Array, rows: number): Split | null {
     const [sums, counts] = [this.#sums, this.#counts];
     const { isOrdered, bins } = this.#features[feature]!;
-    // Sorted by their means, the two best sets of values are contiguous (Fisher 1958)
+    // If values are sorted by their means, the two best sets are contiguous (Fisher 1958)
     if (!isOrdered) present.sort((a, b) => sums[a]! / counts[a]! - sums[b]! / counts[b]! || a - b);
     let total = 0;
     for (const code of present) total += sums[code]!;
@@ -303,14 +306,15 @@ class TreeGrower {
       if (gained > gain) [gain, cut] = [gained, i];
     }
     if (cut < 0) return null;
-    // Halfway between the values on both sides, because rows outside the sample may lie there
+    // Halfway between the values on both sides, because rows outside the sample may lie between
+    // them
     if (isOrdered) return { feature, gain, bound: Math.floor((present[cut]! + present[cut + 1]!) / 2), set: null };
     const set = new Uint8Array(bins);
     for (const code of present.subarray(0, cut + 1)) set[code] = 1;
     return { feature, gain, bound: 0, set };
   }
 
-  /** Moves the rows that go to the left to the front; returns their number. */
+  /** Moves the rows that go left to the front. Returns how many there are. */
   #part(rows: Int32Array, { feature, bound, set }: Split): number {
     const { codes } = this.#features[feature]!;
     let end = 0;
@@ -333,7 +337,10 @@ function varianceOf(target: Float64Array, rows: Int32Array): number {
   return sum / rows.length;
 }
 
-/** The index of the last bound that is not above a value; the first one for smaller values. */
+/**
+ * The index of the last bound that is not above a value. For values below all bounds, the first
+ * one.
+ */
 function lastAtMost(bounds: Float64Array, value: number): number {
   let [low, high] = [0, bounds.length];
   while (low < high) {

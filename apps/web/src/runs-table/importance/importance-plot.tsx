@@ -13,9 +13,9 @@ import { minRuns } from './importance.ts';
 import { ImportanceTable, type RatedColumn } from './importance-table.tsx';
 import { type ImportanceInput, useImportance } from './use-importance.ts';
 
-/** Maximum hyperparameters to rate; the first ones in the table are used. */
+/** Maximum number of hyperparameters to rate; the first ones in the table are used. */
 const maxRated = 100;
-/** Below this share of the variance, a forest predicts almost nothing. */
+/** A forest that explains less than this fraction of the variance predicts almost nothing. */
 const minExplained = 0.1;
 
 interface ImportanceProps {
@@ -23,12 +23,12 @@ interface ImportanceProps {
   readonly all: readonly RunColumn[];
   /** The columns that the table shows. */
   readonly shown: readonly RunColumn[];
-  /** The tag whose last step counts as the last step of a run. */
+  /** The tag with the last step that counts as a run's last step. */
   readonly step: string | null;
 }
 
 /**
- * How much each hyperparameter of the runs of the table matters for a metric, and in which
+ * How much each hyperparameter of the runs in the table matters for a metric, and in which
  * direction.
  */
 export function ImportancePlot({ all, shown, step }: ImportanceProps) {
@@ -74,7 +74,7 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
       {sample && !isEnough && (
         <p className="dim">
           {sample.columns.length === 0
-            ? 'No hyperparameter differs between these runs.'
+            ? 'No hyperparameters differ between these runs.'
             : `Importance needs at least ${minRuns} runs with a number for ${name}; ${formatCount(sample.target.length)} ${sample.target.length === 1 ? 'has' : 'have'} one.`}
         </p>
       )}
@@ -104,13 +104,13 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
   );
 }
 
-/** Whether the importance for a column can be computed. */
+/** Whether importance can be computed for a column. */
 export function canBeRated(column: RunColumn): boolean {
   return canBePlotted(column) && (column.kind === 'metric' || column.kind === 'duration');
 }
 
 /**
- * The runs with a finite metric, and the hyperparameters that differ between them; null while
+ * The runs with a finite metric, and the hyperparameters that differ between these runs. Null while
  * values are missing.
  */
 function sampleOf(

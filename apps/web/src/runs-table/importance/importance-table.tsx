@@ -3,19 +3,19 @@ import { visibleText } from '#charts';
 import type { RankCorrelation } from '../scatter/scatter-stats.ts';
 import type { RunColumn } from '../table-columns.ts';
 
-/** A hyperparameter with its rating. */
+/** A hyperparameter and its rating. */
 export interface RatedColumn {
   readonly column: RunColumn;
   readonly score: number;
   /** The standard error of the score. */
   readonly error: number;
-  /** Rank correlation; null if its values have no order or are too few. */
+  /** Rank correlation. Null if the values have no order, or if there are too few. */
   readonly correlation: RankCorrelation | null;
 }
 
 /** Rows before "Show all". */
 const firstRows = 10;
-/** Standard errors on each side of a 95 % interval. */
+/** Number of standard errors on each side of a 95 % interval. */
 const sides = 1.96;
 
 interface TableProps {
@@ -25,7 +25,10 @@ interface TableProps {
   readonly onChoose: (column: RunColumn) => void;
 }
 
-/** Hyperparameters with bars for their importance and correlation, each with its interval. */
+/**
+ * The hyperparameters, with bars that show their importance and correlation, and the interval of
+ * each.
+ */
 export function ImportanceTable({ rated, onChoose }: TableProps) {
   const [all, setAll] = useState(false);
   const max = Math.max(0.01, ...rated.map(({ score, error }) => score + sides * error));
@@ -58,7 +61,7 @@ export function ImportanceTable({ rated, onChoose }: TableProps) {
                 <td className="of-forest">
                   <Bar from={0} to={score / max} low={low / max} high={high / max} min={0} />
                 </td>
-                <td className="number" title={low <= 0 ? 'Not larger than by chance' : undefined}>
+                <td className="number" title={low <= 0 ? 'Not larger than expected by chance' : undefined}>
                   {numberText(score)} <span className="dim">± {numberText(sides * error)}</span>
                 </td>
                 <td className="of-ranks">
@@ -84,11 +87,11 @@ interface BarProps {
   readonly to: number;
   readonly low: number;
   readonly high: number;
-  /** The left end of the axis; the right one is 1. */
+  /** The left end of the axis; the right end is 1. */
   readonly min: number;
 }
 
-/** A bar with its interval. */
+/** A bar and its interval. */
 function Bar({ from, to, low, high, min }: BarProps) {
   const place = (value: number): number => (100 * (Math.min(1, Math.max(min, value)) - min)) / (1 - min);
   const [left, right] = [place(Math.min(from, to)), place(Math.max(from, to))];
@@ -101,7 +104,7 @@ function Bar({ from, to, low, high, min }: BarProps) {
   );
 }
 
-/** Two decimals, because more are noise. */
+/** Two decimals, because further digits are noise. */
 function numberText(value: number, isSigned = false): string {
   const text = Math.abs(value).toFixed(2);
   const isZero = Number(text) === 0;

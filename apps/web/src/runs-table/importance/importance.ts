@@ -1,30 +1,34 @@
 import { type Feature, growForest, type Importance, randomOf } from './forest.ts';
 
-/** Minimum runs: with fewer, hyperparameters cannot be distinguished. */
+/** Minimum number of runs: with fewer runs, hyperparameters cannot be told apart. */
 export const minRuns = 12;
-/** Maximum runs; if there are more, a sample is used. */
+/** Maximum number of runs; if there are more, a sample is used. */
 const maxRuns = 20_000;
-/** Trees of the forest, number of forests of half of the runs, and trees of each of these. */
+/**
+ * Number of trees in the forest, number of forests over half of the runs, and number of trees in
+ * each of those.
+ */
 const trees = 200;
 const halves = 20;
 const halfTrees = 40;
 /**
- * Small sweeps have one run per combination, so their trees end at single runs; in large sweeps,
+ * Small sweeps have one run per combination, so their trees end at single runs. In large sweeps,
  * that would be slow and no better.
  */
 const leafOf = (runs: number): number => (runs <= 200 ? 1 : 3);
-/** Trees of all forests: the number of steps of the work. */
+/** Number of trees in all forests, which is the number of steps of the work. */
 export const allTrees = trees + halves * halfTrees;
 
-/** The importance of each feature, and how far it may be off. */
+/** The importance of each feature, and its error. */
 export interface RatedImportance extends Importance {
   /** Standard errors: how much the score would differ for other runs of the same kind. */
   readonly errors: Float64Array;
 }
 
 /**
- * Rates features, and yields after each tree. The errors come from half samples: the deviation
- * between forests of random halves of the runs (the delete-d jackknife, with d half of the runs).
+ * Rates features, and yields after each tree. The errors come from half samples: they are the
+ * deviation between forests over random halves of the runs (the delete-d jackknife, where d is half
+ * of the runs).
  */
 export function* rateFeatures(features: readonly Feature[], target: Float64Array, seed = 1): Generator<void, RatedImportance, void> {
   const random = randomOf(seed);
@@ -44,7 +48,7 @@ export function* rateFeatures(features: readonly Feature[], target: Float64Array
   return { ...whole, errors };
 }
 
-/** Some of the rows, each at most once. */
+/** Picks some of the rows, each at most once. */
 function pick(rows: Int32Array, count: number, random: () => number): Int32Array {
   const left = rows.slice();
   for (let i = 0; i < count; i++) {

@@ -3,12 +3,12 @@ import type { Cell } from '../../runs/conditions.ts';
 import { encodeNumbers, encodeTexts, type Feature } from './forest.ts';
 import { allTrees, rateFeatures, type RatedImportance } from './importance.ts';
 
-/** How long the page may compute without a pause, in ms. */
+/** How long the page may compute without a pause, in milliseconds. */
 const sliceMs = 12;
-/** Interval at which the progress is shown, in ms. */
+/** Interval between progress updates, in milliseconds. */
 const progressMs = 150;
 
-/** The data to rate: columns of hyperparameters, and the metric, a finite number for each row. */
+/** The data to rate: the hyperparameter columns, and the metric as a finite number for each row. */
 export interface ImportanceInput {
   readonly columns: readonly (readonly Cell[])[];
   readonly target: Float64Array;
@@ -18,11 +18,11 @@ export interface ImportanceInput {
 export interface ImportanceState {
   /** Null: not yet. */
   readonly result: RatedImportance | null;
-  /** The share of the work that is done, 0 to 1. */
+  /** The fraction of the work that is done, from 0 to 1. */
   readonly progress: number;
 }
 
-/** Rates the hyperparameters in slices, while the page stays responsive. */
+/** Rates the hyperparameters in time slices, so that the page stays responsive. */
 export function useImportance(input: ImportanceInput | null): ImportanceState {
   const [state, setState] = useState<(ImportanceState & { readonly of: ImportanceInput }) | null>(null);
   useEffect(() => {
@@ -67,7 +67,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve));
 }
 
-/** Numbers are ordered; a column with any text has sets of values. */
+/** Numbers are ordered. The values of a column that contains any text form sets. */
 function featureOf(column: readonly Cell[]): Feature {
   const isNumeric = column.every((cell) => cell === null || typeof cell === 'number');
   return isNumeric ? encodeNumbers(column) : encodeTexts(column);

@@ -12,12 +12,12 @@ import { rangeKey } from './parallel-columns.ts';
 interface AxisMenuProps {
   readonly column: RunColumn;
   readonly axis: ParallelAxis;
-  /** The selection of its condition; null if there is none. */
+  /** The range that its condition selects; null if there is no condition. */
   readonly range: AxisRange | null;
   readonly onRange: (range: AxisRange) => void;
 }
 
-/** The name of an axis, with a menu: its range, scale and position. */
+/** The name of an axis, with a menu for its range, scale and position. */
 export function AxisMenu({ column, axis, range, onRange }: AxisMenuProps) {
   const { view } = useWorld();
   const plotAxes = useView((one) => one.plotAxes);
@@ -86,7 +86,7 @@ export function AxisMenu({ column, axis, range, onRange }: AxisMenuProps) {
   );
 }
 
-/** The bounds of an axis, typed; or its values, ticked. */
+/** The bounds of an axis as text fields, or its values as checkboxes. */
 function RangeForm({ column, axis, range, onRange }: AxisMenuProps) {
   const name = visibleText(column.name);
   if (!axis.scale) {

@@ -2,12 +2,12 @@ import type { Cell } from '../../runs/conditions.ts';
 import { readChoices } from '../../runs/conditions.ts';
 import type { ParallelAxis } from './parallel-axis.ts';
 
-/** The part of an axis that a condition selects: bounds (null if absent) or values. */
+/** The part of an axis that a condition selects: bounds (null if absent), or values. */
 export type AxisRange =
   | { readonly kind: 'bounds'; readonly low: number | null; readonly high: number | null }
   | { readonly kind: 'values'; readonly values: readonly NonNullable<Cell>[] };
 
-/** Parses the condition of an axis; null if there is none or it cannot be drawn. */
+/** Parses the condition of an axis. Null if there is no condition, or if it cannot be drawn. */
 export function rangeOf(condition: string | undefined): AxisRange | null {
   const text = condition?.trim() ?? '';
   const values = readChoices(text);
@@ -21,10 +21,10 @@ export function rangeOf(condition: string | undefined): AxisRange | null {
   return { kind: 'bounds', low: value, high: operator?.startsWith('>') ? null : value };
 }
 
-/** The condition for a range; empty if it selects everything. */
+/** The condition for a range. Empty if the range selects everything. */
 export function conditionOf(range: AxisRange): string {
   if (range.kind === 'values') {
-    const values = range.values.filter((value) => typeof value !== 'number' || Number.isFinite(value)); // JSON has no others
+    const values = range.values.filter((value) => typeof value !== 'number' || Number.isFinite(value)); // JSON cannot represent other numbers
     return values.length === 0 ? '' : JSON.stringify(values);
   }
   const { low, high } = range;
@@ -33,8 +33,8 @@ export function conditionOf(range: AxisRange): string {
 }
 
 /**
- * The range between two positions on an axis, 0 to 1. An end beyond the outermost value is open.
- * `pixel`: the size of a pixel; bounds have as few digits as it allows.
+ * The range between two positions on an axis, from 0 to 1. An end beyond the outermost value is
+ * open. `pixel`: the size of a pixel; bounds have only as many digits as it requires.
  */
 export function rangeBetween(axis: ParallelAxis, cells: readonly Cell[], from: number, to: number, pixel: number): AxisRange {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
@@ -53,7 +53,7 @@ export function rangeBetween(axis: ParallelAxis, cells: readonly Cell[], from: n
   return { kind: 'bounds', low: low <= min ? null : valueAt(low), high: high >= max ? null : valueAt(high) };
 }
 
-/** The number with the fewest digits that is good enough. */
+/** The number with the fewest digits that is close enough. */
 function shortest(value: number, isGood: (value: number) => boolean): number {
   for (let digits = 1; digits < 17; digits++) {
     const short = Number(value.toPrecision(digits));

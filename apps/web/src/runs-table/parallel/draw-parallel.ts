@@ -1,32 +1,32 @@
-/** Lines of a plot, in pixels of its drawing. */
+/** The lines of a plot, in pixels of its drawing. */
 export interface ParallelLines {
-  /** The positions of the axes. */
+  /** The horizontal positions of the axes. */
   readonly x: readonly number[];
-  /** For each run, where it crosses each axis. */
+  /** For each run, where its line crosses each axis. */
   readonly y: Float32Array;
   readonly count: number;
 }
 
-/** Milliseconds of drawing before the page may respond. */
+/** How long drawing may take before the page can respond, in milliseconds. */
 const sliceMs = 10;
-/** Lines drawn between two checks of the clock. */
+/** Number of lines drawn between two checks of the clock. */
 const batch = 64;
 
 export interface Drawing {
   readonly lines: ParallelLines;
   /** Which lines, in order. */
   readonly index: readonly number[];
-  /** The color of a line. */
+  /** The color of a run's line. */
   readonly colorOf: (line: number) => string;
   readonly alpha: number;
   readonly width: number;
-  /** Pixels of the canvas per pixel of the page. */
+  /** Canvas pixels per page pixel. */
   readonly ratio: number;
 }
 
 /**
- * Draws lines into a canvas, in slices: thousands of lines take longer than a frame. The picture
- * appears when it is complete. Returns a function that cancels the rest.
+ * Draws lines on a canvas in time slices, because thousands of lines take longer than a frame. The
+ * picture appears when it is complete. Returns a function that cancels the rest.
  */
 export function drawParallel(canvas: HTMLCanvasElement, drawing: Drawing): () => void {
   const { lines, index, colorOf, ratio } = drawing;
@@ -59,7 +59,10 @@ export function drawParallel(canvas: HTMLCanvasElement, drawing: Drawing): () =>
   return () => cancelAnimationFrame(frame);
 }
 
-/** The opacity of each of this many lines, which keeps the density visible where many overlap. */
+/**
+ * The opacity of each line if there are this many, so that the density stays visible where lines
+ * overlap.
+ */
 export function alphaOf(count: number): number {
   return Math.max(0.08, Math.min(0.85, 12 / Math.sqrt(count)));
 }
@@ -75,7 +78,8 @@ export function nearestLine({ x, y, count }: ParallelLines, index: readonly numb
   for (const line of index) {
     if (line >= count) continue;
     const [from, to] = [y[line * axes + left]!, y[line * axes + right]!];
-    // The distance to the line, not along the axis, so that steep lines are as easy to reach
+    // The distance perpendicular to the line, not along the axis, so that steep lines are as easy
+    // to reach
     const slope = right === left ? 0 : (to - from) / (x[right]! - x[left]!);
     const distance = Math.abs(from + (to - from) * part - atY) / Math.hypot(1, slope);
     if (distance <= min) [best, min] = [line, distance];

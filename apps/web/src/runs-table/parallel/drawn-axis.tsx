@@ -6,7 +6,7 @@ import type { AxisRange } from './axis-range.ts';
 import type { ParallelAxis } from './parallel-axis.ts';
 import { bottom, clamped, down, offAxis, top } from './parallel-layout.ts';
 
-/** Ticks of an axis, for numbers and for values. */
+/** Maximum ticks on an axis, for numbers and for values. */
 const maxTicks = { numbers: 6, values: 14 } as const;
 
 interface AxisProps {
@@ -16,7 +16,7 @@ interface AxisProps {
   readonly range: AxisRange | null;
 }
 
-/** An axis with its ticks and its range. */
+/** An axis with its ticks and its selected range. */
 export function DrawnAxis({ column, axis, x, range }: AxisProps) {
   const ticks = axis.ticks(axis.scale ? maxTicks.numbers : maxTicks.values, (cell) => cut(cellText(column, cell), 12));
   return (
@@ -43,20 +43,20 @@ export function DrawnAxis({ column, axis, x, range }: AxisProps) {
 interface RangeMarkProps {
   /** The axis. */
   readonly x: number;
-  /** The lower and the upper end, in pixels from the top. */
+  /** The lower and upper end, in pixels from the top. */
   readonly low: number;
   readonly high: number;
   /** Minimum height. */
   readonly min?: number;
 }
 
-/** A part of an axis that is selected, or being dragged. */
+/** A part of an axis that is selected or being dragged. */
 export function RangeMark({ x, low, high, min = 0 }: RangeMarkProps) {
   return <rect className="brush" x={x - 6} y={clamped(high)} width={12} height={Math.max(min, clamped(low) - clamped(high))} />;
 }
 
 /**
- * The parts of an axis that a range selects, in pixels from the top: its lower and its upper end.
+ * The parts of an axis that a range selects: their lower and upper ends, in pixels from the top.
  */
 function spansOf(axis: ParallelAxis, range: AxisRange): (readonly [number, number])[] {
   if (range.kind === 'bounds') {

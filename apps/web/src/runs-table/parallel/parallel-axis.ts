@@ -2,20 +2,20 @@ import { type ScaleKind } from '#charts';
 import type { Cell } from '../../runs/conditions.ts';
 import { axisOf, type NumbersOf, type ScatterAxis } from '../scatter/scatter-axis.ts';
 
-/** Minimum ratio of the largest to the smallest value for a logarithmic axis. */
+/** An axis is logarithmic only if the largest value is at least this many times the smallest. */
 const minRatio = 10;
-/** An axis is logarithmic if half of the values would be below this fraction of a linear axis. */
+/** An axis is logarithmic if half of the values would lie below this fraction of a linear axis. */
 const crowded = 0.25;
 
-/** An axis of the parallel coordinates. */
+/** An axis of a parallel coordinates plot. */
 export interface ParallelAxis extends ScatterAxis {
-  /** Null for an axis of values, which has no scale. */
+  /** Null if the axis shows values, which have no scale. */
   readonly kind: ScaleKind | null;
-  /** Whether some run has no position on the scale: its line passes below the axis. */
+  /** Whether any run has no position on the scale; its line passes below the axis. */
   readonly hasMissing: boolean;
 }
 
-/** The axis of a column. `chosen`: its scale; undefined: one that fits the values. */
+/** The axis of a column. `chosen`: its scale. Undefined: a scale that fits the values. */
 export function parallelAxis(cells: readonly Cell[], chosen: ScaleKind | undefined, numbers: NumbersOf): ParallelAxis {
   const kind = chosen ?? (numbers === 'number' ? fittingScale(cells) : 'linear');
   const axis = axisOf(cells, kind, numbers);
@@ -23,8 +23,8 @@ export function parallelAxis(cells: readonly Cell[], chosen: ScaleKind | undefin
 }
 
 /**
- * The scale that spreads the values: logarithmic if all are positive and most would be near the low
- * end of a linear scale, such as learning rates and powers of two.
+ * The scale that spreads the values. It is logarithmic if all values are positive and most of them,
+ * such as learning rates or powers of two, would be near the low end of a linear scale.
  */
 export function fittingScale(cells: readonly Cell[]): ScaleKind {
   const numbers = Float64Array.from(cells.filter((cell) => typeof cell === 'number' && Number.isFinite(cell)) as number[]).sort();

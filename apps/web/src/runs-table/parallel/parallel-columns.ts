@@ -2,7 +2,7 @@ import { maxPlotAxes, type View } from '#charts';
 import { canBePlotted, noPlot, toggledPlot } from '../scatter/plot-columns.ts';
 import type { RunColumn } from '../table-columns.ts';
 
-/** Maximum hyperparameters among the axes of a new plot. */
+/** Maximum number of hyperparameter axes in a new plot. */
 const firstHparams = 6;
 
 /** The axes of a new plot: the hyperparameters that differ, then the most informative metric. */
@@ -13,26 +13,26 @@ export function firstAxes(all: readonly RunColumn[], shown: readonly RunColumn[]
   return [...hparams, ...(metric ? [metric] : [])].map(({ key }) => key).slice(0, maxPlotAxes);
 }
 
-/** The key of the condition of an axis; undefined if it cannot be filtered by a range. */
+/** The key of an axis condition. Undefined if a range cannot filter the axis. */
 export function rangeKey({ key, where }: RunColumn): string | undefined {
   return key === 'labels' ? undefined : where; // a run has several labels
 }
 
-/** A change of the view that draws parallel coordinates. */
+/** A change to the view that draws parallel coordinates. */
 export function asParallel(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> {
   const axes = firstAxes(all, shown);
   const metric = all.find(({ key, kind }) => key === axes.at(-1) && kind === 'metric');
   return { ...noPlot, plotAxes: axes, plotColor: view.plotColor === '' ? (metric?.key ?? '') : view.plotColor };
 }
 
-/** The kind of the plot above the table of runs. */
+/** The kind of plot above the run table. */
 export function kindOf({ plotAxes, importance }: Pick<View, 'plotAxes' | 'importance'>): 'scatter' | 'parallel' | 'importance' {
   return plotAxes.length > 0 ? 'parallel' : importance !== '' ? 'importance' : 'scatter';
 }
 
 /**
- * A change of the view that rates hyperparameters, for the metric of the current plot if it has
- * one; null if there is no metric.
+ * A change to the view that rates hyperparameters, for the metric of the current plot if it has
+ * one. Null if there is no metric.
  */
 export function asImportance(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
   const metrics = [...shown, ...all].filter((column) => column.kind === 'metric' && canBePlotted(column));
@@ -42,8 +42,8 @@ export function asImportance(view: View, all: readonly RunColumn[], shown: reado
 }
 
 /**
- * A change of the view that draws the first and the last axis as a scatter plot, or the metric of
- * the importance plot.
+ * A change to the view that draws a scatter plot of the first and the last axis, or of the metric
+ * of the importance plot.
  */
 export function asScatter(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
   const { plotAxes: axes, plotColor } = view;

@@ -7,7 +7,7 @@ export const height = 300;
 /** The ends of the axes, in pixels from the top. */
 export const top = 10;
 export const bottom = 264;
-/** Where lines without a position on an axis cross it. */
+/** Where lines without a position on an axis cross the axis. */
 export const offAxis = 286;
 /** Maximum space beside the outermost axes. */
 const maxPadding = 100;
@@ -17,7 +17,7 @@ export function down(part: number): number {
   return Math.round(10 * (bottom - part * (bottom - top))) / 10;
 }
 
-/** The position on an axis for pixels from the top. */
+/** The position on an axis that corresponds to this many pixels from the top. */
 export function placeAt(y: number): number {
   return (bottom - y) / (bottom - top);
 }
@@ -26,7 +26,7 @@ export function clamped(y: number): number {
   return Math.max(top, Math.min(bottom, y));
 }
 
-/** Where lines cross the axes. `slot`: the width of the name of an axis. */
+/** Where lines cross the axes. `slot`: the width of an axis name. */
 export function layout(
   axes: readonly ParallelAxis[],
   cells: readonly (readonly Cell[])[],

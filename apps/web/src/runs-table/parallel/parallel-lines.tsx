@@ -21,11 +21,11 @@ import { bottom, height, placeAt, top } from './parallel-layout.ts';
 import { useAxisBrush } from './use-axis-brush.ts';
 import { useDrawnLines } from './use-drawn-lines.ts';
 
-/** The height of a line of the tooltip. */
+/** The line height of the tooltip. */
 const rowHeight = 19;
-/** Minimum distance between axes; narrower pages scroll. */
+/** Minimum distance between axes; a narrower page scrolls. */
 const minGap = 96;
-/** Pixels from the pointer within which a line is read. */
+/** A line is read if the pointer is within this many pixels. */
 const reach = 10;
 
 interface LinesProps {
@@ -33,16 +33,19 @@ interface LinesProps {
   readonly names: readonly string[];
   readonly axes: readonly RunColumn[];
   readonly color: RunColumn | null;
-  /** For each axis, a cell for each run. */
+  /** For each axis, one cell per run. */
   readonly cells: readonly (readonly Cell[])[];
   readonly colorCells: readonly Cell[] | null;
-  /** The conditions of the table, by the keys of {@link rangeKey}. */
+  /** The table's conditions, by the keys of {@link rangeKey}. */
   readonly conditions: ReadonlyMap<string, string>;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
-/** The lines with their axes. Arrow keys read them in order of the last axis; Enter selects. */
+/**
+ * The lines with their axes. Arrow keys move between them in order of the last axis; Enter selects
+ * a line.
+ */
 export function ParallelLines(props: LinesProps) {
   const { names, axes, color, cells, colorCells, conditions, selected, onSelect } = props;
   const { view } = useWorld();
@@ -64,7 +67,7 @@ export function ParallelLines(props: LinesProps) {
     start: reading.clear,
     move: (pointer) => {
       const line = nearestLine(lines, inside, pointer.x, pointer.y, reach);
-      // A menu that closes above the plot causes a pointer event here without a move
+      // A menu that closes above the plot causes a pointer event without a movement
       if (line >= 0 || !byKey) reading.read(line, pointer);
     },
     drag: ({ axis, from, to }) => setRange(axis, rangeBetween(drawn[axis]!, cells[axis]!, placeAt(from), placeAt(to), 1 / (bottom - top))),
@@ -80,7 +83,7 @@ export function ParallelLines(props: LinesProps) {
   };
   const pathOf = (line: number): string => `M${lines.x.map((x, i) => `${x} ${lines.y[line * axes.length + i]}`).join('L')}`;
   const readAt = at < 0 ? null : (reading.pointer ?? { x: lines.x.at(-1)!, y: lines.y[at * axes.length + axes.length - 1]! });
-  // All its lines are inside the plot
+  // All of its lines are inside the plot
   const lowest = height - rowHeight * (axes.length + 3);
   const read = [...axes, ...(color && !axes.includes(color) ? [color] : [])];
   return (
@@ -99,7 +102,7 @@ export function ParallelLines(props: LinesProps) {
             element={place}
             className="scatter-plot parallel-plot"
             kind="parallel coordinates"
-            label={`${axes.map(({ name }) => visibleText(name)).join(', ')}: ${countText(inside.length, 'run')}. Arrow keys read them in order of the last axis, Enter selects.`}
+            label={`${axes.map(({ name }) => visibleText(name)).join(', ')}: ${countText(inside.length, 'run')}. Use the arrow keys to read them in order of the last axis, Enter to select.`}
             onKey={onKey}
             onLeave={() => byKey && reading.clear()}
             onPointerLeave={() => !byKey && reading.clear()}
@@ -185,7 +188,7 @@ interface PointedLineProps {
   readonly colorOf: (line: number) => string;
 }
 
-/** The line of the run at the pointer in the table. */
+/** The line of the run to which the pointer points in the table. */
 function PointedLine({ names, among, pathOf, colorOf }: PointedLineProps) {
   const { hover } = useWorld();
   const run = useStore(hover, (at) => at.run);

@@ -15,7 +15,7 @@ import type { RunColumn } from '../table-columns.ts';
 import { firstAxes, rangeKey } from './parallel-columns.ts';
 import { ParallelLines } from './parallel-lines.tsx';
 
-/** Interval at which the states of runs are reevaluated, if a condition depends on them. */
+/** How often the states of runs are reevaluated if a condition depends on them. */
 const clockMs = 15_000;
 
 interface ParallelPlotProps {
@@ -23,14 +23,15 @@ interface ParallelPlotProps {
   readonly all: readonly RunColumn[];
   /** The columns that the table shows. */
   readonly shown: readonly RunColumn[];
-  /** The tag whose last step counts as the last step of a run. */
+  /** The tag with the last step that counts as a run's last step. */
   readonly step: string | null;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
 /**
- * The runs of the table as lines across an axis for each column. A range of an axis filters runs.
+ * The runs in the table as lines across an axis for each column. A range on an axis filters the
+ * runs.
  */
 export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelPlotProps) {
   const { view } = useWorld();
@@ -105,7 +106,7 @@ export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelP
   );
 }
 
-/** The runs that pass all filters except those on these axes; they remain as a background. */
+/** The runs that pass all filters except those on these axes, which are drawn in the background. */
 function useListedOtherwise(axes: readonly RunColumn[]): ReadonlySet<string> {
   const { runs, compared, listed } = useContents();
   const where = useView((one) => one.where);

@@ -1,9 +1,12 @@
 import { type PointerEvent, type RefObject, useRef, useState } from 'react';
 import { placeIn, type PlotPlace } from '../../plot/use-pointer.ts';
 
-/** Pixels from an axis within which a drag selects a range: with a mouse, and with a finger. */
+/**
+ * How close to an axis a drag must start to select a range, in pixels: with a mouse, and with a
+ * finger.
+ */
 const axisReach = { fine: 14, coarse: 20 } as const;
-/** A press that moves less than this is a click. */
+/** A press that moves fewer pixels is a click. */
 const minDrag = 4;
 
 /** A range that is being dragged, in pixels from the top. */
@@ -14,18 +17,18 @@ export interface Brush {
 }
 
 interface BrushActions {
-  /** The positions of the axes. */
+  /** The horizontal positions of the axes. */
   readonly axes: readonly number[];
   readonly canBrush: (axis: number) => boolean;
   readonly start: () => void;
-  /** Called when the pointer moves without dragging. */
+  /** Called when the pointer moves and nothing is being dragged. */
   readonly move: (at: PlotPlace) => void;
   readonly drag: (brush: Brush) => void;
-  /** `axis`: the clicked axis, or null. */
+  /** `axis`: the clicked axis. Null: no axis was clicked. */
   readonly click: (at: PlotPlace, axis: number | null) => void;
 }
 
-/** Distinguishes clicks from dragged ranges of an axis, in pixels of the element. */
+/** Distinguishes clicks from ranges dragged along an axis, in pixels of the element. */
 export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: BrushActions) {
   const [brush, setBrush] = useState<Brush | null>(null);
   const isPressed = useRef(false);
@@ -37,7 +40,7 @@ export function useAxisBrush(element: RefObject<HTMLElement | null>, actions: Br
     if (event.button !== 0) return;
     isPressed.current = true;
     const { x, y } = placeIn(element, event);
-    // Between axes, a finger scrolls the page
+    // Between the axes, a finger scrolls the page
     const max = event.pointerType === 'touch' ? axisReach.coarse : axisReach.fine;
     const axis = actions.axes.findIndex((one) => Math.abs(one - x) <= max);
     if (axis < 0 || !actions.canBrush(axis)) return;

@@ -15,7 +15,7 @@ interface LinesData {
   readonly colorCells: readonly Cell[] | null;
 }
 
-/** The content of a plot of this width; lines are indexes of runs in `names`. */
+/** What a plot of this width shows. Lines are indexes into `names`. */
 export function useDrawnLines({ names, axes, cells, colorCells }: LinesData, width: number) {
   const { listed } = useContents();
   const theme = useTheme();
@@ -37,18 +37,18 @@ export function useDrawnLines({ names, axes, cells, colorCells }: LinesData, wid
     return inside.toSorted((a, b) => lines.y[a * axes.length + last]! - lines.y[b * axes.length + last]!);
   }, [inside, lines, axes]);
   return {
-    /** The axes, and where lines cross them. */
+    /** The axes, and where the lines cross them. */
     drawn,
     lines,
-    /** The width of the name of an axis. */
+    /** The width of an axis name. */
     slot,
     coloring,
     colorOf,
     gray,
-    /** The lines of the runs that the table lists, and of the others. */
+    /** The lines of the runs that the table lists, and the lines of other runs. */
     inside,
     outside,
-    /** The lines of the table, sorted by their position on the last axis. */
+    /** The lines of the table's runs, sorted by their position on the last axis. */
     order,
   };
 }

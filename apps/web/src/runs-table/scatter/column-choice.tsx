@@ -14,7 +14,7 @@ interface ColumnChoiceProps {
   readonly children?: ReactNode;
 }
 
-/** A menu to choose a column of the table. */
+/** A menu that selects a column of the table. */
 export function ColumnChoice({ name, label, columns, chosen, onChoose, children }: ColumnChoiceProps) {
   const isKnown = chosen === '' || columns.some(({ key }) => key === chosen);
   const options = (list: readonly RunColumn[]): ReactNode[] =>
@@ -23,7 +23,7 @@ export function ColumnChoice({ name, label, columns, chosen, onChoose, children 
         {visibleText(column.name)}
       </option>
     ));
-  // The chosen one is an option, even if it is far down a long list
+  // The selected column is an option, even if it is far down in a long list
   const metrics = columns.filter(({ of }) => of !== undefined).toSorted((a, b) => Number(b.key === chosen) - Number(a.key === chosen));
   return (
     <label className="choice">

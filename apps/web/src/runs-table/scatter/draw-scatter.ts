@@ -11,13 +11,13 @@ export interface ScatterPoints {
   readonly colors: readonly string[];
 }
 
-/** Radius of a point, in pixels; smaller if there are many. */
+/** Radius of a point, in pixels. Smaller if there are many points. */
 export function radiusOf(count: number): number {
   return count > 4_000 ? 2 : count > 500 ? 3 : 4;
 }
 
 /**
- * Draws the points into a canvas of `ratio` pixels per pixel of the page. If some are selected, the
+ * Draws the points on a canvas with `ratio` pixels per page pixel. If some points are selected, the
  * others are faint. The point of each color is drawn once and then copied, because thousands of
  * paths would be slow.
  */

@@ -2,15 +2,15 @@ import { hasRunPlot, type View } from '#charts';
 import type { RunColumn } from '../table-columns.ts';
 import type { NumbersOf } from './scatter-axis.ts';
 
-/** Maximum characters of the label of a value. */
+/** Maximum characters in the label of a value. */
 export const labelLength = 18;
 
-/** Whether a column can be an axis or a color of the plot. */
+/** Whether a column can be an axis of the plot or determine its colors. */
 export function canBePlotted({ of }: RunColumn): boolean {
   return of !== 'min_step' && of !== 'max_step' && of !== 'at'; // lists of series do not have these
 }
 
-/** The part of a view without the plot. */
+/** The parts of a view that draw no plot. */
 export const noPlot = {
   plotX: '',
   plotY: '',
@@ -27,14 +27,14 @@ export function numbersOf({ kind }: RunColumn): NumbersOf {
   return kind === 'time' || kind === 'duration' ? kind : 'number';
 }
 
-/** A text as a label, shortened. */
+/** Text shortened to a label. */
 export function cut(text: string, max = labelLength): string {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
 /**
- * A change of the view that hides the plot, or shows it with the first metric over the first
- * hyperparameter that differs between runs. Null if there is nothing to draw.
+ * A change to the view that hides the plot, or shows the first metric over the first hyperparameter
+ * that differs between runs. Null if there is nothing to draw.
  */
 export function toggledPlot(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
   if (hasRunPlot(view)) return noPlot;

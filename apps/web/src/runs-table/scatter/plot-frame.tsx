@@ -14,16 +14,14 @@ interface PlotFrameProps {
   readonly shown: readonly RunColumn[];
   readonly className: string;
   readonly isBusy: boolean;
-  /** The reason that the values of the columns could not be loaded. */
+  /** Why the columns' values could not be loaded. */
   readonly error: Error | null;
-  /** The choices of the plot, between its type and the Close button. */
+  /** The plot's controls, between its type and the Close button. */
   readonly choices: ReactNode;
   readonly children: ReactNode;
 }
 
-/**
- * The frame of every plot of runs: its header with the choices, and an error if values are missing.
- */
+/** The frame of every run plot: a header with the controls, and an error if values are missing. */
 export function PlotFrame({ all, shown, className, isBusy, error, choices, children }: PlotFrameProps) {
   const { view } = useWorld();
   return (

@@ -5,11 +5,11 @@ import type { RunColumn } from '../table-columns.ts';
 
 interface PlotKindProps {
   readonly all: readonly RunColumn[];
-  /** The columns of the table. */
+  /** The table's columns. */
   readonly shown: readonly RunColumn[];
 }
 
-/** A choice of the kind of plot. */
+/** Selects the kind of plot. */
 export function PlotKind({ all, shown }: PlotKindProps) {
   const { view } = useWorld();
   const kind = useView(kindOf);

@@ -10,13 +10,13 @@ interface ReadingProps {
   /** Null: nothing is read. */
   readonly at: PlotPlace | null;
   readonly width: number;
-  /** For screen readers. With a moving pointer, they would speak continuously. */
+  /** For screen readers. They would speak continuously while the pointer moves. */
   readonly isSpoken: boolean;
   readonly run: string | null;
   readonly values: readonly { readonly column: RunColumn; readonly cell: Cell }[];
 }
 
-/** The values of the run at the pointer, or of the run selected with keys. */
+/** The values of the run at the pointer, or of the run that was reached with keys. */
 export function PlotReading({ at, width, isSpoken, run, values }: ReadingProps) {
   return (
     <PlotTooltip at={at} width={width} isSpoken={isSpoken}>

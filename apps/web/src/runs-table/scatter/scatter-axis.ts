@@ -10,15 +10,15 @@ export const maxValues = 30;
 /** Padding beyond the outermost points, as a fraction of the axis. */
 const padding = 0.04;
 
-/** An axis of the plot: a scale of numbers, or one position for each distinct value. */
+/** An axis of the plot: a scale for numbers, or a position for each distinct value. */
 export interface ScatterAxis {
-  /** Null for an axis of {@link values}. */
+  /** Null if the axis shows {@link values}. */
   readonly scale: Scale | null;
-  /** The values of an axis without a scale, in their order. */
+  /** The values of an axis without a scale, in order. */
   readonly values: readonly Cell[];
-  /** From 0 to 1; NaN if the cell has no position on this axis. */
+  /** A position from 0 to 1; NaN if the cell has no position on this axis. */
   placeOf(cell: Cell): number;
-  /** Ticks with their places. `label`: how a value is displayed. */
+  /** Ticks with their positions. `label`: returns a value as displayed. */
   ticks(max: number, label: (cell: Cell) => string): readonly (Tick & { readonly place: number })[];
 }
 
@@ -26,8 +26,8 @@ export interface ScatterAxis {
 export type NumbersOf = 'time' | 'duration' | 'number';
 
 /**
- * The axis of these cells. If one is a string or a boolean, each value has a place of its own;
- * otherwise numbers have a scale. On a logarithmic one only positive numbers have a place.
+ * The axis for these cells. If any cell is a string or a boolean, each value has its own position;
+ * otherwise numbers have a scale. On a logarithmic scale, only positive numbers have a position.
  */
 export function axisOf(cells: readonly Cell[], kind: ScaleKind, numbers: NumbersOf = 'number'): ScatterAxis {
   return cells.some((cell) => typeof cell === 'string' || typeof cell === 'boolean')
@@ -56,7 +56,7 @@ function ticksOf(scale: Scale, max: number, numbers: NumbersOf): Tick[] {
   return numbers === 'time' && scale.kind === 'linear' ? xTicks('wall', scale, max, zoneOffset) : valueTicks(scale, max);
 }
 
-/** Seconds that the reader's time is ahead of UTC. */
+/** Seconds by which the reader's time is ahead of UTC. */
 function zoneOffset(seconds: number): number {
   return -60 * new Date(seconds * 1000).getTimezoneOffset();
 }

@@ -2,19 +2,19 @@ import { naturally, palettes, type Theme } from '#charts';
 import { rampColor } from '../../app/ramp.ts';
 import type { Cell } from '../../runs/conditions.ts';
 
-/** Number of shades of a ramp. Readers cannot distinguish more. */
+/** Number of shades in a ramp. Readers cannot distinguish more. */
 const shades = 24;
 
-/** The color of points whose value has no separate color. */
+/** The color of points with a value that has no color of its own. */
 const others = { light: '#8d8a84', dark: '#7d7a74' } as const;
 
 /** How values are colored. */
 export interface Coloring {
-  /** The colors in use; points refer to them by index. */
+  /** The colors in use. Points refer to them by index. */
   readonly colors: readonly string[];
   readonly indexOf: (cell: Cell) => number;
   /**
-   * For numbers, the ends of the ramp; otherwise, the values that have a color. All other values
+   * For numbers, the ends of the ramp. Otherwise, the values that have a color; all other values
    * are gray.
    */
   readonly legend:
@@ -24,7 +24,7 @@ export interface Coloring {
 }
 
 /**
- * Colors for the cells of a column. Null if no column is chosen, so that all points have the same
+ * The colors for a column's cells. Null if no column is selected, so that all points have the same
  * color.
  */
 export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Coloring {
@@ -52,7 +52,7 @@ export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Colorin
   };
 }
 
-/** The color of lines and points without a separate color. */
+/** The color of lines and points without a color of their own. */
 export function grayOf(theme: Theme): string {
   return others[theme];
 }

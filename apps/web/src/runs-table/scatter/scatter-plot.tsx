@@ -14,15 +14,15 @@ interface ScatterProps {
   readonly all: readonly RunColumn[];
   /** Columns that the table shows. */
   readonly shown: readonly RunColumn[];
-  /** The tag whose last step counts as the last step of a run. */
+  /** The tag with the last step that counts as a run's last step. */
   readonly step: string | null;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
 /**
- * The runs of the table as points: any column against any other. Click points, or drag a box, to
- * select runs.
+ * The runs in the table as points, with any two columns as axes. Clicking points or dragging a box
+ * selects runs.
  */
 export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterProps) {
   const { view } = useWorld();

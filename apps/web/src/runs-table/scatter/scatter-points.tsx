@@ -17,14 +17,16 @@ import { height, type PointsData, useDrawnPoints } from './use-drawn-points.ts';
 import { usePlotReading } from './use-plot-reading.ts';
 import { ValueBoxes } from './value-boxes.tsx';
 
-/** Pixels from the pointer within which a point is read. */
+/** A point is read if the pointer is within this many pixels. */
 const reach = 16;
 
 interface PointsProps extends PointsData {
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
-/** The points with their axes. Arrow keys move between them in order of x; Enter selects. */
+/**
+ * The points with their axes. Arrow keys move between points in order of x; Enter selects a point.
+ */
 export function ScatterPoints(props: PointsProps) {
   const { names, columns, cells, selected, onSelect } = props;
   const { hover } = useWorld();
@@ -67,7 +69,7 @@ export function ScatterPoints(props: PointsProps) {
         element={place}
         className="scatter-plot"
         kind="scatter plot"
-        label={`${title}: ${countText(index.length, 'run')}. Arrow keys read them in order of x, Enter selects.`}
+        label={`${title}: ${countText(index.length, 'run')}. Use the arrow keys to read them in order of x, Enter to select.`}
         onKey={reading.onKey}
         onLeave={() => byKey && reading.clear()}
         {...pointer.handlers}
@@ -114,7 +116,7 @@ export function ScatterPoints(props: PointsProps) {
       <div className="scatter-foot">
         <p className="dim" role="status">
           {formatCount(index.length)} {index.length === 1 ? 'run' : 'runs'}
-          {left > 0 && ` · ${formatCount(left)} without a place on these axes`}
+          {left > 0 && ` · ${formatCount(left)} without a position on these axes`}
           {correlation &&
             ` · rank correlation ${rounded(correlation.rho)} (Spearman; 95 %: ${rounded(correlation.low)} to ${rounded(correlation.high)})`}
         </p>

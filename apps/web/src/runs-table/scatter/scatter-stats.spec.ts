@@ -6,8 +6,8 @@ it('gives equal values the mean of their ranks', () => {
 });
 
 it('correlates ranks as numpy does', () => {
-  // numpy.corrcoef of the ranks of [1, 2, 3, 4, 5, 6, 7] and [1, 3, 2, 5, 5, 4, 9], which is what
-  // scipy.stats.spearmanr computes
+  // The `numpy.corrcoef` of the ranks of [1, 2, 3, 4, 5, 6, 7] and [1, 3, 2, 5, 5, 4, 9], which is
+  // what scipy.stats.spearmanr computes
   const found = rankCorrelation([1, 3, 2, 5, 5, 4, 9].map((y, i) => [i + 1, y] as const))!;
   expect(found.rho).toBeCloseTo(0.8468812149338255, 12);
   expect(found.count).toBe(7);

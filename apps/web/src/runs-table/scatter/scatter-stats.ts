@@ -1,4 +1,4 @@
-/** Spearman's rank correlation and its 95 % interval. */
+/** Spearman's rank correlation, with its 95 % interval. */
 export interface RankCorrelation {
   readonly rho: number;
   readonly low: number;
@@ -11,9 +11,9 @@ export interface RankCorrelation {
 const minPairs = 5;
 
 /**
- * The rank correlation of the pairs of finite numbers; null if there are too few, or one side is
- * constant. The interval uses Fisher's transformation with the variance of Bonett and Wright
- * (2000).
+ * The rank correlation of the pairs of finite numbers. Null if there are too few pairs, or if one
+ * side is constant. The interval uses Fisher's transformation with the variance of Bonett and
+ * Wright (2000).
  */
 export function rankCorrelation(pairs: readonly (readonly [number, number])[]): RankCorrelation | null {
   const finite = pairs.filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
@@ -26,7 +26,7 @@ export function rankCorrelation(pairs: readonly (readonly [number, number])[]): 
   return { rho, low, high, count };
 }
 
-/** The rank of each value, starting at 1; equal values get their mean rank. */
+/** The rank of each value, starting at 1. Equal values get their mean rank. */
 export function ranks(values: readonly number[]): Float64Array {
   const order = Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]!);
   const found = new Float64Array(values.length);
@@ -52,7 +52,10 @@ function correlation(xs: Float64Array, ys: Float64Array): number {
   return own === 0 || other === 0 ? Number.NaN : Math.max(-1, Math.min(1, both / Math.sqrt(own * other)));
 }
 
-/** A box plot: quartiles, and the outermost values within 1.5 times their distance (Tukey). */
+/**
+ * A box plot: the quartiles, and the outermost values within 1.5 times the interquartile range
+ * (Tukey).
+ */
 export interface Box {
   readonly low: number;
   readonly q1: number;
@@ -63,8 +66,8 @@ export interface Box {
 }
 
 /**
- * The box of the finite values; null if there are none. Quantiles are interpolated linearly, as
- * numpy does.
+ * The box plot of the finite values; null if there are none. Quantiles are interpolated linearly,
+ * as in numpy.
  */
 export function boxOf(values: readonly number[]): Box | null {
   const sorted = Float64Array.from(values.filter(Number.isFinite)).sort();

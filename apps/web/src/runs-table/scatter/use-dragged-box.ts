@@ -1,7 +1,7 @@
 import { type RefObject, useState } from 'react';
 import { type PlotPlace, usePointer } from '../../plot/use-pointer.ts';
 
-/** A press with less movement is a click. */
+/** A press that moves fewer pixels is a click. */
 const minDrag = 5;
 
 interface Rectangle {
@@ -15,7 +15,7 @@ interface BoxActions {
   readonly move: (at: PlotPlace) => void;
   readonly leave: () => void;
   readonly click: (at: PlotPlace) => void;
-  /** `isMore`: in addition to the current selection. */
+  /** `isMore`: adds to the current selection. */
   readonly drag: (box: Rectangle, isMore: boolean) => void;
 }
 

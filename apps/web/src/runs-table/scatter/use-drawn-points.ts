@@ -17,13 +17,16 @@ export interface PointsData {
   /** The runs, by their names on the page. */
   readonly names: readonly string[];
   readonly columns: { readonly x: RunColumn; readonly y: RunColumn; readonly color: RunColumn | null };
-  /** A cell for each run. */
+  /** One cell per run. */
   readonly cells: { readonly x: readonly Cell[]; readonly y: readonly Cell[]; readonly color: readonly Cell[] | null };
   readonly kinds: { readonly x: ScaleKind; readonly y: ScaleKind };
   readonly selected: ReadonlySet<string>;
 }
 
-/** The drawing for a plot of this width. Points are numbered; `index` has the number of the run. */
+/**
+ * The drawing of a plot with this width. Points are numbered, and `index` contains the index of
+ * each point's run.
+ */
 export function useDrawnPoints({ names, columns, cells, kinds, selected }: PointsData, width: number) {
   const theme = useTheme();
   const { x: xColumn, y: yColumn } = columns;
@@ -60,7 +63,9 @@ export function useDrawnPoints({ names, columns, cells, kinds, selected }: Point
   return { xAxis, yAxis, yTicks, coloring, box, index, points, order };
 }
 
-/** Points with the same value are next to each other, always in the same way for a run. */
+/**
+ * Points with the same value are placed next to each other, always at the same position for a run.
+ */
 function spreadOf({ scale, values }: ScatterAxis, i: number): number {
   return scale ? 0 : ((((i * 0.618034) % 1) - 0.5) * 0.6) / values.length;
 }

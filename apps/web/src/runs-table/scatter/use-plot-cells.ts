@@ -8,14 +8,14 @@ import { runState } from '../../runs/run-state.ts';
 import { dataOf, type SeriesStats, withoutWriters } from '../../runs/use-series.ts';
 import { factOf, numberOf, type RunColumn, tagOf } from '../table-columns.ts';
 
-/** Interval at which the states of runs are determined again. */
+/** How often the states of runs are reevaluated. */
 const clockMs = 15_000;
 
 export interface PlotCells {
-  /** The runs that pass the filters, by start. */
+  /** The runs that pass the filters, sorted by start time. */
   readonly runs: readonly RunJson[];
   /**
-   * For each column, a cell for each run; null if the column is not requested, or its values are
+   * For each column, one cell per run. Null if the column is not requested, or if its values are
    * not loaded yet.
    */
   readonly cells: readonly (readonly Cell[] | null)[];
@@ -24,8 +24,8 @@ export interface PlotCells {
 }
 
 /**
- * The cells of some columns for all runs that pass the filters: the page already has the properties
- * of runs, and the values of a tag need one request. `only` selects other runs instead.
+ * The cells of some columns, for all runs that pass the filters. The page already has the
+ * properties of runs; the values of a tag require a request. `only`: uses these runs instead.
  */
 export function usePlotCells(columns: readonly (RunColumn | null)[], step: string | null, only?: ReadonlySet<string>): PlotCells {
   const { api, id } = useWorld();
@@ -83,12 +83,12 @@ export function usePlotCells(columns: readonly (RunColumn | null)[], step: strin
   };
 }
 
-/** The series of each request, and the first failure. */
+/** The series from each response, and the first error. */
 function listsOf(responses: readonly UseQueryResult<SeriesStats[]>[]) {
   return { lists: dataOf(responses), error: responses.find(({ error }) => error !== null)?.error ?? null };
 }
 
-/** The tag whose series have the values of a column; null if the runs have them. */
+/** The tag whose series contain a column's values. Null if the runs contain them. */
 function seriesTag(column: RunColumn, step: string | null): string | null {
   if (column.key === 'step') return step;
   return column.of === undefined ? null : tagOf(column);

@@ -4,25 +4,25 @@ import type { PlotPlace } from '../../plot/use-pointer.ts';
 import { useSharedReading } from './use-shared-reading.ts';
 
 interface ReadablePlot {
-  /** The readable items (points or lines), in the order of the keys. */
+  /** The readable items (points or lines), in the order in which keys reach them. */
   readonly order: readonly number[];
   /** The run of an item. */
   readonly runOf: (item: number) => string;
-  /** The keys for the next item and for the previous one. */
+  /** The keys that move to the next and to the previous item. */
   readonly keys: readonly [next: string, previous: string];
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
 /**
- * One run of a plot can be read, with the pointer or with keys, and selected. The run remains the
- * same when the plot changes, and the table highlights it.
+ * Reads one run of a plot, with the pointer or with keys, and selects runs. The run stays the same
+ * when the plot changes, and the table highlights it.
  */
 export function usePlotReading({ order, runOf, keys: [next, previous], selected, onSelect }: ReadablePlot) {
   const [reading, setReading] = useState<{ readonly run: string; readonly pointer: PlotPlace | null } | null>(null);
   const at = reading === null ? -1 : (order.find((item) => runOf(item) === reading.run) ?? -1);
   useSharedReading(at < 0 ? null : runOf(at));
-  /** `pointer` is null for keys. Item -1 means none. */
+  /** `pointer`: null if a key was used. Item -1: none. */
   const read = (item: number, pointer: PlotPlace | null): void => setReading(item < 0 ? null : { run: runOf(item), pointer });
   const toggle = (item: number): void => {
     if (item < 0) return;
@@ -30,7 +30,7 @@ export function usePlotReading({ order, runOf, keys: [next, previous], selected,
     if (!runs.delete(runOf(item))) runs.add(runOf(item));
     onSelect(runs);
   };
-  /** Whether the key had an effect. */
+  /** Returns whether the key had an effect. */
   const onKey = (key: string): boolean => {
     const wanted = indexAfter(key, { now: order.indexOf(at), count: order.length, next, previous });
     if (wanted !== null) read(order[wanted] ?? -1, null);
@@ -40,9 +40,9 @@ export function usePlotReading({ order, runOf, keys: [next, previous], selected,
     return true;
   };
   return {
-    /** The item that is read; -1 if none is. */
+    /** The item being read; -1 if there is none. */
     at,
-    /** The position of the pointer; null if keys are used, or nothing is read. */
+    /** The pointer's position. Null if keys are used, or nothing is being read. */
     pointer: reading?.pointer ?? null,
     byKey: reading !== null && reading.pointer === null,
     read,

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { nowhere, useWorld } from '../../experiment/experiment-context.ts';
 
-/** The run that is read in a plot, which the table highlights. Null if there is none. */
+/** The run being read in a plot, which the table highlights. Null if there is none. */
 export function useSharedReading(run: string | null): void {
   const { hover } = useWorld();
   useEffect(() => {

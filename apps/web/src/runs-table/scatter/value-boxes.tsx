@@ -3,7 +3,7 @@ import type { Cell } from '../../runs/conditions.ts';
 import type { ScatterAxis } from './scatter-axis.ts';
 import { boxOf } from './scatter-stats.ts';
 
-/** With more values, boxes would be too narrow. */
+/** If there are more values, boxes would be too narrow. */
 const maxBoxes = 20;
 
 interface BoxesProps {
@@ -13,7 +13,7 @@ interface BoxesProps {
   readonly down: (part: number) => number;
 }
 
-/** Numbers over nonnumeric values: a box plot for each value. */
+/** Numbers over nonnumeric values: one box plot per value. */
 export function ValueBoxes({ cells, axes, across, down }: BoxesProps) {
   const { x, y } = axes;
   const boxes = useMemo(() => {

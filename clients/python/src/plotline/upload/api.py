@@ -45,10 +45,12 @@ def check_wire_version(limits: Json, origin: str) -> None:
         PlotlineError: they do not; the message says which of the two to update.
     """
     if int(limits.get("wireVersion", 1)) < WIRE_VERSION:
-        raise PlotlineError(f"The service at {origin} is too old for this client; update it.")
+        raise PlotlineError(
+            f"The service at {origin} is too old for this client; update the service."
+        )
     if int(limits.get("oldestWireVersion", 1)) > WIRE_VERSION:
         raise PlotlineError(
-            f"The service at {origin} no longer understands this client; update the client "
+            f"The service at {origin} no longer supports this client; update the client "
             f"(plotline {__version__})."
         )
 

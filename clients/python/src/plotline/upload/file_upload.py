@@ -134,8 +134,8 @@ class FileUpload:
             key = hashlib.sha256(content).hexdigest()[:32]
             made = api.announce(experiment, found.run, found.name, size, new_version_key=key)
             self._say(
-                f"{found.label} has other bytes than what was uploaded under its name: uploading "
-                f"it as version {made.version}."
+                f"{found.label} differs from the file uploaded under its name: uploading it as "
+                f"version {made.version}."
             )
             if not self._take(file, size, made):
                 raise ApiError("Announcing", 409, {"code": "range-conflict"}, {})

@@ -3,9 +3,9 @@ import { Problem } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * Resolves if the database accepts writes, and commits one. Throws `store-unavailable` on a
- * standby, and rejects if the database does not respond. The write is an empty message in the WAL,
- * which changes no table, but whose commit waits for synchronous standbys like any other.
+ * Resolves if the database accepts a write and commits it. Throws `store-unavailable` on a standby,
+ * and rejects if the database does not respond. The write is an empty WAL message. It changes no
+ * table, but its commit waits for synchronous standbys like any other.
  */
 export async function assertWritable(db: GlobalHandle): Promise<void> {
   const { rows } = await sql<{ read_only: string }>`/* read-transaction-mode */

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { type Deletion, deletionColumns, type DeletionRow, toDeletion } from './read-deletions.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** A deletion as claimed by a worker. */
+/** A deletion that a worker has claimed. */
 export type ClaimedDeletion = Omit<Deletion, 'objectsLeft'>;
 
 /**
- * Claims an unfinished deletion for `leaseMs`. Returns null if it is finished, or another worker
- * has claimed it. The lease only avoids duplicate work: if two workers run the same deletion
- * anyway, each step still happens once.
+ * Claims an unfinished deletion for `leaseMs`. Returns null if it is finished or if another worker
+ * has claimed it. The lease only avoids duplicate work: even if two workers run the same deletion,
+ * each step happens once.
  */
 export async function claimDeletion({ trx, tenantId }: TenantScope, deletionId: string, leaseMs: number): Promise<ClaimedDeletion | null> {
   await sql`/* claim-deletion */ update deletion set started_at = now() where tenant_id = ${tenantId} and deletion_id = ${deletionId}
@@ -22,8 +22,8 @@ export async function claimDeletion({ trx, tenantId }: TenantScope, deletionId: 
 }
 
 /**
- * Extends the lease of a claimed deletion by `leaseMs`; 0 releases it, e.g. because it waits for
- * something.
+ * Extends the lease of a claimed deletion by `leaseMs`. 0 releases it, e.g. because the deletion
+ * waits for something.
  */
 export async function renewDeletion({ trx, tenantId }: TenantScope, deletionId: string, leaseMs: number): Promise<void> {
   await sql`/* renew-deletion */ update deletion set worker_until = now() + make_interval(secs => ${leaseMs / 1000})

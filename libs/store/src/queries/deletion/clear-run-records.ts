@@ -2,15 +2,14 @@ import { sql } from 'kysely';
 import type { RunId, TagName } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** Removes the tag from the problems of records that could not be read. */
+/** Removes the tag from the problems recorded for unreadable records. */
 export async function blankProblems({ trx, tenantId }: TenantScope, runId: RunId, tag: TagName): Promise<void> {
   await sql`/* blank-problems */ update file_problem set detail = replace(detail, ${tag}, '(deleted)')
     where tenant_id = ${tenantId} and run_id = ${runId} and position(${tag} in detail) > 0`.execute(trx);
 }
 
 /**
- * Clears the data of a run's hparams session: its start (hyperparameters and group) or its end
- * (status).
+ * Clears a run's hparams session data: its start (hyperparameters and group) or its end (status).
  */
 export async function clearRunSession({ trx, tenantId }: TenantScope, runId: RunId, part: 'start' | 'end'): Promise<void> {
   if (part === 'end')

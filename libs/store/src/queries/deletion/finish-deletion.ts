@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** Marks the deletion as finished: nothing is left to delete. */
+/** Marks the deletion as finished, with nothing left to delete. */
 export async function finishDeletion({ trx, tenantId }: TenantScope, deletionId: string): Promise<void> {
   await sql`/* finish-deletion */ update deletion set finished_at = now(), last_error = null
     where tenant_id = ${tenantId} and deletion_id = ${deletionId} and finished_at is null`.execute(trx);
 }
 
 /**
- * Records a failure, for operators who look at the table; the deletion is retried after `retryMs`.
+ * Records a failure for operators who look at the table. The deletion is retried after `retryMs`.
  */
 export async function noteDeletionFailure(
   { trx, tenantId }: TenantScope,

@@ -5,20 +5,22 @@ import { expireExports } from '../snapshots/expire-exports.ts';
 
 /**
  * The target of a deletion: the whole workspace, one experiment, some runs, points of some runs, or
- * originals whose retention has expired.
+ * originals with expired retention.
  */
 export type DeletionKind = 'workspace' | 'experiment' | 'runs' | 'points' | 'originals';
 
-/** A deletion to be created. It has only IDs and hashes, because the row remains as a record. */
+/**
+ * A deletion to be created. It contains only IDs and hashes, because the row remains as a record.
+ */
 export interface NewDeletion {
   readonly deletionId: string;
   readonly kind: DeletionKind;
   readonly experimentId: ExperimentId | null;
   /** Null: the whole experiment. */
   readonly runIds: readonly RunId[] | null;
-  /** SHA-256 of tags. Null: all tags. */
+  /** SHA-256 of tags. Null means all tags. */
   readonly tagHashes: readonly Buffer[] | null;
-  /** Steps, inclusive; null: no bound. */
+  /** Steps, inclusive. Null means no bound. */
   readonly fromStep: bigint | null;
   readonly toStep: bigint | null;
   /** Everything acknowledged up to this epoch is ingested before the points are deleted. */
@@ -27,7 +29,7 @@ export interface NewDeletion {
 }
 
 /**
- * Creates a deletion, in the transaction that sets its tombstones. Exports of the experiment expire
+ * Creates a deletion in the transaction that sets its tombstones. The experiment's exports expire
  * at the same time, because they contain the deleted data.
  */
 export async function insertDeletion(scope: TenantScope, deletion: NewDeletion): Promise<void> {

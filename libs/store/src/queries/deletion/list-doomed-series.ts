@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { RunId, SeriesId, TagName } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** Selects points of series: steps are inclusive, null means no bound. */
+/** Selects a series' points. Steps are inclusive, and null means no bound. */
 export interface DoomedPoints {
   readonly seriesIds: readonly SeriesId[];
   readonly fromStep: bigint | null;
   readonly toStep: bigint | null;
 }
 
-/** At most `limit` IDs of the series of a run with these tags (null: with any tag). */
+/** At most `limit` IDs of a run's series with these tags (null means any tag). */
 export async function listDoomedSeries(
   { trx, tenantId }: TenantScope,
   runId: RunId,

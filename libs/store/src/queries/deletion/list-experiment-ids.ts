@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** At most `limit` experiments of a workspace, deleted or not. */
+/** At most `limit` experiments in a workspace, deleted or not. */
 export async function listExperimentIds({ trx, tenantId }: TenantScope, limit: number): Promise<ExperimentId[]> {
   const { rows } = await sql<{ experiment_id: ExperimentId }>`
     /* list-experiment-ids */

@@ -6,9 +6,9 @@ import type { OperatorScope } from '../../scope.ts';
 export interface ReferredObject {
   readonly key: string;
   readonly experimentId: ExperimentId;
-  /** Size of the object; null if the row does not have it (compressed bytes). */
+  /** Size of the object. Null if the row does not store it (compressed bytes). */
   readonly size: number | null;
-  /** The bytes of an event file in this object; null for blobs and tensors. */
+  /** The event file bytes in this object. Null for blobs and tensors. */
   readonly range: FileRange | null;
 }
 
@@ -17,18 +17,18 @@ export interface FileRange {
   readonly fileId: FileId;
   readonly offset: number;
   readonly bytes: number;
-  /** CRC-32C of the decoded bytes, and their encoding; null for a joined original. */
+  /** CRC-32C of the decoded bytes, and their encoding. Null for a joined original. */
   readonly segment: { readonly crc32c: number; readonly encoding: number } | null;
 }
 
-/** A page of objects, and where the next one starts; null after the last. */
+/** A page of objects, and where the next page starts. Null after the last page. */
 export interface ReferredPage {
   readonly objects: readonly ReferredObject[];
   readonly next: readonly string[] | null;
 }
 
 /**
- * Lists one kind of objects that rows of a tenant refer to, page by page. `after` is from the
+ * Lists, page by page, one kind of object that a tenant's rows refer to. `after` comes from the
  * previous page.
  */
 export type ListReferred = (scope: OperatorScope, after: readonly string[] | null, limit: number) => Promise<ReferredPage>;

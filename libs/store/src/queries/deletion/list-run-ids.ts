@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, RunId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** At most `limit` runs of an experiment, deleted or not. */
+/** At most `limit` runs in an experiment, deleted or not. */
 export async function listRunIds({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ run_id: RunId }>`
     /* list-run-ids */

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { TenantScope, IngestScope } from '../../scope.ts';
 
-/** An object whose row is removed. */
+/** An object whose row is being removed. */
 export interface ObjectToDelete {
   readonly objectKey: string;
-  /** 0 if only the blob store knows the size. */
+  /** The object's size. 0 if only the blob store knows it. */
   readonly bytes: number;
 }
 
 /**
- * Adds objects to the list of objects to remove, in the transaction that removes the rows that
+ * Adds objects to the list of objects to remove. Runs in the transaction that removes the rows that
  * refer to them.
  */
 export async function insertObjectsToDelete(
@@ -25,9 +25,9 @@ export async function insertObjectsToDelete(
 }
 
 /**
- * Removes at most `limit` objects from a deletion's list; the caller deletes them before the
- * transaction ends. If it rolls back, they are back on the list; removing an object twice is
- * harmless.
+ * Removes at most `limit` objects from a deletion's list. The caller deletes the objects before the
+ * transaction ends. If the transaction rolls back, they are on the list again; deleting an object
+ * twice is harmless.
  */
 export async function takeObjectsToDelete({ trx, tenantId }: IngestScope, deletionId: string, limit: number): Promise<ObjectToDelete[]> {
   const { rows } = await sql<{ object_key: string; bytes: string }>`

@@ -4,8 +4,8 @@ import type { ValueTable } from '../points/write-values.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * The points that a deletion would remove: all points of these tags (null: all tags) at these steps
- * (inclusive; null: no bound).
+ * The points that a deletion would remove: all points of these tags (null means all tags) at these
+ * steps (inclusive; null means no bound).
  */
 export interface DoomedSelection {
   readonly runIds: readonly RunId[];
@@ -14,14 +14,14 @@ export interface DoomedSelection {
   readonly toStep: bigint | null;
 }
 
-/** Points, and the files in which they were logged. */
+/** Points, and the files that they were logged in. */
 export interface CountedPoints {
   readonly points: number;
   readonly fileIds: readonly FileId[];
 }
 
 /**
- * Stored data of some runs: `points` includes superseded ones, and `bytes` is the size of kept
+ * Stored data of some runs. `points` includes superseded points, and `bytes` is the size of kept
  * event files.
  */
 export interface RunTotals {
@@ -32,7 +32,7 @@ export interface RunTotals {
   readonly bytes: number;
 }
 
-/** The data that a deletion of these runs would remove. */
+/** The data that deleting these runs would remove. */
 export async function countRuns({ trx, tenantId }: TenantScope, runIds: readonly RunId[]): Promise<RunTotals> {
   const ids = [...runIds];
   const { rows } = await sql<Record<keyof RunTotals, string>>`
@@ -55,7 +55,7 @@ export async function countRuns({ trx, tenantId }: TenantScope, runIds: readonly
   };
 }
 
-/** The ids of the series whose points a deletion would remove. */
+/** The ids of the series from which a deletion would remove points. */
 export async function listSelectedSeries(
   { trx, tenantId }: TenantScope,
   { runIds, tagHashes }: Pick<DoomedSelection, 'runIds' | 'tagHashes'>,
@@ -67,13 +67,13 @@ export async function listSelectedSeries(
   return rows.map((row) => row.series_id);
 }
 
-/** Steps, inclusive; null: no bound. */
+/** Steps, inclusive. Null means no bound. */
 interface Steps {
   readonly fromStep: bigint | null;
   readonly toStep: bigint | null;
 }
 
-/** Scalars in chunks that lie completely between the steps. */
+/** Scalars in chunks that are completely within the step range. */
 export async function countWholeChunks(
   { trx, tenantId }: TenantScope,
   seriesIds: readonly SeriesId[],
@@ -92,8 +92,8 @@ export async function countWholeChunks(
 }
 
 /**
- * A chunk that may have points both inside and outside the range: the steps of a superseded chunk
- * are unordered.
+ * A chunk that may have points both inside and outside the range, because the steps of a superseded
+ * chunk are unordered.
  */
 export interface CutChunk {
   readonly seriesId: SeriesId;
@@ -103,7 +103,7 @@ export interface CutChunk {
   readonly body: Buffer;
 }
 
-/** At most `limit` chunks that are partly in the range of steps, after `after` in key order. */
+/** At most `limit` chunks that are partly within the step range, after `after` in key order. */
 export async function readCutChunks(
   { trx, tenantId }: TenantScope,
   seriesIds: readonly SeriesId[],
@@ -130,7 +130,7 @@ export async function readCutChunks(
   }));
 }
 
-/** Tensors or blob sequences at the steps. */
+/** Tensors or blob sequences at these steps. */
 export async function countValues(
   { trx, tenantId }: TenantScope,
   table: ValueTable,
@@ -146,7 +146,7 @@ export async function countValues(
   return { points: Number(rows[0]!.points), fileIds: rows[0]!.files ?? [] };
 }
 
-/** How many of these files, and of their copies, are kept from the start, and their bytes. */
+/** How many of these files and their copies still have their first bytes, and their total bytes. */
 export async function countKeptFiles(
   { trx, tenantId }: TenantScope,
   fileIds: readonly FileId[],

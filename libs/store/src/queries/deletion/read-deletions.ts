@@ -9,14 +9,14 @@ export interface Deletion extends NewDeletion {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly removed: DeletionCounts;
-  /** Files that are kept without the deleted points, and their bytes. */
+  /** How many files are kept without the deleted points, and their bytes. */
   readonly rewritten: { readonly files: number; readonly bytes: number };
-  /** Objects whose rows are removed but which still exist. */
+  /** Objects whose rows are removed, but that still exist. */
   readonly objectsLeft: number;
 }
 
 /**
- * The amount of data that a deletion has removed. `points` includes superseded ones; `bytes`
+ * The amount of data that a deletion has removed. `points` includes superseded points, and `bytes`
  * includes objects and row bodies.
  */
 export interface DeletionCounts {
@@ -28,12 +28,12 @@ export interface DeletionCounts {
   readonly bytes: number;
 }
 
-/** One deletion; null if the tenant has no deletion with this ID. */
+/** One deletion. Null if the tenant has no deletion with this ID. */
 export async function readDeletion(scope: TenantScope, deletionId: string): Promise<Deletion | null> {
   return (await read(scope, sql`d.deletion_id = ${deletionId}`, 1))[0] ?? null;
 }
 
-/** The latest `limit` deletions of an experiment (null: of the whole workspace), newest first. */
+/** The latest `limit` deletions of an experiment (null means the whole workspace), newest first. */
 export async function listDeletions(scope: TenantScope, experimentId: ExperimentId | null, limit: number): Promise<Deletion[]> {
   return read(scope, experimentId === null ? sql`true` : sql`d.experiment_id = ${experimentId}`, limit);
 }
@@ -45,7 +45,7 @@ export interface DeletionProgress {
   readonly points: number;
 }
 
-/** The progress of all deletions of an experiment, as three numbers that only grow. */
+/** The total progress of an experiment's deletions, as three numbers that only increase. */
 export async function readDeletionProgress({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<DeletionProgress> {
   const { rows } = await sql<{ asked: string; finished: string; points: string }>`
     /* read-deletion-progress */
@@ -65,7 +65,7 @@ async function read({ trx, tenantId }: TenantScope, which: RawBuilder<unknown>, 
   return rows.map((row) => ({ ...toDeletion(row), objectsLeft: Number(row.objects_left) }));
 }
 
-/** The columns of {@link DeletionRow}, of `deletion d`. */
+/** The columns of {@link DeletionRow}, from `deletion d`. */
 export const deletionColumns = sql`d.deletion_id, d.kind, d.experiment_id, d.run_ids, d.tag_hashes, d.from_step, d.to_step, d.through_epoch,
   d.requested_by, d.requested_at, d.started_at, d.finished_at, d.runs, d.files, d.series, d.points, d.objects, d.bytes,
   d.rewritten_files, d.rewritten_bytes`;

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { AnyScope, OperatorScope } from '../../scope.ts';
 
 /**
- * The keys that some row refers to: segments, originals, blobs, tensors, and the snapshots with
- * exports. Needs the role plotline_ingest: under row level security, the lookups cannot use an
- * index.
+ * The keys that any row refers to: segments, originals, blobs, tensors, and snapshots that contain
+ * exports. Needs the role plotline_ingest, because the lookups cannot use an index under row level
+ * security.
  */
 export async function readReferredObjects(
   { trx, tenantId }: AnyScope | OperatorScope,
@@ -44,8 +44,8 @@ export async function readReferredObjects(
     note(rows);
   }
   if (blobs.length > 0) {
-    // The only scan of all blob sequences of a tenant: an index over the array elements would slow
-    // down every ingest just for this.
+    // This is the only scan of all of a tenant's blob sequences. An index over the array elements
+    // would slow down every ingest for this purpose alone.
     const { rows } = await sql<{ object_key: string }>`
       /* read-referred-objects-blob-sequence-value */
       select distinct 'blob/' || encode(h, 'hex') as object_key from blob_sequence_value v, unnest(v.blob_sha256) as h

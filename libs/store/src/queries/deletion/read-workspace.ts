@@ -4,13 +4,13 @@ import type { TenantScope, OperatorScope } from '../../scope.ts';
 /** A workspace's name and retention periods. */
 export interface WorkspaceSettings {
   readonly name: string;
-  /** Days after the completion of a file; null: forever. */
+  /** Days after a file was completed. Null means forever. */
   readonly originalsDays: number | null;
-  /** Days for which entries of the audit log are kept; null: forever. */
+  /** How many days audit log entries are kept. Null means forever. */
   readonly auditDays: number | null;
 }
 
-/** Null if the workspace was deleted, or never existed. */
+/** Null if the workspace was deleted or never existed. */
 export async function readWorkspace({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceSettings | null> {
   const { rows } = await sql<{ name: string; originals_days: number | null; audit_days: number | null }>`
     /* read-workspace */

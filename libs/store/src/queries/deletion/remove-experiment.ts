@@ -4,12 +4,12 @@ import { dropBatches } from '../progress/take-batches.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes the row of an experiment that has no runs anymore, its route, and stored responses about
- * it. Returns false if a run was created in the meantime, which must be removed first.
+ * Removes the row of an experiment that no longer has runs, its route, and stored responses about
+ * it. Returns false if a run was created in the meantime; remove that run first.
  */
 export async function removeExperimentRow(scope: TenantScope, experimentId: ExperimentId): Promise<boolean> {
   const { trx, tenantId } = scope;
-  // New runs wait for this lock; then they find that the experiment is gone.
+  // New runs wait for this lock, and then find that the experiment is gone.
   await sql`/* remove-experiment-row-experiment */
     select 1 from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId} for update`.execute(trx);
   const { rows } = await sql`

@@ -9,9 +9,9 @@ export interface RemovedFile {
 }
 
 /**
- * Removes files that have no segments anymore. An append locks the file's row, so nothing can be
- * added afterward. A file that got a segment in the meantime is removed by a later call. Reduces
- * the experiment's byte counts.
+ * Removes files that no longer have segments. An append locks the file's row, so nothing can be
+ * added afterward. If a file got a segment in the meantime, a later call removes it. Reduces the
+ * experiment's byte counts.
  */
 export async function removeFiles(
   { trx, tenantId }: TenantScope,

@@ -3,7 +3,7 @@ import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * Removes a person who is no longer a member of any workspace. `person` is global: foreign keys
- * detect memberships of other workspaces, which are not visible here.
+ * detect memberships in other workspaces, which are not visible here.
  */
 export async function removePerson(trx: GlobalHandle, personId: string): Promise<void> {
   await sql`/* save-person */ savepoint person`.execute(trx);

@@ -7,21 +7,21 @@ import type { TenantScope } from '../../scope.ts';
 import type { DoomedPoints } from './list-doomed-series.ts';
 
 /**
- * The data that a statement has removed. `bytes` is the size of the row bodies; `objects` are the
- * objects that the rows referred to.
+ * The data that a statement has removed. `bytes` is the size of the row bodies, and `objects` are
+ * the objects that the rows referred to.
  */
 export interface RemovedRows {
   readonly rows: number;
   readonly points: number;
   readonly bytes: number;
-  /** Bytes of the tensors and blobs, wherever they are stored. */
+  /** Bytes of tensors and blobs, wherever they are stored. */
   readonly valueBytes: number;
   /** Bytes of the kept ranges beyond a prefix. */
   readonly keptBytes: number;
   readonly objects: readonly ObjectToDelete[];
 }
 
-/** Removes at most `limit` chunks of these series, and their rollups. */
+/** Removes at most `limit` of these series' chunks, and their rollups. */
 export async function removeChunks(scope: TenantScope, seriesIds: readonly SeriesId[], limit: number): Promise<RemovedRows> {
   const { trx, tenantId } = scope;
   const ids = [...seriesIds];
@@ -39,7 +39,7 @@ export async function removeChunks(scope: TenantScope, seriesIds: readonly Serie
   return { rows: Number(row.rows), points: Number(row.points), bytes: Number(row.bytes), valueBytes: 0, keptBytes: 0, objects: [] };
 }
 
-/** Removes at most `limit` tensors or blob sequences; other rows may refer to the same objects. */
+/** Removes at most `limit` tensors or blob sequences. Other rows may refer to the same objects. */
 export async function removeValues(
   { trx, tenantId }: TenantScope,
   table: ValueTable,

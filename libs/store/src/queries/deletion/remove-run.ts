@@ -6,9 +6,9 @@ import type { TenantScope } from '../../scope.ts';
 import { removePendingSegments } from './remove-segments.ts';
 
 /**
- * Removes the row of a run with everything that belongs to it. If another file of the run was
- * announced in the meantime, returns null, and its files must be removed first. Nothing can be
- * added to the run afterward. Returns the contents of its tail.
+ * Removes a run's row and everything that belongs to the run. Returns null if another of its files
+ * was announced in the meantime; the files must then be removed first. Nothing can be added to the
+ * run afterward. Returns the contents of its tail.
  */
 export async function removeRun(
   scope: TenantScope,
@@ -16,7 +16,7 @@ export async function removeRun(
   runId: RunId,
 ): Promise<{ points: number; bytes: number } | null> {
   const { trx, tenantId } = scope;
-  // New files and series of the run wait for this lock; then they find that the run is gone.
+  // New files and series of the run wait for this lock, and then find that the run is gone.
   await sql`/* remove-run */ select 1 from run where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
   const { rows } = await sql`
     /* remove-run-event-file */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SeriesId } from '#model';
 import type { AnyScope } from '../../scope.ts';
 
-/** Removes series that have no points anymore, with their statistics; returns how many. */
+/** Removes series that no longer have points, with their statistics. Returns how many. */
 export async function removeSeries({ trx, tenantId }: AnyScope, seriesIds: readonly SeriesId[]): Promise<number> {
   const { rows } = await sql`
     /* remove-series */

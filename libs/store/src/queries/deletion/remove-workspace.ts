@@ -4,9 +4,9 @@ import { removePerson } from './remove-person.ts';
 
 /**
  * Removes the rows of a workspace without experiments: stored responses, tokens, memberships, the
- * workspace itself, and people who are members of no other workspace. Everything is in one
- * transaction: without the memberships, those people could not be identified. Returns false if an
- * experiment was created in the meantime, which must be removed first.
+ * workspace itself, and people who are members of no other workspace. Uses one transaction, because
+ * those people cannot be identified once the memberships are removed. Returns false if an
+ * experiment was created in the meantime; remove that experiment first.
  */
 export async function removeWorkspaceRows({ trx, tenantId }: TenantScope): Promise<boolean> {
   await sql`/* remove-workspace-rows-workspace */ select 1 from workspace where tenant_id = ${tenantId} for update`.execute(trx);

@@ -5,7 +5,8 @@ import { nameHash } from '../points/run-series.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Runs of an experiment by name (null: all) that were not deleted; names without a run are omitted.
+ * An experiment's runs with these names (null means all runs), without deleted runs. Names without
+ * a run are omitted.
  */
 export async function findRuns(
   { trx, tenantId }: TenantScope,
@@ -22,9 +23,9 @@ export async function findRuns(
 }
 
 /**
- * Sets the tombstones of these runs: from now on, nobody sees them, and workers skip them. Their
- * names are free for new runs, but not for the files that they had. Pending work is removed from
- * the ledger.
+ * Sets the tombstones of these runs: from now on, nobody can see the runs, and workers skip them.
+ * New runs can use their names, but not with the files that the deleted runs had. Pending work is
+ * removed from the ledger.
  */
 export async function tombstoneRuns(scope: TenantScope, experimentId: ExperimentId, runIds: readonly RunId[]): Promise<void> {
   const { trx, tenantId } = scope;

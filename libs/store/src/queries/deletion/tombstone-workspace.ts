@@ -4,8 +4,8 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Sets the tombstones of a workspace and of everything in it, and ends all access except the access
- * tokens of `personId`, so that the person who requested the deletion can watch it. False if it was
- * already deleted.
+ * tokens of `personId`, so that the person who requested the deletion can watch it. Returns false
+ * if the workspace was already deleted.
  */
 export async function tombstoneWorkspace(scope: TenantScope, personId: string): Promise<boolean> {
   const { trx, tenantId } = scope;
@@ -18,7 +18,7 @@ export async function tombstoneWorkspace(scope: TenantScope, personId: string): 
     /* tombstone-workspace-access-token */
     select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId}`.execute(trx);
   await removeTokenRoutes(scope, tokens);
-  // Tokens created with these tokens, or with tokens of workloads, end too.
+  // Also ends tokens created with these tokens or with workload tokens.
   await sql`/* tombstone-workspace-update-access-token */ update access_token set revoked_at = now()
     where tenant_id = ${tenantId} and person_id <> ${personId} and revoked_at is null`.execute(trx);
   await sql`/* tombstone-workspace-workload-identity */ delete from workload_identity where tenant_id = ${tenantId}`.execute(trx);
@@ -30,8 +30,8 @@ export async function tombstoneWorkspace(scope: TenantScope, personId: string): 
 }
 
 /**
- * Sets the tombstones of all experiments, including those created while the tombstone of the
- * workspace was being set.
+ * Sets the tombstones of all experiments, including those created while the workspace's tombstone
+ * was being set.
  */
 export async function tombstoneExperiments({ trx, tenantId }: TenantScope): Promise<void> {
   await sql`/* tombstone-experiments */

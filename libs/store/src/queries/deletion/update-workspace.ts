@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** Sets the retention periods that are defined; the others do not change. */
+/** Sets the retention periods that are defined. The others do not change. */
 export async function updateWorkspace(
   { trx, tenantId }: TenantScope,
   { originalsDays, auditDays }: { readonly originalsDays?: number | null | undefined; readonly auditDays?: number | null | undefined },

@@ -3,9 +3,9 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Sets the tombstone: from now on, nobody sees the experiment, and workers skip its runs. Rows and
- * objects are removed later, in the background. Pending work is removed from the ledger, so it is
- * not offered to workers forever. Returns false if there is no such experiment.
+ * Sets the tombstone: from now on, nobody can see the experiment, and workers skip its runs. Rows
+ * and objects are removed later, in the background. Pending work is removed from the ledger, so
+ * that it is not offered to workers forever. Returns false if there is no such experiment.
  */
 export async function deleteExperiment({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<boolean> {
   const row = await trx

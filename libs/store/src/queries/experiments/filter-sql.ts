@@ -7,7 +7,7 @@ import { mapFilterError } from '../../store-error.ts';
 export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | '~' | '!~';
 
 /**
- * A parsed filter. Field names, arguments and values are data: they are only ever used as
+ * A parsed filter. Field names, arguments and values are data, and are only ever used as
  * parameters.
  */
 export type Filter =
@@ -22,7 +22,7 @@ export type Filter =
       readonly value: string | number | boolean;
     };
 
-/** One key of a sort order. */
+/** One key in a sort order. */
 export interface OrderKey {
   readonly field: string;
   readonly argument: string | null;
@@ -40,35 +40,35 @@ export function sameField(a: FieldRef, b: FieldRef): boolean {
 }
 
 /**
- * The type of a field, which decides how it is compared: `text` (`~` accepts an advanced regular
- * expression in the Postgres syntax, `:` means contains), `number` (float64), `time` (timestamptz;
- * values are seconds since the epoch), `json` (jsonb scalar: compared with values of its own type
- * only), `labels` (text[]: a comparison is true if any label matches).
+ * A field's type, which determines how it is compared: `text` (`~` accepts an advanced regular
+ * expression in Postgres syntax, and `:` means contains), `number` (float64), `time` (timestamptz;
+ * values are seconds since the epoch), `json` (a jsonb scalar, compared only with values of its own
+ * type), or `labels` (text[]; a comparison is true if any label matches).
  */
 export type FieldKind = 'text' | 'number' | 'time' | 'json' | 'labels';
 
 /** A field that a list can be filtered or ordered by. */
 export interface ListField {
   readonly kind: FieldKind;
-  /** `last("val/acc")` has one, `name` has none. */
+  /** Whether the field takes an argument: `last("val/acc")` does, `name` does not. */
   readonly takesArgument: boolean;
   readonly argumentIsOptional?: true;
   /**
-   * It has a second argument: `value_at("loss", 1000)`. A step is an int64, without leading zeros
-   * or `+`.
+   * Whether it takes a second argument, as in `value_at("loss", 1000)`. A step is an int64, without
+   * leading zeros or `+`.
    */
   readonly second?: 'step' | 'text';
-  /** Every row has a value, so an index can order and bound rows by it. */
+  /** Set if every row has a value, so that an index can order and bound rows by it. */
   readonly notNull?: true;
-  /** Its value for the row `b`. */
+  /** The field's value for the row `b`. */
   value(argument: string | null, second?: string): RawBuilder<unknown>;
 }
 
 export type ListFields = Readonly<Record<string, ListField>>;
 
 /**
- * The condition of a filter. A comparison with a missing value, or with NaN by size, is false; `!=`
- * and `!~` are true where `=` and `~` are not.
+ * The condition of a filter. Comparing with a missing value, or comparing sizes with NaN, is false.
+ * `!=` and `!~` are true where `=` and `~` are not.
  */
 export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolean> {
   if (filter.kind === 'not') return sql<boolean>`(not ${filterSql(filter.term, fields)})`;
@@ -84,13 +84,16 @@ export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolea
 
 const positives: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = { '!=': '=', '!~': '~' };
 
-/** The sort value of rows: NaN and infinities count as missing, which always comes last. */
+/**
+ * The value that rows are sorted by. NaN and infinities count as missing, and missing values always
+ * come last.
+ */
 export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
   const field = fieldOf(fields, key.field);
   const value = field.value(key.argument, key.second);
-  // nullif evaluates its argument once, which matters if that is slow
+  // nullif evaluates its argument only once, which matters if the argument is slow
   if (field.kind === 'number') return notFinite.reduce((found, text) => sql`nullif(${found}, ${sql.lit(text)}::float8)`, value);
-  // JSON has no such numbers: hyperparameters have them as strings
+  // JSON lacks these numbers, so hyperparameters contain them as strings
   if (field.kind === 'json') return notFinite.reduce((found, text) => sql`nullif(${found}, to_jsonb(${sql.lit(text)}::text))`, value);
   return field.kind === 'text' ? sql`${value} collate "C"` : value;
 }
@@ -98,16 +101,16 @@ export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown>
 const notFinite = ['NaN', 'Infinity', '-Infinity'] as const;
 
 /**
- * The condition for rows after the last row of the previous page. `keys`: one for each key of the
- * order, columns k0, k1 … of the row `b` and of that last row, `a`.
+ * The condition for rows after the previous page's last row. Each of the `keys` has a column k0, k1
+ * … in the row `b` and in that last row, `a`.
  */
 export function afterSql(keys: readonly OrderKey[]): RawBuilder<boolean> {
   return beyondSql(keys, (index) => sql.ref(`a.k${index}`));
 }
 
 /**
- * The same condition, in a form that bounds a scan of an index if `fields` states that keys are
- * never missing. `lastKey`: the value of a key in the last row, as an expression without columns.
+ * The same condition, in a form that bounds an index scan if `fields` states that keys are never
+ * missing. `lastKey` returns the last row's value of a key, as an expression without columns.
  */
 export function afterKeysSql(
   keys: readonly OrderKey[],
@@ -136,9 +139,8 @@ function beyondSql(keys: readonly OrderKey[], lastKey: (index: number) => RawBui
 }
 
 /**
- * The ORDER BY list over columns k0, k1 … of the row `b`. For keys that are never missing, the
- * place of nulls is that of the indexes of the table (`experiment_by_name`), read in either
- * direction.
+ * The ORDER BY list over columns k0, k1 … of the row `b`. For keys that are never missing, nulls
+ * are placed as in the table's indexes (`experiment_by_name`), read in either direction.
  */
 export function orderList(keys: readonly OrderKey[], fields: ListFields = {}): RawBuilder<unknown> {
   const nulls = ({ field, descending }: OrderKey, index: number): string =>
@@ -153,14 +155,14 @@ export function orderList(keys: readonly OrderKey[], fields: ListFields = {}): R
 
 /**
  * Maximum time that Postgres may spend on a list with a filter: many terms over many rows may need
- * more than one workspace should get. Real queries need far less; regular expressions are checked
- * for cost beforehand (`toPostgresRegex` of #experiments).
+ * more time than one workspace should get. Real queries need far less. The cost of regular
+ * expressions is checked beforehand (`toPostgresRegex` in #experiments).
  */
 const filterTimeoutMs = 2_000;
 
 /**
- * Runs a list query. A filter that takes too long, or a regular expression that Postgres cannot
- * parse, causes `invalid-filter`.
+ * Runs a list query. Throws `invalid-filter` if a filter takes too long or Postgres cannot parse a
+ * regular expression.
  */
 export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | null, query: () => Promise<T>): Promise<T> {
   if (filter === null) return query();
@@ -173,8 +175,8 @@ export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | nul
 }
 
 /**
- * At most two lists with regular expressions are matched at once, one per caller: Postgres keeps
- * processors for other requests.
+ * At most two list queries with regular expressions run at a time, one per caller. This leaves
+ * Postgres processors for other requests.
  */
 const patterns = new FairQueue('patterns', 2);
 
@@ -223,7 +225,7 @@ function compareText(field: RawBuilder<unknown>, operator: FilterOperator, value
   return sql`${field} ${sizeOperator(operator)} ${text}`;
 }
 
-/** Postgres sorts NaN above everything; here it is neither larger nor smaller than any value. */
+/** Postgres sorts NaN above everything. Here, NaN is neither larger nor smaller than any value. */
 function compareNumber(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {
   const number = sql`${String(value)}::float8`;
   if (operator === '=') return sql`${field} = ${number}`;
@@ -235,7 +237,7 @@ function compareJson(field: RawBuilder<unknown>, operator: FilterOperator, value
   const text = sql`(${field} #>> '{}')`;
   if (typeof value === 'string') return sql`case when ${is('string')} then ${compareText(text, operator, value)} end`;
   if (typeof value === 'boolean') return sql`case when ${is('boolean')} then ${text} = ${String(value)} end`;
-  // JSON has no NaN and no infinities: they are stored as these strings.
+  // JSON has no NaN or infinities, so they are stored as these strings.
   return sql`case when ${is('number')} or ${text} in ('NaN', 'Infinity', '-Infinity') then ${compareNumber(sql`${text}::float8`, operator, value)} end`;
 }
 

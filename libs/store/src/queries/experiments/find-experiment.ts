@@ -6,11 +6,11 @@ import type { TenantScope } from '../../scope.ts';
 export interface FoundExperiment {
   readonly ownerId: string;
   readonly visibility: Visibility;
-  /** It is a snapshot: it accepts no bytes and no changes. */
+  /** Set for a snapshot, which accepts no bytes and no changes. */
   readonly frozen: boolean;
 }
 
-/** An experiment of the tenant; null if there is none, or it was deleted. */
+/** An experiment of the tenant. Null if it does not exist or was deleted. */
 export async function findExperiment({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<FoundExperiment | null> {
   const { rows } = await sql<{ owner_id: string; visibility: Visibility; frozen: boolean }>`/* prepared: find-experiment */
     select owner_id, visibility, snapshot_of is not null as frozen

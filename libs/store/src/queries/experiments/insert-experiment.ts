@@ -3,7 +3,7 @@ import { type ExperimentId, Problem } from '#model';
 import { insertProgressView } from '../progress/insert-progress-view.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** The given fields of a new experiment; the rest have defaults. */
+/** The fields given for a new experiment. The others have defaults. */
 export interface NewExperiment {
   readonly experimentId: ExperimentId;
   readonly name: string;
@@ -15,8 +15,8 @@ export interface NewExperiment {
 }
 
 /**
- * Creates an experiment with its epoch counter and its progress view, and the global route from its
- * id to its tenant, which is written only here, and only read afterward.
+ * Creates an experiment with its epoch counter and progress view, and the global route from its id
+ * to its tenant. The route is written only here, and only read afterward.
  */
 export async function insertExperiment(scope: TenantScope, experiment: NewExperiment): Promise<void> {
   const { trx, tenantId } = scope;

@@ -12,7 +12,7 @@ export interface NewSavedView {
   readonly shared: boolean;
 }
 
-/** Stores a view, which is not the default. */
+/** Stores a view that is not the default. */
 export async function insertSavedView({ trx, tenantId }: TenantScope, view: NewSavedView): Promise<void> {
   await sql`/* insert-saved-view */
     insert into saved_view (tenant_id, view_id, experiment_id, owner_id, name, parameters, shared)

@@ -46,7 +46,7 @@ describeWith(['plain-postgres'], 'experiments of a large workspace, one with ver
       db,
     );
     // Every thousandth run is being deleted. Run n has n % 7 points in two scalar series, and every
-    // hundredth run also 3 tensors.
+    // hundredth run also has 3 tensors.
     await sql`
       insert into run (tenant_id, run_id, experiment_id, name, name_hash, deleted_at) overriding system value
       select ${tenantId}, n, ${large}, 'run' || n, int4send(n), case n % 1000 when 0 then now() end from generate_series(1, ${runs}::integer) n`.execute(
@@ -77,7 +77,7 @@ describeWith(['plain-postgres'], 'experiments of a large workspace, one with ver
     await database?.drop();
   });
 
-  /** The counts of the series themselves. */
+  /** The counts according to the series themselves. */
   const counted = async () => {
     const { rows } = await sql<{ scalars: string; tensors: string; runs: string }>`
       select coalesce(sum(v.points) filter (where s.data_class = 'scalar'), 0) as scalars,
@@ -136,7 +136,8 @@ describeWith(['plain-postgres'], 'experiments of a large workspace, one with ver
   });
 
   it('have newest runs and their series, however many other runs exist', async () => {
-    // The newest ones are being deleted, archived or without events; all others started before
+    // The newest runs are being deleted, are archived, or have no events. All others started
+    // earlier
     await sql`update run_state set start_time = run_id`.execute(db);
     await sql`update run set archived_at = now() where run_id = ${runs - 1}`.execute(db);
     await sql`

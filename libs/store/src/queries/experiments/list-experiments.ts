@@ -4,7 +4,9 @@ import { afterKeysSql, type Filter, filterSql, type ListFields, type OrderKey, o
 import { runInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** An experiment with its totals. Point counts include all stored points, even superseded ones. */
+/**
+ * An experiment with its totals. Point counts include all stored points, even superseded points.
+ */
 export interface ExperimentSummary {
   readonly experimentId: ExperimentId;
   readonly name: string;
@@ -12,7 +14,7 @@ export interface ExperimentSummary {
   readonly ownerId: string;
   readonly ownerName: string;
   readonly visibility: Visibility;
-  /** The source and epoch of a snapshot; null if it is not a snapshot. */
+  /** A snapshot's source and epoch. Null if it is not a snapshot. */
   readonly snapshot: { readonly of: string; readonly epoch: number } | null;
   readonly labels: readonly string[];
   /** Null in lists. */
@@ -20,11 +22,11 @@ export interface ExperimentSummary {
   readonly archived: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** The query string of the default saved view; null if there is none. */
+  /** The query string of the default saved view. Null if there is none. */
   readonly defaultView: string | null;
   /**
-   * Runs with at least one readable event (data rule 9) that the view shows. All other counts cover
-   * the whole experiment.
+   * Runs that the view shows and that have at least one readable event (data rule 9). All other
+   * counts cover the whole experiment.
    */
   readonly runs: number;
   readonly points: number;
@@ -32,9 +34,9 @@ export interface ExperimentSummary {
   readonly blobSequences: number;
   readonly acknowledgedBytes: number;
   readonly acknowledgedEpoch: number;
-  /** When data last arrived; null if there is none yet, or it is a snapshot. */
+  /** When data last arrived. Null if none has arrived, or if it is a snapshot. */
   readonly acknowledgedAt: Date | null;
-  /** Everything up to here is visible. */
+  /** Everything up to this epoch is visible. */
   readonly epoch: number;
 }
 
@@ -46,9 +48,9 @@ export interface ExperimentListRequest {
   readonly limit: number;
   /** The last experiment of the previous page. */
   readonly after: ExperimentId | null;
-  /** Only these experiments; null: all of the tenant. */
+  /** Only these experiments. Null means all of the tenant's. */
   readonly within: ReadonlySet<string> | null;
-  /** Only experiments of this person; absent: of any owner. */
+  /** Only this person's experiments. If absent, any owner's. */
   readonly ownedBy?: string;
 }
 
@@ -65,13 +67,13 @@ export const experimentFields: ListFields = {
   received: { kind: 'time', takesArgument: false, value: () => received(sql`b.tenant_id`) },
 };
 
-/** Looked up only on demand: other lists need not read the counters of all experiments. */
+/** Read only on demand, so that other lists need not read the counters of all experiments. */
 function received(tenantId: unknown): RawBuilder<unknown> {
   return sql`(select g.acknowledged_at from experiment_epoch g where g.tenant_id = ${tenantId} and g.experiment_id = b.experiment_id)`;
 }
 
 /**
- * The fields in a statement of the tenant. Each subquery needs its own condition, by which a
+ * The fields in a tenant's statement. Each subquery needs its own tenant condition, so that a
  * cluster finds its shard.
  */
 export function experimentFieldsOf(tenantId: TenantId): ListFields {
@@ -79,9 +81,9 @@ export function experimentFieldsOf(tenantId: TenantId): ListFields {
 }
 
 /**
- * A page of the tenant's experiments; null if `after` is not one of them. By `created`, `name` and
- * `updated`, every page is read from an index; by other fields, the keys of all experiments are
- * read and sorted. Counts are looked up for the experiments of the page only.
+ * A page of the tenant's experiments. Null if `after` is not one of them. Pages ordered by
+ * `created`, `name` or `updated` are read from an index. For other fields, the keys of all
+ * experiments are read and sorted. Counts are read only for the page's experiments.
  */
 export async function listExperiments(scope: TenantScope, request: ExperimentListRequest): Promise<ExperimentSummary[] | null> {
   const { trx, tenantId } = scope;
@@ -116,7 +118,7 @@ export async function listExperiments(scope: TenantScope, request: ExperimentLis
   );
 }
 
-/** One experiment as its view shows it; null if it does not exist or was deleted. */
+/** One experiment as its view shows it. Null if it does not exist or was deleted. */
 export async function readExperiment(
   scope: TenantScope,
   experimentId: ExperimentId,
@@ -164,7 +166,7 @@ interface Summarized {
   readonly notes: RawBuilder<unknown>;
 }
 
-/** Runs of experiment `b` that a view shows. */
+/** Runs of experiment `b` that the view shows. */
 function runsInView(tenantId: TenantId, view: View): RawBuilder<unknown> {
   return sql`(
       select count(*) from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
@@ -172,14 +174,14 @@ function runsInView(tenantId: TenantId, view: View): RawBuilder<unknown> {
 }
 
 /**
- * Counts for the experiments of a page, after paging, in one statement: experiments differ so much
- * in size that no single plan suits all. A run's state counts all of its points. Tensors and blob
- * sequences are few, so they are counted from their series; `offset 0` makes Postgres look each
- * series up by its key, regardless of its estimates, instead of reading the statistics of all
+ * Counts for a page's experiments, in one statement after paging, because experiments differ so
+ * much in size that no single plan suits all. A run's state counts all of its points. Tensors and
+ * blob sequences are few, so they are counted from their series. `offset 0` makes Postgres look up
+ * each series by its key, regardless of its estimates, instead of reading the statistics of all
  * scalars.
  */
 async function summarize({ trx, tenantId }: TenantScope, { chosen, order, view, notes }: Summarized): Promise<ExperimentSummary[]> {
-  // The condition that row `s`, a run's state or a series, belongs to the page, and that its run is
+  // The condition that row `s` (a run's state or a series) belongs to the page and that its run is
   // not being deleted.
   const counts = sql`s.tenant_id = ${tenantId} and s.experiment_id in (select experiment_id from page) and not exists (
         select from run d where d.tenant_id = ${tenantId} and d.run_id = s.run_id and d.deleted_at is not null)`;

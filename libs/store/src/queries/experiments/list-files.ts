@@ -3,7 +3,7 @@ import type { ExperimentId, FileId, RunName, View } from '#model';
 import { andFileInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** One version of an event file: the received bytes, and how many of them were read. */
+/** One version of an event file: the received bytes, and how many of them have been read. */
 export interface ExperimentFile {
   readonly fileId: FileId;
   readonly run: RunName;
@@ -14,40 +14,45 @@ export interface ExperimentFile {
   /** CRC-32C over it. */
   readonly crc32c: number;
   readonly complete: boolean;
-  /** Set for a complete file, once it is known. */
+  /** Set for a complete file once it is known. */
   readonly sha256: Buffer | null;
-  /** False if its first bytes were removed on purpose, so the file cannot be returned. */
+  /**
+   * False if the file's first bytes were removed on purpose, so that the file cannot be returned.
+   */
   readonly originalKept: boolean;
   /**
-   * The length of the prefix that is kept without deleted points, at its original size; 0: all kept
-   * bytes are as received.
+   * The length of the prefix that is kept without deleted points, at its original size. 0 means
+   * that all kept bytes are as received.
    */
   readonly rewrittenBytes: number;
   /** CRC-32C of the rewritten bytes, as kept and as received. */
   readonly rewrittenCrc32c: number;
   readonly receivedCrc32c: number | null;
   readonly records: number;
-  /** The number of leading records that were read although their data checksums are wrong. */
+  /** The number of leading records that were read despite wrong data checksums. */
   readonly unverifiedRecords: number;
   readonly rejectedBytes: number;
-  /** Bytes that were read, but are part of an incomplete last record. */
+  /** Bytes that were read but belong to an incomplete last record. */
   readonly incompleteBytes: number;
   /** End of the last complete record. */
   readonly parsedOffset: number;
   /** Damage ended the file. */
   readonly ended: boolean;
   /**
-   * The file of its run whose first bytes equal this file; null if it is not a copy, and its points
-   * are stored.
+   * The file, of the same run, whose first bytes equal this file. Null if this file is not a copy
+   * and its points are stored.
    */
   readonly copyOf: FileId | null;
-  /** A newer version of it has readable events: all points of this one are superseded. */
+  /**
+   * Whether a newer version of the file has readable events. If so, all points of this version are
+   * superseded.
+   */
   readonly replaced: boolean;
 }
 
 /**
- * A page of the files of an experiment that `view` shows, in the order of announcement; null if
- * `after` (a file's id) is not one of the experiment's.
+ * A page of the experiment's files that `view` shows, in the order of announcement. Null if the
+ * experiment has no file with the id `after`.
  */
 export async function listFiles(
   scope: TenantScope,
@@ -81,7 +86,7 @@ export async function listFiles(
   return rows.map(toFile);
 }
 
-/** When a file was announced, with all its digits; null if the experiment has no such file. */
+/** When a file was announced, with all digits. Null if the experiment has no such file. */
 export async function readAnnouncement({ trx, tenantId }: TenantScope, experimentId: ExperimentId, fileId: string): Promise<string | null> {
   const { rows } = await sql<{ created_at: string }>`
     /* read-announcement */

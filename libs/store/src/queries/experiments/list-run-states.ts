@@ -3,7 +3,7 @@ import type { ExperimentId, RunId, RunName, RunStatus, View } from '#model';
 import { runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** A run with a readable event, and its state. */
+/** A run with a readable event, and the run's state. */
 export interface WatchedRun {
   readonly runId: RunId;
   readonly run: RunName;
@@ -13,7 +13,7 @@ export interface WatchedRun {
   readonly archived: boolean;
 }
 
-/** The runs of an experiment that the view shows, in the order of announcement. */
+/** The experiment's runs that the view shows, in the order of announcement. */
 export async function listRunStates({ trx, tenantId }: TenantScope, experimentId: ExperimentId, view: View | null): Promise<WatchedRun[]> {
   const { rows } = await sql<Row>`
     /* list-run-states */

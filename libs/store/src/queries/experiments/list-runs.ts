@@ -18,40 +18,40 @@ import { type PointValues, TagValues } from './tag-values.ts';
 import { factsInView, runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** A run with a readable event (data rule 9). */
+/** A run that has a readable event (data rule 9). */
 export interface RunSummary {
   readonly runId: RunId;
   readonly run: RunName;
   /** Readable events so far. */
   readonly events: number;
   /**
-   * Smallest positive wall time of its events, seconds since the epoch; null if there is none (data
-   * rule 4).
+   * Smallest positive wall time of its events, in seconds since the epoch. Null if there is none
+   * (data rule 4).
    */
   readonly startTime: number | null;
   readonly lastTime: number | null;
-  /** success, failure, running or unknown, from its hparams session. */
+  /** success, failure, running or unknown, as its hparams session states. */
   readonly status: RunStatus;
   readonly group: string | null;
   readonly hparams: Readonly<Record<string, string | number | boolean>> | null;
   readonly displayName: string | null;
   readonly jobType: string | null;
-  /** Null: not recorded, or not in the view. */
+  /** Null if not recorded or not in the view. */
   readonly source: RunSource | null;
   readonly person: string | null;
   readonly host: string | null;
   /** See `stateSql`. */
   readonly state: RunState;
-  /** When events of the run were last ingested, in seconds since the epoch. Null: unknown. */
+  /** When the run's events were last ingested, in seconds since the epoch. Null if unknown. */
   readonly heartbeat: number | null;
   readonly labels: readonly string[];
   readonly notes: string;
   readonly archived: boolean;
-  /** The values of the request, in its order. */
+  /** The requested values, in the order of the request. */
   readonly values: readonly RunValue[];
 }
 
-/** The process and the code that a run recorded. */
+/** The process and the code, as recorded by a run. */
 export interface RunSource {
   readonly command: string | null;
   readonly gitCommit: string | null;
@@ -61,10 +61,10 @@ export interface RunSource {
   readonly folder: string | null;
 }
 
-/** The value of a field: numbers may be NaN and infinities. */
+/** The value of a field. Numbers may be NaN or infinite. */
 export type RunValue = string | number | boolean | null;
 
-/** Selects runs of an experiment, and a page of the list. */
+/** Selects an experiment's runs, and a page of the list. */
 export interface RunListRequest {
   readonly experimentId: ExperimentId;
   readonly filter: Filter | null;
@@ -74,19 +74,22 @@ export interface RunListRequest {
   /** The last run (id) of the previous page. */
   readonly after: RunId | null;
   readonly live: readonly LiveStats[];
-  /** The values of those `pointFields` that the filter and the order use. */
+  /** The values of the `pointFields` that the filter and the order use. */
   readonly points?: readonly PointValues[];
   /**
-   * Values to add to each run: sort keys, of kind number, text or json, but none of `pointFields`.
+   * Values to add to each run. These are sort keys of the kind number, text or json, but none of
+   * `pointFields`.
    */
   readonly values?: readonly FieldRef[];
-  /** Whether to count the runs that the filter selects. */
+  /** Whether to count the runs that match the filter. */
   readonly counted?: boolean;
-  /** The caller's view; null: everything. Filters and orders cannot query hidden data either. */
+  /**
+   * The caller's view. Null means everything. Filters and orders cannot query hidden data either.
+   */
   readonly view: View | null;
 }
 
-/** The runs of the experiment with a readable event that the caller may see. */
+/** The experiment's runs that have a readable event and that the caller may see. */
 function seenRuns(tenantId: TenantId, { experimentId, view }: RunListRequest): RawBuilder<unknown> {
   const session = sessionInView(view);
   const sees = factsInView(view);
@@ -107,14 +110,14 @@ function seenRuns(tenantId: TenantId, { experimentId, view }: RunListRequest): R
         where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)}`;
 }
 
-/** A page of a list of runs. */
+/** A page in a list of runs. */
 export interface RunPage {
   readonly runs: RunSummary[];
-  /** How many runs the filter selects, over all pages; undefined: not counted. */
+  /** How many runs match the filter, over all pages. Undefined if not counted. */
   readonly total: number | undefined;
 }
 
-/** A page of the runs of an experiment; null if `after` is not one of them. */
+/** A page of an experiment's runs. Null if `after` is not one of them. */
 export async function listRunPage({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<RunPage | null> {
   const fields = runFields(tenantId, request.live, request.view, undefined, request.points);
   const inView = runInView(tenantId, request.view);
@@ -135,8 +138,8 @@ export async function listRunPage({ trx, tenantId }: TenantScope, request: RunLi
   const runs = sql`(${seenRuns(tenantId, request)}
       ) b`;
   const after = sql`join (select ${keysOf(fields)} from ${runs} where b.run_id = ${request.after}) a on ${afterSql(request.order)}`;
-  // Only keys are sorted and counted, and computed once each; the rest is read for the runs of the
-  // page
+  // Only keys are sorted and counted, and each is computed once. The other columns are read only
+  // for the page's runs
   const query = sql<Row>`
     /* list-runs-keyed */
     with ${tags.tables()}keyed as materialized (
@@ -179,7 +182,7 @@ export async function listRunPage({ trx, tenantId }: TenantScope, request: RunLi
   return { runs: found, total: isCounted ? Number(rows[0]?.total ?? 0) : undefined };
 }
 
-/** The runs of such a page. */
+/** The runs on such a page. */
 export async function listRuns(scope: TenantScope, request: RunListRequest): Promise<RunSummary[] | null> {
   return (await listRunPage(scope, request))?.runs ?? null;
 }

@@ -5,8 +5,8 @@ import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * A series with the summary of its stored points: counts cover all points, the rest only effective
- * ones. Excludes the tail of the run.
+ * A series with a summary of its stored points. Counts cover all points; everything else covers
+ * only effective points. Excludes the run's tail.
  */
 export interface SeriesSummary {
   readonly seriesId: SeriesId;
@@ -14,7 +14,7 @@ export interface SeriesSummary {
   readonly run: RunName;
   readonly tag: TagName;
   /**
-   * The lane of the files that its points come from: 0, or more where files of the run overlap in
+   * The lane of the files that its points come from: 0, or higher if files of the run overlap in
    * time.
    */
   readonly writer: number;
@@ -39,7 +39,7 @@ export interface SeriesSummary {
   readonly maxLength: number | null;
 }
 
-/** Selects series of an experiment, and a page of the list. Null lists mean all. */
+/** Selects an experiment's series, and a page of the list. A null list means all. */
 export interface SeriesListRequest {
   readonly experimentId: ExperimentId;
   readonly runs: readonly RunName[] | null;
@@ -47,18 +47,18 @@ export interface SeriesListRequest {
   readonly runIds?: readonly RunId[];
   readonly tags: readonly TagName[] | null;
   readonly plugins: readonly string[] | null;
-  /** Include series that TensorBoard's pages never show (data rule 11), and twins. */
+  /** Whether to include twins, and series that TensorBoard's pages never show (data rule 11). */
   readonly unlisted: boolean;
   readonly limit: number;
   /** The last series (id) of the previous page. */
   readonly after: SeriesId | null;
-  /** The caller's view; null: everything. */
+  /** The caller's view. Null means everything. */
   readonly view: View | null;
 }
 
 /**
- * A page of the series of an experiment, by run name, tag (in byte order) and twin; null if `after`
- * is not one of them.
+ * A page of an experiment's series, ordered by run name, tag (in byte order) and twin. Null if
+ * `after` is not one of them.
  */
 export async function listSeries({ trx, tenantId }: TenantScope, request: SeriesListRequest): Promise<SeriesSummary[] | null> {
   const { runs, tags } = seenOf(request);

@@ -3,9 +3,9 @@ import type { DataClass, ExperimentId, SeriesId, TagName, View } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** A tag of an experiment, over its runs. */
+/** A tag of an experiment, across its runs. */
 export interface TagSummary {
-  /** One of its series, which identifies its position in the list. */
+  /** One of the tag's series, which identifies its position in the list. */
   readonly seriesId: SeriesId;
   readonly tag: TagName;
   readonly plugin: string;
@@ -14,23 +14,23 @@ export interface TagSummary {
   readonly runs: number;
   readonly displayName: string;
   readonly description: string;
-  /** Scalar points superseded by a restart. */
+  /** Scalar points that a restart superseded. */
   readonly supersededPoints: number;
 }
 
-/** Selects a page of the tags of an experiment. */
+/** Selects a page of an experiment's tags. */
 export interface TagListRequest {
   readonly experimentId: ExperimentId;
   readonly limit: number;
-  /** A series of the last tag of the previous page. */
+  /** A series of the previous page's last tag. */
   readonly after: SeriesId | null;
-  /** The caller's view; null: everything. */
+  /** The caller's view. Null means everything. */
   readonly view: View | null;
 }
 
 /**
- * A page of the listed tags of an experiment, by tag (in byte order), plugin and data class; null
- * if `after` is not one of its series.
+ * A page of an experiment's listed tags, ordered by tag (in byte order), plugin and data class.
+ * Null if `after` is not one of its series.
  */
 export async function listTags({ trx, tenantId }: TenantScope, request: TagListRequest): Promise<TagSummary[] | null> {
   const { experimentId, limit, after, view } = request;

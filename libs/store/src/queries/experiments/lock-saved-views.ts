@@ -3,7 +3,7 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Locks the views of an experiment against other changes until the transaction ends, and counts the
+ * Locks an experiment's views against other changes until the transaction ends, and counts the
  * views in a person's private list or in the shared list.
  */
 export async function lockSavedViews(

@@ -9,7 +9,7 @@ export interface AskedNames {
   readonly tags: readonly TagName[];
 }
 
-/** The names of these runs and tags that an experiment does not have, in the given order. */
+/** The given runs and tags that an experiment does not have, in the given order. */
 export async function missingNames(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,

@@ -3,7 +3,8 @@ import type { ExperimentId, TenantId } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * The tenant of an experiment, deleted or not; null if there is none. `experiment_route` is global.
+ * An experiment's tenant, even if the experiment was deleted. Null if there is no such experiment.
+ * `experiment_route` is global.
  */
 export async function readExperimentRoute(db: GlobalHandle, experimentId: ExperimentId): Promise<TenantId | null> {
   const row = await db

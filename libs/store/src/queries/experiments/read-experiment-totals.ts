@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** Totals of an experiment for the exporter's clients, in addition to its summary. */
+/** Experiment totals for clients of the exporter, in addition to the summary. */
 export interface ExperimentTotals {
   readonly experimentId: ExperimentId;
-  /** The number of tags of listed series. A tag counts once, even if it is in several runs. */
+  /** The number of tags with listed series. A tag counts once, even if it is in several runs. */
   readonly tags: number;
-  /** Bytes of all values, each counted as often as it was logged. */
+  /** Bytes of all values. A value counts as often as it was logged. */
   readonly tensorBytes: number;
   readonly blobBytes: number;
-  /** When it was last changed or last received data. */
+  /** When it last changed or received data. */
   readonly lastWrite: Date;
 }
 
 /**
- * The totals of these experiments, in no particular order; missing ones are omitted. Reads each
- * tensor and blob row, so call it for one page of experiments at a time.
+ * The totals of these experiments, in no particular order. Missing experiments are omitted. Reads
+ * each tensor and blob row, so call it for only one page of experiments at a time.
  */
 export async function readExperimentTotals({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<ExperimentTotals[]> {
   const { rows } = await sql<{

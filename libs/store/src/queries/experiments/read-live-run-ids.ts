@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, RunId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The runs of an experiment that have points in their tail. */
+/** An experiment's runs with points in their tails. */
 export async function readLiveRunIds({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<RunId[]> {
   const { rows } = await sql<{ run_id: RunId }>`
     /* read-live-run-ids */

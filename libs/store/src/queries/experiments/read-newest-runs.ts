@@ -4,7 +4,7 @@ import { stateSql } from './run-state-sql.ts';
 import { nameHashes, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** The newest run of an experiment, and some of its scalar series. */
+/** An experiment's newest run, and some of the run's scalar series. */
 export interface NewestRun {
   readonly experimentId: ExperimentId;
   readonly runId: RunId;
@@ -15,7 +15,7 @@ export interface NewestRun {
   readonly series: readonly { readonly seriesId: SeriesId; readonly tag: TagName }[];
 }
 
-/** Maximum series to read of a run, besides those with one of the requested tags. */
+/** Maximum number of series to read per run, in addition to those with requested tags. */
 const maxSeries = 64;
 
 interface Row {
@@ -29,9 +29,9 @@ interface Row {
 }
 
 /**
- * Returns the run of each experiment that started last, unless it is archived, with its series of
- * these tags and some others. The cost depends on the number of experiments, not on the number of
- * their runs and series.
+ * Returns each experiment's run that started last (archived runs excluded), with its series for
+ * these tags and some others. The cost depends on the number of experiments, not on how many runs
+ * and series they have.
  */
 export async function readNewestRuns(
   { trx, tenantId }: TenantScope,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** A named view of the page of an experiment. */
+/** A named view of an experiment's page. */
 export interface SavedView {
   readonly viewId: string;
   readonly experimentId: ExperimentId;
@@ -11,7 +11,7 @@ export interface SavedView {
   readonly name: string;
   /** The query string of the page's address. */
   readonly parameters: string;
-  /** Visible to the workspace; otherwise only to its owner. */
+  /** Whether it is visible to the whole workspace rather than only to its owner. */
   readonly shared: boolean;
   readonly isDefault: boolean;
   readonly updatedAt: Date;
@@ -44,7 +44,7 @@ function toSavedView(row: Row): SavedView {
 
 const columns = sql`v.view_id, v.experiment_id, v.owner_id, p.display_name, v.name, v.parameters, v.shared, v.is_default, v.updated_at`;
 
-/** The shared views of an experiment, and the private ones of a person, by name. */
+/** An experiment's shared views and a person's private views, ordered by name. */
 export async function listSavedViews(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
@@ -57,7 +57,7 @@ export async function listSavedViews(
   return rows.map(toSavedView);
 }
 
-/** One view; null if there is none with this id. The caller checks who may see it. */
+/** One view. Null if there is none with this id. The caller checks who may see it. */
 export async function readSavedView({ trx, tenantId }: TenantScope, viewId: string): Promise<SavedView | null> {
   const { rows } = await sql<Row>`/* read-saved-view */
     select ${columns} from saved_view v left join person p on p.person_id = v.owner_id

@@ -3,12 +3,13 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Returns a text for each of these experiments that exists. The text changes with its frontier
- * (`readFrontier`) and the progress of its deletions. One statement covers all watched experiments
- * of a tenant, so only changed ones are read. The text may also change without either.
+ * Returns a text for each of these experiments that exists. The text changes when the experiment's
+ * frontier (`readFrontier`) or the progress of its deletions does; it may also change without them.
+ * One statement covers all of a tenant's watched experiments, so that only changed experiments are
+ * read.
  */
 export async function readWatchedStates({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<Map<string, string>> {
-  // The version of a row changes with each update; rows that are inserted and deleted are summed.
+  // A row's version changes with each update. Rows that are inserted and deleted are summed.
   const { rows } = await sql<{ experiment_id: ExperimentId; state: string }>`
     /* read-watched-states */
     select a.experiment_id, concat_ws(' ', a.xmin, e.xmin, v.xmin, p.epoch, p.bytes, d.asked, d.finished, d.points) as state

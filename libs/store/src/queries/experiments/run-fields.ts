@@ -5,7 +5,7 @@ import { silentStateSql } from './run-state-sql.ts';
 import { type LiveStats, seriesValue, type Summary } from './series-value-sql.ts';
 import { numbersByRun, type PointValues, type TagValues } from './tag-values.ts';
 
-/** Fields of points at a step, which is their second argument. */
+/** Fields for points at a step, which is their second argument. */
 export const pointFields = {
   value_at: 'step',
   step_at: 'step',
@@ -16,9 +16,9 @@ export const pointFields = {
 } as const;
 
 /**
- * The fields by which runs can be filtered and ordered. `tags`: reads the values of tags for all
- * runs at once; if absent, they are read for each run. `points`: the values of fields of points at
- * a step; without its entry there, a field has no value.
+ * The fields by which runs can be filtered and ordered. `tags` reads tag values for all runs at
+ * once; if absent, they are read for each run. `points` has the values of fields for points at a
+ * step; a field without an entry there has no value.
  */
 export function runFields(
   tenantId: TenantId,
@@ -80,7 +80,7 @@ export function runFields(
   };
 }
 
-/** Points are compressed in chunks, so #series decodes them, and Postgres gets the numbers. */
+/** Points are compressed in chunks, so #series decodes them and sends Postgres the numbers. */
 function pointValue(ref: FieldRef, points: readonly PointValues[], tags: TagValues | undefined): RawBuilder<unknown> {
   const found = points.find((one) => sameField(one.ref, ref));
   if (!found) return sql`null::float8`;

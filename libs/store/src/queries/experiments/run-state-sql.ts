@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import { seesTag, type TenantId, type View } from '#model';
 
-/** A run that logs a heartbeat counts as crashed after this many seconds without one. */
+/** If a run logs a heartbeat, it counts as crashed after this many seconds without one. */
 const crashedAfter = 120;
 /**
- * How many seconds a run may log nothing before it is stalled, or unknown if it logged no start.
- * The heartbeat does not count.
+ * If a run logs nothing for this many seconds, it is stalled, or unknown if it logged no start. The
+ * heartbeat does not count.
  */
 const stalledAfter = 600;
 
 /**
- * The state of run `r`: `finished` and `failed` are logged. While its heartbeat arrives, a run that
- * records one is `running`, or `stalled` if nothing else arrives; afterward, it is `crashed`.
- * Another run is `running` while anything arrives, later `stalled` if it logged a start, otherwise
- * `unknown`. The clock of Postgres and the arrival of events decide.
+ * The state of run `r`. `finished` and `failed` are logged. While its heartbeat arrives, a run that
+ * records one is `running`, or `stalled` if nothing else arrives; afterward, it is `crashed`. A run
+ * without a heartbeat is `running` while anything arrives; afterward, it is `stalled` if it logged
+ * a start, otherwise `unknown`. Postgres' clock and the arrival of events determine the state.
  */
 export function stateSql(tenantId: TenantId, view: View | null, session: { readonly status: RawBuilder<unknown> }): RawBuilder<unknown> {
   if (!seesTag(view, '_hparams_/session_end_info')) return sql`'unknown'`;
@@ -34,9 +34,9 @@ export function stateSql(tenantId: TenantId, view: View | null, session: { reado
 }
 
 /**
- * The state of a run by its last time and the clock of the database, as apps/web shows it
- * (`runState`). `minutes`: how long a running run may be silent; 10 if it is not a whole number of
- * at least 1.
+ * A run's state, computed from its last time and the database clock, as apps/web shows it
+ * (`runState`). `minutes` is how long a running run may be silent. If it is not a whole number of
+ * at least 1, it is 10.
  */
 export function silentStateSql(minutes: string): RawBuilder<unknown> {
   const allowed = 60 * (/^[1-9][0-9]{0,5}$/.test(minutes) ? Number(minutes) : 10);

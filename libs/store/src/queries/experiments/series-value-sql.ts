@@ -3,7 +3,7 @@ import type { RunId, TagName, TenantId } from '#model';
 import { nameHash } from '../points/run-series.ts';
 import { newestFirst, type StoredSummary, type TagValues } from './tag-values.ts';
 
-/** The summary of a scalar series of a live run, when it is newer than `series_stats`. */
+/** The summary of a live run's scalar series, if newer than `series_stats`. */
 export interface LiveStats {
   readonly runId: RunId;
   readonly tag: TagName;
@@ -11,7 +11,7 @@ export interface LiveStats {
   readonly min: number | null;
   readonly max: number | null;
   readonly lastStep: number | null;
-  /** The steps of `min` and `max` if these are newer than `series_stats`, otherwise null. */
+  /** The steps of `min` and `max` if they are newer than `series_stats`; otherwise, null. */
   readonly minStep: number | null;
   readonly maxStep: number | null;
 }
@@ -19,7 +19,7 @@ export interface LiveStats {
 /** A number that summarizes a scalar series. */
 export type Summary = StoredSummary | 'minStep' | 'maxStep';
 
-/** The summary of the tag in run `b`: the newer of the statistics and `live`. */
+/** The tag's summary in run `b`, from the statistics or `live`, whichever is newer. */
 export function seriesValue(
   tenantId: TenantId,
   summary: Summary,
@@ -38,7 +38,10 @@ export function seriesValue(
   return sql`coalesce((select l.value from unnest(${ids}::int8[], ${values}::float8[]) as l(run_id, value) where l.run_id = b.run_id), ${stored})`;
 }
 
-/** The step of the smallest or largest value of all writers; of equal values, the earliest. */
+/**
+ * The step of the smallest or largest value across all writers. If values are equal, the earliest
+ * step.
+ */
 function storedStep(tenantId: TenantId, summary: 'minStep' | 'maxStep', tag: TagName): RawBuilder<unknown> {
   const [step, value, direction] = summary === 'minStep' ? ['min_step', 'min_value', 'asc'] : ['max_step', 'max_value', 'desc'];
   return sql`(

@@ -4,7 +4,7 @@ import { arrayParameter } from '../../text-result.ts';
 import { nameHash } from '../points/run-series.ts';
 import type { FieldRef } from './filter-sql.ts';
 
-/** A field of points at a step, and the values that #series read for it. */
+/** A field for points at a step, and the values that #series read for it. */
 export interface PointValues {
   readonly ref: FieldRef;
   readonly runIds: readonly RunId[];
@@ -12,18 +12,16 @@ export interface PointValues {
   readonly values: readonly number[];
 }
 
-/** Statistics of a series over all its points. */
+/** Statistics over all points of a series. */
 export type StoredSummary = 'last' | 'min' | 'max' | 'lastStep';
 
-/**
- * Maximum number of fields that are read for all runs in one statement: each adds a join to plan.
- */
+/** Maximum number of fields read for all runs in one statement. Each adds a join to plan. */
 const maxTables = 4;
 
 /**
- * The values of tags for all runs of an experiment, as tables of a `with` clause. Postgres then
- * chooses between lookups and scans; subqueries of each run are always lookups, which for 10,000
- * runs takes twice as long.
+ * Tag values for all runs of an experiment, as tables in a `with` clause. Postgres can then choose
+ * between lookups and scans. Subqueries for each run are always lookups, which take twice as long
+ * for 10,000 runs.
  */
 export class TagValues {
   readonly #tenantId: TenantId;
@@ -35,7 +33,7 @@ export class TagValues {
     this.#experimentId = experimentId;
   }
 
-  /** The value of the row `b`; null if there are too many tables. */
+  /** The value for row `b`. Null if there are too many tables. */
   valueOf(summary: StoredSummary, tag: TagName): RawBuilder<unknown> | null {
     const ofExtremes = summary === 'min' || summary === 'max';
     const key = `${ofExtremes ? 'extremes' : 'last'} ${tag}`;
@@ -47,7 +45,7 @@ export class TagValues {
     return sql.ref(`${name}.${summary}`);
   }
 
-  /** The value of the row `b` from a table of numbers. */
+  /** The value for row `b`, from a table of numbers. */
   given(points: PointValues): RawBuilder<unknown> {
     const key = `given ${JSON.stringify(points.ref)}`;
     const known = this.#tables.find((one) => one.key === key);
@@ -57,7 +55,7 @@ export class TagValues {
     return sql.ref(`${name}.value`);
   }
 
-  /** The tables of all values requested so far, each followed by a comma. */
+  /** The tables for all values requested so far, each followed by a comma. */
   tables(): RawBuilder<unknown> {
     return sql.join(
       this.#tables.map(({ name, table }) => sql`${sql.ref(name)} as materialized (${table}), `),
@@ -89,15 +87,15 @@ export class TagValues {
 }
 
 /**
- * A table of runs and numbers, to be joined by run. As text, because the driver needs several times
- * as long for the elements of an array.
+ * A table of runs and numbers, to be joined by run. It is sent as text, because the driver takes
+ * several times as long to send array elements.
  */
 export function numbersByRun({ runIds, values }: Pick<PointValues, 'runIds' | 'values'>): RawBuilder<unknown> {
   return sql`unnest(${arrayParameter(runIds)}::int8[], ${arrayParameter(values)}::float8[])`;
 }
 
 /**
- * Several writers of a run have one series each. The last point has the largest step; if several
- * do, it was logged last.
+ * A run's writers have one series each. The last point is the one with the largest step or, if
+ * several have it, the one logged last.
  */
 export const newestFirst = sql`v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, Visibility } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** Fields that an owner may change; undefined fields do not change. */
+/** Fields that an owner may change. Undefined fields do not change. */
 export interface ExperimentChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -12,14 +12,14 @@ export interface ExperimentChanges {
   readonly visibility?: Visibility | undefined;
 }
 
-/** Returns false if there is no such experiment, or it was deleted. */
+/** Returns false if the experiment does not exist or was deleted. */
 export async function updateExperiment(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
   changes: ExperimentChanges,
 ): Promise<boolean> {
   const { labels, archived, ...texts } = changes;
-  // An experiment that is archived again keeps its first time.
+  // If an archived experiment is archived again, it keeps the first time.
   if (archived === true) {
     await sql`/* update-experiment */ update experiment set archived_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null and archived_at is null`.execute(trx);

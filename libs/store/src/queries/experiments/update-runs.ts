@@ -3,9 +3,9 @@ import type { ExperimentId, RunName } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** Fields of a run that members may change; undefined fields do not change. */
+/** Fields of a run that members may change. Undefined fields do not change. */
 export interface RunChanges {
-  /** Another name for people; empty: none. */
+  /** Another name to show. Empty means none. */
   readonly displayName?: string | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly notes?: string | undefined;
@@ -20,7 +20,7 @@ export async function updateRuns(
 ): Promise<string[]> {
   const { displayName = null, labels, notes = null, archived = null } = changes;
   const hashes = nameHashes(names);
-  // A run that is archived again keeps its first time.
+  // If an archived run is archived again, it keeps the first time.
   if (archived === true) {
     await sql`/* update-runs */ update run set archived_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${hashes}::bytea[])

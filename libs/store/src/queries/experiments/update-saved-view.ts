@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 import type { SavedView } from './read-saved-views.ts';
 
-/** The fields of a view that may change; undefined fields do not change. */
+/** The fields of a view that may change. Undefined fields do not change. */
 export interface SavedViewChanges {
   readonly name?: string | undefined;
   readonly parameters?: string | undefined;
@@ -10,7 +10,7 @@ export interface SavedViewChanges {
   readonly isDefault?: boolean | undefined;
 }
 
-/** Changes a view. A private view is not the default; a new default replaces the old one. */
+/** Changes a view. A private view cannot be the default. A new default replaces the old one. */
 export async function updateSavedView(
   { trx, tenantId }: TenantScope,
   { viewId, experimentId }: Pick<SavedView, 'viewId' | 'experimentId'>,

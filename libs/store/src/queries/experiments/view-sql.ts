@@ -7,7 +7,7 @@ export function nameHashes(names: readonly string[]): Buffer[] {
   return names.map((name) => nameHash(name));
 }
 
-/** Whether run `r` is visible: it is one of the runs of the view, and has one of its tags. */
+/** Whether run `r` is visible: it is one of the view's runs and has one of the view's tags. */
 export function runInView(tenantId: TenantId, view: View | null): RawBuilder<unknown> {
   const runs = view?.runs ? sql`r.name_hash = any(${nameHashes(view.runs)}::bytea[])` : sql`true`;
   if (!view?.tags) return runs;
@@ -16,8 +16,8 @@ export function runInView(tenantId: TenantId, view: View | null): RawBuilder<unk
 }
 
 /**
- * The data of the hparams session of run state `s` and run facts `f`, if the view includes its tag.
- * Hyperparameters and group are logged with the start of the session, the status with its end.
+ * The hparams session data from run state `s` and run facts `f`, if the view includes its tag. The
+ * hyperparameters and group are logged at the start of the session, and the status at its end.
  */
 export function sessionInView(view: View | null): {
   hparams: RawBuilder<unknown>;
@@ -34,19 +34,19 @@ export function sessionInView(view: View | null): {
 }
 
 /**
- * A condition, which begins with `and`, for file `f` to be visible. Only a view that includes logs
- * shows even their names, which name machines. Empty if all files are visible.
+ * The condition, starting with `and`, for file `f` to be visible. Log names contain machine names,
+ * so only a view that includes logs shows them. Empty if all files are visible.
  */
 export function andFileInView(view: View | null): RawBuilder<unknown> {
   return seesLogs(view) ? sql`` : sql`and not (f.name like ${logNamePattern.like} and f.name not like ${logNamePattern.notLike})`;
 }
 
-/** The tag by which a view includes the facts that its runs recorded about themselves. */
+/** The tag with which a view includes the facts that its runs recorded about themselves. */
 export const runFactsTag = 'system/facts';
 
 /**
- * Columns of run facts `f` that the view includes, if it includes their tag. Columns that name
- * people, machines or code are included only if the view is not anonymous.
+ * Columns from run facts `f`, if the view includes their tag. Columns that name people, machines or
+ * code are included only if the view is not anonymous.
  */
 export function factsInView(view: View | null): { readonly plain: boolean; readonly naming: boolean } {
   const plain = seesTag(view, runFactsTag);

@@ -2,27 +2,27 @@ import { sql } from 'kysely';
 import { type ExperimentId, limits, type RunId, type RunStatus } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** Changes of a run by a batch. */
+/** How a batch changes a run's state. */
 export interface RunStateUpdate {
-  /** Readable events in the batch. */
+  /** How many readable events the batch has. */
   readonly events: number;
-  /** Smallest positive wall time, in seconds; null if there is none. */
+  /** Smallest positive wall time, in seconds. Null if there is none. */
   readonly startTime: number | null;
   readonly lastTime: number | null;
   /** From `_hparams_/session_start_info`, if the batch contains it. */
   readonly hparams: Readonly<Record<string, number | string | boolean>> | null;
   readonly groupName: string | null;
-  /** From `_hparams_/session_end_info`: success, failure, running, unknown. */
+  /** From `_hparams_/session_end_info`: success, failure, running or unknown. */
   readonly status: RunStatus | null;
-  /** Stored by this batch: points of all classes, new series, bytes of tensors and blobs. */
+  /** What this batch stored: points of all classes, new series, and bytes of tensors and blobs. */
   readonly points: number;
   readonly series: number;
   readonly valueBytes: number;
 }
 
 /**
- * Updates a run's state, creating it with its first batch. The run must be claimed: no other
- * transaction writes its state. An upsert would log a row lock with each batch.
+ * Updates a run's state, creating it with its first batch. The run must be claimed, so that no
+ * other transaction writes its state. An upsert would log a row lock for each batch.
  */
 export async function writeRunState(
   { trx, tenantId }: IngestScope,
@@ -54,8 +54,8 @@ export async function writeRunState(
 }
 
 /**
- * JSON for a jsonb column, without the keys that exceed `maxRunConfigBytes`: numbers that JSON
- * lacks become strings, and NUL (which jsonb rejects) becomes a visible replacement.
+ * JSON for a jsonb column, without the keys that exceed `maxRunConfigBytes`. Numbers that JSON
+ * lacks become strings, and NUL, which jsonb rejects, becomes a visible replacement.
  */
 function toJson(hparams: Readonly<Record<string, number | string | boolean>>): string {
   const clean = (text: string): string => text.replaceAll('\0', '\u2400').toWellFormed();

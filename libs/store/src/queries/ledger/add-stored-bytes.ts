@@ -3,8 +3,8 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Counts bytes of event files that the transaction adds, or removes if negative. Locks the row of
- * the experiment until the transaction ends, so call it last, after locking the files.
+ * Counts the event file bytes that the transaction adds (or removes, if negative). Locks the
+ * experiment's row until the transaction ends, so call it last, after locking the files.
  */
 export async function addStoredBytes({ trx, tenantId }: TenantScope, experimentId: ExperimentId, bytes: number): Promise<void> {
   if (bytes === 0) return;

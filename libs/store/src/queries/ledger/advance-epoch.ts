@@ -3,10 +3,10 @@ import type { ExperimentId } from '#model';
 import type { OperatorScope, TenantScope } from '../../scope.ts';
 
 /**
- * Assigns the next epoch of the experiment to a batch that acknowledges `bytes` bytes and stores
- * `storedBytes` new ones (some of them may be beyond a prefix; others were stored before the prefix
- * reached them). Locks the counter until the transaction ends, so epochs commit in order; call it
- * as late as possible.
+ * Assigns the experiment's next epoch to a batch that acknowledges `bytes` bytes and stores
+ * `storedBytes` new bytes. The two differ because bytes beyond a prefix are stored before the
+ * prefix reaches them. Locks the counter until the transaction ends, so that epochs commit in
+ * order. Call it as late as possible.
  */
 export async function advanceEpoch(
   { trx, tenantId }: TenantScope | OperatorScope,
@@ -25,7 +25,7 @@ export async function advanceEpoch(
   return Number(row.epoch);
 }
 
-/** The epoch of the experiment's last committed batch; 0 before the first. */
+/** The epoch of the experiment's last committed batch. 0 before the first. */
 export async function readAcknowledgedEpoch({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
   const { rows } = await sql<{ epoch: string }>`
     /* read-acknowledged-epoch */
@@ -35,7 +35,8 @@ export async function readAcknowledgedEpoch({ trx, tenantId }: TenantScope, expe
 }
 
 /**
- * The last acknowledgement of an experiment, and how long ago it was; undefined before the first.
+ * An experiment's last acknowledgement, and how long ago it was. Undefined before the first
+ * acknowledgement.
  */
 export async function readLastAcknowledgement(
   { trx, tenantId }: TenantScope,

@@ -4,13 +4,13 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Updates the durable state of locked files. Each file has new bytes, so it is no longer complete,
- * unless `complete` is set: these bytes complete it.
+ * unless `complete` is set because these bytes complete it.
  */
 export async function advanceFiles(
   { trx, tenantId }: TenantScope,
   files: readonly { readonly fileId: FileId; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
-  // The time cannot be in CASE when tables are distributed; usually, all files of an append are
+  // If tables are distributed, CASE cannot contain the time. Usually, all files in an append are
   // alike.
   for (const completes of [false, true]) {
     const changed = files.filter(({ complete = false }) => complete === completes);

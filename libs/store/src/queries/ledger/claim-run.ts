@@ -7,17 +7,18 @@ export interface ClaimedRun {
   readonly experimentId: ExperimentId;
   readonly failures: number;
   /**
-   * Limit of this batch in bytes while a failing record is being isolated; null: the normal limit.
+   * Limit of this batch in bytes while a failing record is being isolated. Null means the normal
+   * limit.
    */
   readonly batchBytes: number | null;
-  /** The data rules must be reapplied to every point of the run. */
+  /** Whether the data rules must be reapplied to every point of the run. */
   readonly remark: boolean;
 }
 
 /**
- * Locks the run for this transaction, so two workers never process one run. Returns null if another
- * worker has it, it is backing off, a deletion is processing its points, or it or its experiment is
- * deleted.
+ * Locks the run for this transaction, so that two workers never process the same run. Returns null
+ * if another worker has the run, it is backing off, a deletion is processing its points, or it or
+ * its experiment was deleted.
  */
 export async function claimRun({ trx, tenantId }: IngestScope, runId: RunId): Promise<ClaimedRun | null> {
   const row = await trx

@@ -9,9 +9,9 @@ export async function completeFile({ trx, tenantId }: TenantScope, fileId: FileI
 }
 
 /**
- * The epoch that acknowledged the last byte of the file's prefix. Epochs rise along the prefix, so
- * the whole prefix is acknowledged by then. Null if no segment has this epoch, because the file is
- * empty or its segments were joined.
+ * The epoch that acknowledged the last byte of the file's prefix. Epochs increase along the prefix,
+ * so it covers the whole prefix. Null if no segment has this epoch, because the file is empty or
+ * its segments were joined.
  */
 export async function readLastEpoch({ trx, tenantId }: TenantScope, fileId: FileId): Promise<number | null> {
   const { rows } = await sql<{ epoch: string }>`

@@ -3,7 +3,7 @@ import type { FileId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes the segments before `end`, which an original covers; returns the keys of their objects,
+ * Removes the segments before `end`, which an original covers. Returns the keys of their objects,
  * which the caller deletes after the commit.
  */
 export async function deleteSegmentsBefore({ trx, tenantId }: TenantScope, fileId: FileId, end: number): Promise<string[]> {

@@ -7,15 +7,15 @@ import { kept } from './write-run-failure.ts';
 /** Sorts after all problems found in the file itself at the same offset. */
 const endedNumber = 2_147_483_646;
 
-/** Where reading of a file ends, and why. */
+/** Where and why reading of a file ends. */
 export interface FileEnd {
   readonly fileId: FileId;
   /**
-   * End of its last complete record when it was read; nothing happens if reading has advanced
-   * since.
+   * Where the file's last complete record ended when it was read. If reading has advanced since
+   * then, nothing happens.
    */
   readonly parsedOffset: number;
-  /** The unreadable range: starting here, this many bytes (0: unknown). */
+  /** The unreadable range: it starts here and has this many bytes (0 if unknown). */
   readonly offset: number;
   readonly bytes: number;
   readonly reason: FileProblemReason;
@@ -23,9 +23,9 @@ export interface FileEnd {
 }
 
 /**
- * Ends files as damage does (data rule 8): everything before that position remains, and the next
+ * Ends files as damage would (data rule 8): everything before the position remains, and the next
  * attempt settles the pending bytes after it without reading them. No stored byte is removed. The
- * failure count restarts.
+ * failure count is reset.
  */
 export async function endFiles(
   scope: TenantScope,
@@ -34,7 +34,7 @@ export async function endFiles(
 ): Promise<void> {
   const { trx, tenantId } = scope;
   for (const end of ends) {
-    // Settled bytes after the last complete record were waiting for the rest of their record.
+    // Settled bytes after the last complete record were waiting for the rest of that record.
     const { rows } = await sql`/* end-files-file-progress */ update file_progress p set ended = true,
         rejected_bytes = p.rejected_bytes + greatest(0, coalesce((select min(s."offset") from pending_segment s
           where s.tenant_id = ${tenantId} and s.experiment_id = ${run.experimentId} and s.run_id = ${run.runId} and s.file_id = p.file_id),

@@ -4,19 +4,22 @@ import { nameHash } from '../points/run-series.ts';
 import { retryIds } from '../../row-ids.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** The file that needs the run. */
+/** The file that a run is needed for. */
 export interface AnnouncedFile {
   readonly name: string;
-  /** The upload started after a run of this name was deleted, so it may use the name again. */
+  /**
+   * Whether the upload started after a run with this name was deleted. If so, it may reuse the
+   * name.
+   */
   readonly afterDeletion: boolean;
 }
 
 /**
  * Returns the ID of the run with this name, and creates the run with its `run_work` row if it is
  * new. If two machines use the same name at the same time, they get the same run. Returns null if
- * there is no such experiment, or it was deleted. If a run of this name was deleted, its files are
- * rejected as `run-deleted`, so an ongoing upload does not restore them; another file, or an upload
- * that started later, creates a new run. Without `file` the name is rejected.
+ * the experiment does not exist or was deleted. If a run with this name was deleted, its files are
+ * rejected as `run-deleted`, so that an ongoing upload does not restore them. Another file, or an
+ * upload that started later, creates a new run. Without `file`, the name is rejected.
  */
 export async function ensureRun(
   { trx, tenantId, rowIds }: TenantScope,
@@ -53,8 +56,7 @@ export async function ensureRun(
       on conflict do nothing returning run_id`.execute(trx);
     const made = rows[0]?.run_id;
     if (made === undefined) {
-      // Another transaction has created the run in the meantime and committed, which the insert
-      // waited for.
+      // The insert waited for another transaction, which has created the run and committed.
       const other = await find();
       return other ? (other.run_id ?? undefined) : null;
     }
@@ -66,14 +68,14 @@ export async function ensureRun(
 
 interface FoundRun {
   readonly run_id: RunId | null;
-  /** Null if no run of this name was deleted. */
+  /** Null if no run with this name was deleted. */
   readonly deleted_ms_ago: string | null;
   readonly is_other_file: boolean | null;
 }
 
 /**
- * The error for bytes of a deleted run. `msAgo`: how long ago it was deleted, so a client can tell
- * whether it started before the deletion.
+ * The error for bytes of a deleted run. `msAgo` is how long ago the run was deleted, so that a
+ * client can tell whether it started before the deletion.
  */
 export function runDeleted(msAgo: number | null = null): Problem {
   return new Problem(

@@ -3,7 +3,10 @@ import type { FileId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 import type { LogEntry } from './insert-log-entries.ts';
 
-/** The last entry of a log with fewer line feeds before it than this; for 0, the beginning. */
+/**
+ * A log's last entry with fewer than `lines` line feeds before it. If `lines` is 0, the beginning
+ * of the log.
+ */
 export async function findLogEntry({ trx, tenantId }: TenantScope, fileId: FileId, lines: number): Promise<LogEntry> {
   const { rows } = await sql<{ offset: string; lines: string }>`/* find-log-entry */
     select "offset", lines from log_index

@@ -3,7 +3,7 @@ import type { FileId } from '#model';
 import type { AnyScope } from '../../scope.ts';
 import type { LostRange } from './write-lost-ranges.ts';
 
-/** The first lost range of a file that shares a byte with `[start, end)`; null if there is none. */
+/** A file's first lost range that shares a byte with `[start, end)`. Null if there is none. */
 export async function findLostRange(
   { trx, tenantId }: AnyScope,
   fileId: FileId,

@@ -3,7 +3,7 @@ import type { ExperimentId, FileId, RunId } from '#model';
 import { lostReason, readingFailsReason } from './quarantine-record.ts';
 import type { AnyScope } from '../../scope.ts';
 
-/** True while bytes of the file are still pending: its segments must stay until then. */
+/** Whether bytes of the file are still pending. If so, its segments must be kept. */
 export async function hasPendingSegments(
   { trx, tenantId }: AnyScope,
   file: { experimentId: ExperimentId; runId: RunId; fileId: FileId },
@@ -17,7 +17,7 @@ export async function hasPendingSegments(
 }
 
 /**
- * Whether the file ended because the service could not continue to read. If so, its bytes may still
+ * Whether the file ended because the service could not continue reading. If so, its bytes may still
  * be read once they are repaired (`reopenFiles`).
  */
 export async function hasUnreadBytes({ trx, tenantId }: AnyScope, fileId: FileId): Promise<boolean> {

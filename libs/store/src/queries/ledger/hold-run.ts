@@ -3,16 +3,16 @@ import type { ExperimentId, RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * The result of trying to hold a run. `waiting` means that another deletion has it, or that bytes
- * of it are still pending; `gone` means that there is no such run.
+ * The result of trying to hold a run. `waiting` means that another deletion holds the run or that
+ * some of its bytes are still pending. `gone` means that there is no such run.
  */
 export type HoldOutcome = 'held' | 'waiting' | 'gone';
 
 /**
- * Holds a run for a deletion of points: the run is not ingested until it is released. This succeeds
- * once everything acknowledged up to `throughEpoch` is ingested, even if it is pending again in a
- * later epoch (`reopenFiles`). For a pending range whose segment is gone, it is unknown when it was
- * acknowledged, so it is waited for. The row stays locked until the transaction ends.
+ * Holds a run for a point deletion: the run is not ingested until it is released. Succeeds once
+ * everything acknowledged up to `throughEpoch` is ingested, even if it is pending again in a later
+ * epoch (`reopenFiles`). If the segment of a pending range is gone, its epoch is unknown, so the
+ * deletion waits for that range. The row remains locked until the transaction ends.
  */
 export async function holdRun(
   { trx, tenantId }: IngestScope,

@@ -5,7 +5,7 @@ import { retryIds } from '../../row-ids.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Creates an empty version of an event file and its progress row; returns its id, or null if
+ * Creates an empty version of an event file and its progress row. Returns its id, or null if
  * another request has created this version.
  */
 export async function insertFile(

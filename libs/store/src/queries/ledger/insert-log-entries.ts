@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, FileId, RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** An index entry of a log: the number of line feeds before an offset. */
+/** An entry of a log's index: the number of line feeds before an offset. */
 export interface LogEntry {
   readonly offset: number;
   readonly lines: number;
@@ -12,13 +12,13 @@ export interface LogEntry {
 export interface LogEnd {
   /** Line feeds so far. */
   readonly lines: number;
-  /** Where the unfinished last line begins; the end of the log if it ends with a line feed. */
+  /** Where the unfinished last line begins, or the end of the log if it ends with a line feed. */
   readonly lineStart: number;
-  /** The last entry; null if there is none. */
+  /** The last entry. Null if there is none. */
   readonly entry: LogEntry | null;
 }
 
-/** How far a log is indexed; null if there is no such file. */
+/** How far a log is indexed. Null if there is no such file. */
 export async function readLogEnd({ trx, tenantId }: IngestScope, fileId: FileId): Promise<LogEnd | null> {
   const { rows } = await sql<{ records: string; needs_offset: string; entry_offset: string | null; entry_lines: string | null }>`
     /* read-log-end */
@@ -35,7 +35,7 @@ export async function readLogEnd({ trx, tenantId }: IngestScope, fileId: FileId)
   return { lines: Number(row.records), lineStart: Number(row.needs_offset), entry };
 }
 
-/** Adds entries to the index of a log. */
+/** Adds entries to a log's index. */
 export async function insertLogEntries(
   { trx, tenantId }: IngestScope,
   file: { readonly experimentId: ExperimentId; readonly runId: RunId; readonly fileId: FileId },

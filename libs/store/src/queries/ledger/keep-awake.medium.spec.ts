@@ -22,7 +22,10 @@ describeWith(['postgres'], 'an ingest transaction that waits for other work', ()
     await database?.drop();
   });
 
-  /** Runs `work` in a transaction that may not be silent for long; returns what it sees at its end. */
+  /**
+   * Runs `work` in a transaction that may not be silent for long. Returns what the transaction
+   * reads at its end.
+   */
   const waitIn = (work: (ingest: IngestScope) => Promise<unknown>): Promise<unknown> =>
     store.withIngest(tenantIdOf(randomUUID()), async (ingest) => {
       await sql`select set_config('idle_in_transaction_session_timeout', ${String(mayBeSilentMs)}, true)`.execute(ingest.trx);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { IngestScope } from '../../scope.ts';
 
-/** Much less than a transaction of ingest may be silent (`ingestTimeouts`). */
+/** Much shorter than an ingest transaction may be silent (`ingestTimeouts`). */
 const speakEveryMs = 5_000;
 
 /**
- * Waits for `work`, which sends no statements, and keeps the transaction alive meanwhile. Postgres
- * ends a transaction that is silent for 30 seconds, so that a worker that is dead or frozen holds
- * no locks; writing the objects of a batch can take longer. Throws what `work` throws, or the error
- * of the connection.
+ * Waits for `work`, which sends no statements, and keeps the transaction alive in the meantime.
+ * Postgres ends a transaction that is silent for 30 seconds, so that a dead or frozen worker holds
+ * no locks, but writing a batch's objects can take longer. Throws what `work` throws, or the
+ * connection's error.
  */
 export async function keepAwake<T>({ trx }: IngestScope, work: Promise<T>, everyMs = speakEveryMs): Promise<T> {
   const done = new AbortController();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, FileId, RunName } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** A log of a run, as far as it is readable. */
+/** A run's log, as far as it is readable. */
 export interface StoredLog {
   readonly fileId: FileId;
   readonly run: RunName;
@@ -12,10 +12,10 @@ export interface StoredLog {
   readonly bytes: number;
   /** Line feeds in them. */
   readonly lines: number;
-  /** Where the unfinished last line begins; `bytes` if there is none. */
+  /** Where the unfinished last line begins, or `bytes` if there is none. */
   readonly lineStart: number;
   readonly complete: boolean;
-  /** False if its first bytes were removed by the retention of the workspace. */
+  /** False if the workspace's retention removed its first bytes. */
   readonly kept: boolean;
 }
 
@@ -49,8 +49,8 @@ const logColumns = sql`f.file_id, r.name as run, f.name, f.version, p.parsed_off
   coalesce(f.completed_bytes = p.parsed_offset, false) as complete, f.dropped_bytes`;
 
 /**
- * A page of the logs of an experiment, in no particular order, only of these runs (by hash of the
- * name; null: all).
+ * A page of an experiment's logs, in no particular order, limited to these runs (by name hash; null
+ * means all runs).
  */
 export async function listLogs(
   { trx, tenantId }: TenantScope,
@@ -72,7 +72,7 @@ export async function listLogs(
   return rows.map(toLog);
 }
 
-/** A log of an experiment; null if there is none with this id. */
+/** An experiment's log. Null if there is none with this id. */
 export async function readLog({ trx, tenantId }: TenantScope, experimentId: ExperimentId, fileId: FileId): Promise<StoredLog | null> {
   const { rows } = await sql<LogRow>`/* read-log */
     select ${logColumns}

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FileId } from '#model';
 import type { AnyScope } from '../../scope.ts';
 
-/** The files among these that have a lost range. */
+/** Which of these files have a lost range. */
 export async function listLostFiles({ trx, tenantId }: AnyScope, fileIds: readonly FileId[]): Promise<Set<FileId>> {
   if (fileIds.length === 0) return new Set();
   const { rows } = await sql<{ file_id: FileId }>`

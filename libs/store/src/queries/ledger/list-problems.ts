@@ -4,7 +4,7 @@ import { readAnnouncement } from '../experiments/list-files.ts';
 import { andFileInView } from '../experiments/view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** A part of a file that was skipped, or that ends it. */
+/** A part of a file that was skipped or that ends the file. */
 export interface StoredProblem {
   readonly fileId: FileId;
   readonly run: RunName;
@@ -19,7 +19,7 @@ export interface StoredProblem {
   readonly endsFile: boolean;
 }
 
-/** Position after which a page of problems starts. */
+/** Position after which a page of problems begins. */
 export interface ProblemPlace {
   readonly fileId: FileId;
   readonly offset: number;
@@ -27,10 +27,10 @@ export interface ProblemPlace {
 }
 
 /**
- * A page of the problems of the files that `view` shows, by file (in the order of announcement),
- * offset and number; null if the experiment does not have the file of `after`. Includes one kind
- * that is not stored: a complete file whose last record is truncated (`truncated-record`, data rule
- * 8). It disappears when the file grows.
+ * A page of the problems in the files that `view` shows, ordered by file (in the order of
+ * announcement), offset and number. Null if the experiment does not have the file in `after`.
+ * Includes one kind of problem that is not stored: a truncated last record in a complete file
+ * (`truncated-record`, data rule 8). This problem disappears when the file grows.
  */
 export async function listProblems(
   scope: TenantScope,
@@ -71,8 +71,8 @@ export async function listProblems(
 }
 
 /**
- * The number of problems of the files that `view` shows, and of the bytes at the ends of complete
- * files that belong to truncated records.
+ * The number of problems in the files that `view` shows, and the number of bytes in truncated
+ * records at the ends of complete files.
  */
 export async function countProblems(
   { trx, tenantId }: TenantScope,
@@ -89,8 +89,8 @@ export async function countProblems(
 }
 
 /**
- * The number of problems of the files that `view` shows, at most `most`. Only if fewer are stored
- * are all files of the experiment checked for a truncated last record, each once: 17 ms of Postgres
+ * The number of problems in the files that `view` shows, up to `most`. If fewer are stored, each
+ * file of the experiment is also checked for a truncated last record, which takes Postgres 17 ms
  * for 20,000 files.
  */
 export async function countProblemsUpTo(

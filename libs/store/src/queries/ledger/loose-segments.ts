@@ -3,7 +3,7 @@ import type { FileId } from '#model';
 import { lostReason, readingFailsReason } from './quarantine-record.ts';
 import type { AnyScope, TenantScope } from '../../scope.ts';
 
-/** A segment whose bytes are settled, without the bytes. */
+/** A segment with settled bytes, but without the bytes themselves. */
 export interface SettledSegment {
   readonly offset: number;
   readonly length: number;
@@ -14,20 +14,20 @@ export interface SettledSegment {
 
 /** Which segments of a file may be joined. */
 export interface LooseBounds {
-  /** Only those that start here or later. */
+  /** Only segments that start here or later. */
   readonly from: number;
   /** Only shorter ones. */
   readonly shorterThan: number;
   /**
-   * Only segments received before this time: a client may send a recent range again, with exactly
-   * the same bounds.
+   * Only segments received before this time, because a client may resend a recent range with
+   * exactly the same bounds.
    */
   readonly minAgeMs: number;
 }
 
 /**
- * At most `limit` short segments of an incomplete file that no worker needs anymore, in order:
- * ingested and not pending. Excludes files that may be read again from where they ended
+ * At most `limit` short segments of an incomplete file, in order, that no worker needs anymore:
+ * they are ingested and not pending. Excludes files that may be read again from where they ended
  * (`reopenFiles`).
  */
 export async function readLooseSegments(
@@ -54,7 +54,7 @@ export async function readLooseSegments(
   return rows.map(toSegment);
 }
 
-/** Removes the segments of a locked file that start in `[start, end)`; returns them in order. */
+/** Removes a locked file's segments that start in `[start, end)`, and returns them in order. */
 export async function takeSegments({ trx, tenantId }: TenantScope, fileId: FileId, start: number, end: number): Promise<SettledSegment[]> {
   const { rows } = await sql<SegmentRow>`
     /* take-segments */

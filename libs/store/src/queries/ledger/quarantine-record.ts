@@ -3,18 +3,18 @@ import type { ExperimentId, FileId, FileProblemReason, RunId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 import { kept } from './write-run-failure.ts';
 
-/** Reason of the problem of a quarantined record. */
+/** Reason given in the problem of a quarantined record. */
 export const quarantinedReason = 'quarantined' satisfies FileProblemReason;
 
-/** Reason of the problem that ends a file because its stored bytes are damaged or lost. */
+/** Reason given in the problem that ends a file if its stored bytes are damaged or lost. */
 export const lostReason = 'stored-bytes-lost' satisfies FileProblemReason;
 
-/** Reason of the problem that ends a file when reading fails although no record causes this. */
+/** Reason given in the problem that ends a file if reading fails but no record causes this. */
 export const readingFailsReason = 'reading-fails' satisfies FileProblemReason;
 
 /**
- * Quarantines one record, with a reason that its owner can read. From the next attempt on, the
- * record is skipped, and the failure count restarts.
+ * Quarantines one record, with a reason that its owner can read. Starting with the next attempt,
+ * the record is skipped, and the failure count is reset.
  */
 export async function quarantineRecord(
   scope: TenantScope,
@@ -41,7 +41,7 @@ export async function quarantineRecord(
   await retryRunNow(scope, record.runId);
 }
 
-/** Makes the next attempt of a run due immediately, and removes its failures. */
+/** Makes a run's next attempt due immediately, and removes the run's failures. */
 export async function retryRunNow({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
   await sql`/* retry-run-now */ update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);

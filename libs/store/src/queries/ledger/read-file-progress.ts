@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { type ExperimentId, type FileId, limits } from '#model';
 import type { AnyScope } from '../../scope.ts';
 
-/** How far a file was read, and how far the read part is settled. */
+/** How much of a file was read, and how much of that is settled. */
 export interface ReadProgress {
-  /** Bytes before this are no longer needed to continue reading. */
+  /** Bytes before this offset are no longer needed to continue reading. */
   readonly readTo: number;
-  /** The length of the prefix whose bytes are no longer kept. */
+  /** The length of the prefix that is no longer kept. */
   readonly droppedBytes: number;
   /** The length of the prefix that is kept without deleted points. */
   readonly rewrittenBytes: number;
-  /** CRC-32C of the rewritten bytes as received; null if there are none. */
+  /** CRC-32C of the rewritten bytes as received. Null if there are none. */
   readonly receivedCrc32c: number | null;
   /** End of the last record that was read. */
   readonly parsedOffset: number;
@@ -57,7 +57,7 @@ export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: File
 }
 
 /**
- * End of the segment that contains the byte at `offset`; null if there is none, or if it starts
+ * End of the segment that contains the byte at `offset`. Null if no segment does, or if one starts
  * there.
  */
 export async function readSegmentEnd({ trx, tenantId }: AnyScope, fileId: FileId, offset: number): Promise<number | null> {

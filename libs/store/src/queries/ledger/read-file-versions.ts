@@ -13,7 +13,7 @@ export interface FileVersion {
   readonly crc32c: number;
 }
 
-/** All versions of the file with this name in the run, newest first. */
+/** All versions of the run's file with this name, newest first. */
 export async function readFileVersions({ trx, tenantId }: TenantScope, runId: RunId, name: string): Promise<FileVersion[]> {
   const { rows } = await sql<{ file_id: FileId; version: number; durable_offset: string; crc32c: string }>`
     /* read-file-versions */

@@ -13,35 +13,35 @@ export interface LedgerFile {
   readonly crc32c: number;
   /** Null while the file is incomplete. */
   readonly completedBytes: number | null;
-  /** Object with the joined first bytes of the file; segments continue after them. */
+  /** The object that contains the joined first bytes of the file. Segments continue after them. */
   readonly originalKey: string | null;
-  /** The length of the prefix that is no longer kept; 0: all bytes are kept. */
+  /** The length of the prefix that is no longer kept. 0 means that all bytes are kept. */
   readonly droppedBytes: number;
   /**
-   * The length of the prefix that is kept without deleted points, at its original size; 0: all kept
-   * bytes are as received.
+   * The length of the prefix that is kept without deleted points, at its original size. 0 means
+   * that all kept bytes are as received.
    */
   readonly rewrittenBytes: number;
-  /** CRC-32C of the rewritten bytes as kept; 0 if there are none. */
+  /** CRC-32C of the rewritten bytes as kept. 0 if there are none. */
   readonly rewrittenCrc32c: number;
-  /** CRC-32C of the rewritten or dropped bytes as received; null: unknown. */
+  /** CRC-32C of the rewritten or dropped bytes as received. Null if unknown. */
   readonly receivedCrc32c: number | null;
   readonly experimentDeleted: boolean;
   readonly runDeleted: boolean;
-  /** It belongs to a snapshot: nothing can be added to it. */
+  /** Set if the file belongs to a snapshot, so that nothing can be added to it. */
   readonly frozen: boolean;
 }
 
-/** One file; null if the tenant has none with this id. */
+/** One file. Null if the tenant has none with this id. */
 export async function readFile({ trx, tenantId }: AnyScope, fileId: FileId): Promise<LedgerFile | null> {
   const { rows } = await sql<FileRow>`/* prepared: read-file */ ${files(tenantId, [fileId])}`.execute(trx);
   return toFiles(rows)[0] ?? null;
 }
 
 /**
- * These files, locked until the transaction ends, so that no other transaction appends to,
- * completes or joins them. Always locks in id order, so two transactions cannot deadlock. Ids that
- * the tenant does not have are omitted.
+ * Locks these files until the transaction ends, so that no other transaction appends to, completes
+ * or joins them, and returns them. Always locks in id order, so that two transactions cannot
+ * deadlock. Ids that the tenant does not have are omitted.
  */
 export async function lockFiles({ trx, tenantId }: TenantScope, fileIds: readonly FileId[]): Promise<LedgerFile[]> {
   // NO KEY: rows that refer to the file can be inserted at the same time.

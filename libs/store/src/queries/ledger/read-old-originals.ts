@@ -3,8 +3,8 @@ import type { FileId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * At most `limit` files after `after` (null: from the first) whose originals have exceeded the
- * workspace's retention, by id.
+ * At most `limit` files, in id order, with originals that have exceeded the workspace's retention.
+ * Starts after the id `after` (null means at the first file).
  */
 export async function readOldOriginals({ trx, tenantId }: TenantScope, after: FileId | null, limit: number): Promise<FileId[]> {
   const { rows } = await sql<{ file_id: FileId }>`

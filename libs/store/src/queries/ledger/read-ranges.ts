@@ -9,13 +9,13 @@ export interface SegmentRange {
   readonly length: number;
   /** Over the decoded bytes. */
   readonly crc32c: number;
-  /** Null while it is beyond the contiguous prefix. */
+  /** Null while the segment is beyond the contiguous prefix. */
   readonly epoch: number | null;
 }
 
 /**
- * The ranges of these files that start at or after `from`, by file and offset. With the durable
- * offset as `from`: those kept beyond the prefix.
+ * The ranges of these files that start at or after `from`, ordered by file and offset. If `from` is
+ * the durable offset, these are the ranges kept beyond the prefix.
  */
 export async function readRangesFrom(
   { trx, tenantId }: TenantScope,
@@ -30,12 +30,12 @@ export async function readRangesFrom(
   return rows.map(toRange);
 }
 
-/** The ranges that share a byte with any of `[start, end)`, once for each overlap. */
+/** The ranges that share a byte with any `[start, end)`, once for each overlap. */
 export async function readOverlaps(
   { trx, tenantId }: TenantScope,
   ranges: readonly { readonly fileId: FileId; readonly start: number; readonly end: number }[],
 ): Promise<SegmentRange[]> {
-  // No segment is longer than the maximum append, which bounds how far back the index is read.
+  // No segment is longer than the maximum append. This bounds how far back the index is read.
   const { rows } = await sql<RangeRow>`
     /* read-overlaps */
     select s.file_id, s."offset", s.length, s.crc32c, s.epoch

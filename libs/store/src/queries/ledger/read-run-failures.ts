@@ -4,9 +4,9 @@ import type { TenantScope, IngestScope } from '../../scope.ts';
 import { kept } from './write-run-failure.ts';
 
 /**
- * Clears earlier failures after a success. `batchBytes`: limit of the next batch; null: the normal
- * limit. While a bad record is being isolated, the failure count does not change: only the part
- * before the record succeeded.
+ * Clears earlier failures after a success. `batchBytes` limits the next batch; null means the
+ * normal limit. While a bad record is being isolated, the failure count does not change, because
+ * only the part before the record succeeded.
  */
 export async function clearRunFailures({ trx, tenantId }: IngestScope, runId: RunId, batchBytes: number | null): Promise<void> {
   await sql`/* clear-run-failures */
@@ -18,16 +18,16 @@ export async function clearRunFailures({ trx, tenantId }: IngestScope, runId: Ru
 export interface RunFailures {
   /** The number of consecutive failures. */
   readonly failures: number;
-  /** Limit of the next batch in bytes; null: the normal limit. */
+  /** Limit of the next batch in bytes. Null means the normal limit. */
   readonly batchBytes: number | null;
   /** Whether the last attempt failed with this message. */
   readonly lastWas: (message: string) => boolean;
-  /** Whether the message of the last failure starts with this text. */
+  /** Whether the last failure's message starts with this text. */
   readonly lastBegan: (text: string) => boolean;
 }
 
 /**
- * Reads the earlier failures, and locks them until the transaction ends. Returns null if there is
+ * Reads the earlier failures and locks them until the transaction ends. Returns null if there is
  * nothing to record, because the run was removed or is already backing off: another process
  * attempted it at the same time and has recorded the same failure.
  */

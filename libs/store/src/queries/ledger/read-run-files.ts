@@ -4,8 +4,8 @@ import { quarantinedReason } from './quarantine-record.ts';
 import type { AnyScope } from '../../scope.ts';
 
 /**
- * A file of a run with its ingest progress and its first pending segments (by offset, contiguous
- * with the durable prefix).
+ * A file of a run, with its ingest progress and its first pending segments (ordered by offset,
+ * contiguous with the durable prefix).
  */
 export interface RunFile {
   readonly fileId: FileId;
@@ -14,40 +14,47 @@ export interface RunFile {
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly ended: boolean;
-  /** The number of leading records that were read although their data checksums are wrong. */
+  /** The number of leading records that were read despite wrong data checksums. */
   readonly unverifiedRecords: number;
-  /** All records read so far are unverified. */
+  /** Whether all records read so far are unverified. */
   readonly isUnverified: boolean;
-  /** The durable prefix, and the CRC-32C over it. */
+  /** The length of the durable prefix, and its CRC-32C. */
   readonly durableOffset: number;
   readonly crc32c: number;
-  /** The sender has declared the file complete. */
+  /** Whether the sender has declared the file complete. */
   readonly complete: boolean;
   /**
-   * The object with the joined first bytes of the file, and the number of first bytes that are no
-   * longer kept.
+   * The object that contains the joined first bytes of the file, and the number of first bytes that
+   * are no longer kept.
    */
   readonly originalKey: string | null;
   readonly droppedBytes: number;
   /**
-   * Its points start here: it was a copy of another file, whose earlier bytes have no points of
-   * their own. 0: all its points are stored.
+   * Where the file's points start. If not 0, the file was a copy of another file, and its earlier
+   * bytes have no points of their own. 0 means that all its points are stored.
    */
   readonly countsFrom: number;
   /**
-   * Smallest and largest finite wall time of the events read, in seconds; null: unknown, or none.
+   * Smallest and largest finite wall times of the events read, in seconds. Null if unknown or if
+   * there are none.
    */
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
   /**
-   * CRC-32C of the first record; null: unknown, or none was read; negative: it can never be known.
+   * CRC-32C of the first record. Null if unknown or if no record was read; negative if it can never
+   * be known.
    */
   readonly headCrc32c: number | null;
-  /** The file of the run whose first bytes equal this file; null if it is not a copy. */
+  /**
+   * The file, of the same run, whose first bytes equal this file. Null if this file is not a copy.
+   */
   readonly copyOf: FileId | null;
-  /** A newer version of the file has readable events. */
+  /** Whether a newer version of the file has readable events. */
   readonly replaced: boolean;
-  /** Offsets of the records that could not be stored after several attempts and are skipped. */
+  /**
+   * Offsets of the records that are skipped because they could not be stored after several
+   * attempts.
+   */
   readonly quarantined: ReadonlySet<number>;
   readonly pending: readonly { readonly offset: number; readonly length: number }[];
   /** Whether more segments may be pending after these. */
@@ -55,7 +62,7 @@ export interface RunFile {
 }
 
 /**
- * Limit per file. Every transaction reads the list again, so without a limit the work on a long
+ * Limit per file. Every transaction reads the list again, so without a limit, the work for a long
  * backlog of small segments would grow quadratically. One transaction rarely parses more segments
  * than this.
  */

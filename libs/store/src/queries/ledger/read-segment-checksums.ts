@@ -5,9 +5,9 @@ import type { AnyScope } from '../../scope.ts';
 const rowsPerPage = 5_000;
 
 /**
- * Length and CRC-32C of adjacent segments of the prefix from `start` on that end at or before
- * `end`. Ends earlier if segments were joined across the end of a page in the meantime. `start`
- * must be the offset of a segment. Keeps one page of rows in memory at a time.
+ * Length and CRC-32C of adjacent prefix segments from `start` on that end at or before `end`. Stops
+ * earlier if segments were joined across the end of a page in the meantime. `start` must be the
+ * offset of a segment. Keeps one page of rows in memory at a time.
  */
 export async function* readSegmentChecksums(
   { trx, tenantId }: AnyScope,

@@ -59,7 +59,7 @@ describeWith(['plain-postgres'], 'reading segments of a live run', () => {
   });
 
   it('reads no more rows when very many tiny segments precede the range', async () => {
-    // After five executions Postgres keeps the plan of a prepared statement.
+    // After five executions, Postgres keeps the plan of a prepared statement.
     for (let times = 0; times < 8; times++) {
       plans.clear();
       const start = (segments - 100) * length + times;

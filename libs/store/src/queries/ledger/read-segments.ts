@@ -3,7 +3,7 @@ import type { FileId } from '#model';
 import type { StoredBytes } from './write-segments.ts';
 import type { AnyScope } from '../../scope.ts';
 
-/** A segment of the contiguous prefix and the location of its bytes. */
+/** A segment of the contiguous prefix, and where its bytes are. */
 export interface StoredSegment extends StoredBytes {
   readonly offset: number;
   readonly length: number;
@@ -12,8 +12,8 @@ export interface StoredSegment extends StoredBytes {
 
 /**
  * At most `limit` segments of the file's contiguous prefix that share a byte with `[start, end)`,
- * in order. Segments of the prefix are contiguous, so the read starts at the last one that does not
- * start after `start`: a live run may have a hundred thousand tiny ones before it.
+ * in order. Segments of the prefix are contiguous, so the read begins at the last segment that does
+ * not start after `start`. A live run may have a hundred thousand tiny segments before it.
  */
 export async function readSegments(
   { trx, tenantId }: AnyScope,

@@ -8,7 +8,7 @@ export async function releaseRun({ trx, tenantId }: TenantScope, runId: RunId, d
     where tenant_id = ${tenantId} and run_id = ${runId} and held_by = ${deletionId}`.execute(trx);
 }
 
-/** Clears the failure details of a run: they may name deleted data. */
+/** Clears a run's failure details, because they may name deleted data. */
 export async function forgetRunFailures({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
   await sql`/* forget-run-failures */
     update run_work set failures = 0, last_error = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);

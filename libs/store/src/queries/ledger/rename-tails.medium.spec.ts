@@ -52,7 +52,7 @@ describeWith(['postgres'], 'tails of a copy', () => {
         return { runId: own, fileId: (await insertFile(scope, { experimentId: from, runId: own, name: `events.${run}`, version: 1 }))! };
       });
       const series = await store.withIngest(tenantId, (scope) => insertSeries(scope, from, runId, ['loss', 'acc'].map(meta), 0));
-      // The blocks of run 3 have only series that the part omits
+      // The blocks of run 3 have only series that the partial copy omits
       for (let no = 0; no < 2; no++) await addTail(runId, fileId, run === 3 ? [series[1]!] : series, no, run);
     }
     for (const [to, tags] of [
@@ -77,7 +77,7 @@ describeWith(['postgres'], 'tails of a copy', () => {
     );
   }
 
-  /** All rows of tails, with names instead of ids. */
+  /** All tail rows, with names instead of ids. */
   async function tailsOf(experimentId: string): Promise<object[]> {
     const { rows } = await admin.query<{ name: string; tail_no: string; points: number; first: string; last: string; body: Buffer }>(
       `select r.name, t.tail_no, t.points, t.first_series as first, t.last_series as last, t.body

@@ -4,8 +4,8 @@ import type { FileId, RunId, SeriesId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Limits of memory: the IDs of this many runs, and this many bytes of blocks or one larger block,
- * at a time.
+ * Memory limits: the IDs of this many runs, and this many bytes of blocks (or one larger block), at
+ * a time.
  */
 interface Slices {
   readonly runs: number;
@@ -14,23 +14,23 @@ interface Slices {
 
 const defaultSlices: Slices = { runs: 500, bytes: 4 * 1024 * 1024 };
 
-/** A block of a tail. */
+/** A block in a tail. */
 interface TailKey {
   readonly run_id: RunId;
   readonly tail_no: string;
   readonly part: number;
 }
 
-/** The copies of series and files, by their sources. */
+/** The copies of series and files, by source. */
 interface CopiedIds {
   readonly series: ReadonlyMap<SeriesId, SeriesId>;
   readonly files: ReadonlyMap<FileId, FileId>;
 }
 
 /**
- * Makes the tail blocks of copied runs name the series and files of the copies, instead of those of
- * their sources. Points of series that were not copied are removed. `runs`: source and copy. Works
- * in slices: an experiment can have tails of 10,000 runs.
+ * Makes the tail blocks of copied runs refer to the series and files of the copies instead of the
+ * sources. Points of series that were not copied are removed. `runs` pairs each source with its
+ * copy. Works in slices, because an experiment can have tails of 10,000 runs.
  */
 export async function renameTails(
   scope: TenantScope,
@@ -45,7 +45,7 @@ export async function renameTails(
   }
 }
 
-/** The ids of the copied series and files of some runs. */
+/** The ids of the copied series and files in some runs. */
 async function mapIds({ trx, tenantId }: TenantScope, runs: readonly (readonly [RunId, RunId])[]): Promise<CopiedIds> {
   const [sources, copies] = [runs.map(([source]) => source), runs.map(([, copy]) => copy)];
   const { rows: series } = await sql<{ source: SeriesId; copy: SeriesId }>`
@@ -68,7 +68,7 @@ async function mapIds({ trx, tenantId }: TenantScope, runs: readonly (readonly [
   return { series: mapOf(series), files: mapOf(files) };
 }
 
-/** The blocks of some runs, in groups that fit into memory. */
+/** The blocks of some runs, in groups that fit in memory. */
 async function listTails({ trx, tenantId }: TenantScope, runs: readonly RunId[], maxBytes: number): Promise<TailKey[][]> {
   const { rows } = await sql<TailKey & { bytes: number }>`
     /* list-copied-tails */

@@ -8,20 +8,20 @@ import type { OperatorScope } from '../../scope.ts';
 /** The result of reopening. */
 export interface Reopened {
   readonly files: number;
-  /** The bytes of these files that are pending again. */
+  /** How many bytes of these files are pending again. */
   readonly bytes: number;
-  /** Files that remain ended because their bytes are no longer kept. */
+  /** How many files remain ended because their bytes are no longer kept. */
   readonly notKept: number;
-  /** Runs with ended files that a deletion of points currently holds: they do not change. */
+  /** How many runs with ended files are currently held by a point deletion. They do not change. */
   readonly heldRuns: number;
 }
 
 const reasons = [lostReason, readingFailsReason];
 
 /**
- * Allows workers to continue reading files of an experiment that ended because the service could
- * not read its stored bytes (`stored-bytes-lost`, `reading-fails`). The bytes after their last
- * complete record become pending again, in a new epoch: published data remains published, and
+ * Allows workers to continue reading an experiment's files that ended because the service could not
+ * read their stored bytes (`stored-bytes-lost`, `reading-fails`). The bytes after each file's last
+ * complete record become pending again, in a new epoch. Published data remains published, and
  * readers can wait for the new epoch. Removes the problem and the bytes counted as rejected because
  * of it, and retries a record that was quarantined when reading failed. Returns null if there is no
  * such experiment.
@@ -31,7 +31,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
   const { rows: experiments } = await sql`/* reopen-files-experiment */ select from experiment
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
   if (experiments.length === 0) return null;
-  // Locks runs like a worker, so no worker reads them at the same time. For a held run, the
+  // Locks runs as a worker does, so that no worker reads them at the same time. For a held run, the
   // deletion has already established that nothing is left to read.
   const { rows: runs } = await sql<{ run_id: RunId; held: boolean }>`
     /* reopen-files-run-work */
@@ -43,7 +43,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
     order by w.run_id for update of w`.execute(trx);
   const free = runs.filter(({ held }) => !held).map((row) => row.run_id);
   const heldRuns = runs.length - free.length;
-  // Only files of locked runs: files of other runs may have ended in the meantime.
+  // Only the files of locked runs, because files of other runs may have ended in the meantime.
   const { rows: ended } = await sql<{ file_id: FileId; kept: boolean }>`
     /* reopen-files-event-file */
     select f.file_id, f.dropped_bytes <= p.parsed_offset as kept
@@ -79,8 +79,8 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
 }
 
 /**
- * Adds the unread bytes of these files to the pending segments, and records them in the batch of
- * the epoch. Returns the number of bytes.
+ * Adds the unread bytes of these files to the pending segments, and records them in the epoch's
+ * batch. Returns the number of bytes.
  */
 async function pendAgain(
   { trx, tenantId }: OperatorScope,

@@ -4,7 +4,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Records that the first `bytes` of a locked file are no longer kept, in any object.
- * `receivedCrc32c` is the checksum of these bytes; null if unknown.
+ * `receivedCrc32c` is the checksum of these bytes, or null if unknown.
  */
 export async function setDropped(
   { trx, tenantId }: TenantScope,

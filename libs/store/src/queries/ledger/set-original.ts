@@ -4,8 +4,8 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Makes a joined object provide the first `bytes` of a locked file. The caller has read the object
- * back and verified its checksum. `sha256` is the checksum of the bytes as received; null if they
- * are not kept unchanged.
+ * back and verified its checksum. `sha256` is the checksum of the bytes as received, or null if
+ * they are not kept unchanged.
  */
 export async function setOriginal(
   { trx, tenantId }: TenantScope,

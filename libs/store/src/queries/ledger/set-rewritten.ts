@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FileId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The first bytes of a file after a deletion of points. */
+/** A file's first bytes after a point deletion. */
 export interface RewrittenBytes {
   readonly originalKey: string;
   readonly bytes: number;
@@ -11,9 +11,7 @@ export interface RewrittenBytes {
   readonly receivedCrc32c: number;
 }
 
-/**
- * Sets the object that now provides the first bytes of a locked file, without the deleted points.
- */
+/** Sets the object that now provides a locked file's first bytes, without the deleted points. */
 export async function setRewritten(
   { trx, tenantId }: TenantScope,
   fileId: FileId,

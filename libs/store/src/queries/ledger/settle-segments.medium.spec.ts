@@ -40,7 +40,7 @@ describeWith(['plain-postgres'], 'settling segments', () => {
     db.transaction().execute((trx) => settleSegments(ingestScope(tenantId, trx), experimentId, runId, [{ fileId, offsets }]));
 
   it('reads rows in proportion to a long backlog, also on a connection that has only seen short lists', async () => {
-    // After five executions Postgres keeps the plan of a prepared statement.
+    // After five executions, Postgres keeps the plan of a prepared statement.
     for (let times = 0; times < 8; times++) expect(await settle([0, 100])).toEqual(new Map());
     await db
       .insertInto('pending_segment')

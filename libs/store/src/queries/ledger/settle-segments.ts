@@ -2,16 +2,15 @@ import { sql } from 'kysely';
 import type { ExperimentId, FileId, RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** Segments of one file, by their offsets. */
+/** Segments of one file, given by their offsets. */
 export interface FileSegments {
   readonly fileId: FileId;
   readonly offsets: readonly number[];
 }
 
 /**
- * Removes exactly these segments of a run from the list of pending ones; the same transaction
- * stores their points. Returns how many there were of each epoch, which the transaction then
- * reports.
+ * Removes exactly these segments of a run from its pending segments. The same transaction stores
+ * their points. Returns the number of segments per epoch, which the transaction then reports.
  */
 export async function settleSegments(
   { trx, tenantId }: IngestScope,
@@ -23,9 +22,9 @@ export async function settleSegments(
   const offsets = files.flatMap((file) => file.offsets.map(String));
   const [first, last] = files.flatMap((file) => file.offsets).reduce(([a, b], at) => [Math.min(a, at), Math.max(b, at)], [Infinity, 0]);
   if (first === Infinity) return new Map();
-  // Not prepared, because a generic plan from a time when the list was short compares each key with
-  // each pending segment of the run. The bounds are redundant but necessary: without them, Postgres
-  // may read all pending segments of the run, in each transaction of a long backlog.
+  // Not prepared, because a generic plan made while the list was short compares each key with each
+  // pending segment of the run. The bounds are redundant but necessary. Without them, Postgres may
+  // read all pending segments of the run in each transaction of a long backlog.
   const { rows } = await sql<{ epoch: string; segments: string }>`/* settle-segments */ with settled as (
       delete from pending_segment p using unnest(${fileIds}::bigint[], ${offsets}::bigint[]) as k(file_id, "offset")
       where p.tenant_id = ${tenantId} and p.experiment_id = ${experimentId} and p.run_id = ${runId}

@@ -4,7 +4,7 @@ import type { ObjectToDelete } from '../deletion/objects-to-delete.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes the segments that start before `end`; returns their objects, and the number of bytes that
+ * Removes the segments that start before `end`. Returns their objects, and the number of bytes that
  * were stored in rows.
  */
 export async function takeSegmentsBefore(

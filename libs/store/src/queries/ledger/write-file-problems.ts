@@ -4,7 +4,7 @@ import type { IngestScope } from '../../scope.ts';
 
 const maxDetailCharacters = 1_000;
 
-/** Stores the problems of a batch, for the owner of the file. */
+/** Stores a batch's problems, for the owner of the file. */
 export async function writeFileProblems(
   { trx, tenantId }: IngestScope,
   place: { experimentId: ExperimentId; runId: RunId; fileId: FileId },

@@ -4,22 +4,22 @@ import type { IngestScope } from '../../scope.ts';
 import type { FileAsWriter } from './write-files-as-writers.ts';
 
 /**
- * The ingest progress of a file after a batch. `records`, `unverified` and `rejectedBytes` are
- * added by this batch.
+ * The ingest progress of a file after a batch. This batch adds `records`, `unverified` and
+ * `rejectedBytes`.
  */
 export interface FileProgressUpdate {
   readonly fileId: FileId;
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly records: number;
-  /** The number of those records that were read although their data checksum is wrong. */
+  /** How many of those records were read despite wrong data checksums. */
   readonly unverified: number;
   readonly rejectedBytes: number;
   readonly ended: boolean;
   readonly writer: FileAsWriter;
 }
 
-/** Advances the progress rows of files. */
+/** Advances files' progress rows. */
 export async function writeFileProgress({ trx, tenantId }: IngestScope, updates: readonly FileProgressUpdate[]): Promise<void> {
   const column = <T>(pick: (update: FileProgressUpdate) => T): T[] => updates.map(pick);
   await sql`/* prepared: write-file-progress */ update file_progress p set

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FileId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** The properties of a file as a writer of its run; see `RunFile`. */
+/** A file's properties as a writer of its run; see `RunFile`. */
 export interface FileAsWriter {
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
@@ -11,7 +11,7 @@ export interface FileAsWriter {
   readonly replaced: boolean;
 }
 
-/** Writes the properties of files as writers. */
+/** Writes files' properties as writers. */
 export async function writeFilesAsWriters(
   { trx, tenantId }: IngestScope,
   files: readonly (FileAsWriter & { readonly fileId: FileId })[],
@@ -26,7 +26,7 @@ export async function writeFilesAsWriters(
     where p.tenant_id = ${tenantId} and p.file_id = u.file_id`.execute(trx);
 }
 
-/** Records where the stored points start in a file that is no longer a copy. */
+/** Records where a file's stored points start if the file is no longer a copy. */
 export async function writeCountsFrom({ trx, tenantId }: IngestScope, fileId: FileId, bytes: number): Promise<void> {
   await sql`/* write-counts-from */
     update file_progress set counts_from = ${bytes} where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);

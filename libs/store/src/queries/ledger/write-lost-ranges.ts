@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { FileId } from '#model';
 import type { OperatorScope } from '../../scope.ts';
 
-/** Why an object cannot be used: it is gone, has another size, or other bytes. */
+/** Why an object cannot be used: it is missing, or its size or bytes are different. */
 export type LossReason = 'missing' | 'size' | 'damaged';
 
-/** Bytes of an event file that were in an object. */
+/** Event file bytes that were in an object. */
 export interface LostRange {
   readonly fileId: FileId;
   readonly objectKey: string;
@@ -14,7 +14,7 @@ export interface LostRange {
   readonly reason: LossReason;
 }
 
-/** Records ranges that the operator's check has found to be lost. */
+/** Records ranges that the operator's check has found lost. */
 export async function writeLostRanges({ trx, tenantId }: OperatorScope, ranges: readonly LostRange[]): Promise<void> {
   if (ranges.length === 0) return;
   await sql`/* write-lost-ranges */ insert into lost_range (tenant_id, file_id, object_key, "offset", bytes, reason)
@@ -26,8 +26,8 @@ export async function writeLostRanges({ trx, tenantId }: OperatorScope, ranges: 
 }
 
 /**
- * Removes the ranges of a tenant that are not among `objectKeys`: those objects are intact again,
- * or nothing refers to them. Returns how many were removed.
+ * Removes a tenant's ranges with objects that are not among `objectKeys`: these objects are intact
+ * again, or nothing refers to them. Returns how many were removed.
  */
 export async function keepLostRanges({ trx, tenantId }: OperatorScope, objectKeys: readonly string[]): Promise<number> {
   const { numAffectedRows } = await sql`/* keep-lost-ranges */ delete from lost_range

@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { RunId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** Text in the form in which the ledger stores it. */
+/** Converts a text to the form that the ledger stores. */
 export function kept(text: string): string {
   return text.replaceAll('\0', '\u2400').slice(0, 1_000);
 }
 
-/** A failed attempt at a run. Times are from the database's clock. */
+/** A failed attempt at a run. Times come from the database's clock. */
 export interface RunFailure {
   readonly runId: RunId;
   /**
-   * The number of consecutive failures, including this one. Failures of the environment (database
-   * down, disk full) do not count.
+   * The number of consecutive failures, including this one. Environment failures (database down,
+   * disk full) do not count.
    */
   readonly failures: number;
   readonly retryAfterMs: number;
-  /** Limit of the next batch in bytes; null: the normal limit. */
+  /** Limit of the next batch in bytes. Null means the normal limit. */
   readonly batchBytes: number | null;
   readonly message: string;
 }

@@ -4,8 +4,8 @@ import { acknowledgedChanges, receiveWorker } from '#progress';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * The location of a segment's bytes, and their encoding: 0 unchanged, 1 zstd, 2 zstd of packed
- * records, 3 a block of columns. Exactly one of `body` and `objectKey` is set.
+ * Where a segment's bytes are, and their encoding: 0 unchanged, 1 zstd, 2 zstd of packed records, 3
+ * a column block. Exactly one of `body` and `objectKey` is set.
  */
 export interface StoredBytes {
   readonly body: Uint8Array | null;
@@ -19,11 +19,11 @@ export interface NewSegment extends StoredBytes {
   readonly offset: number;
   readonly length: number;
   readonly crc32c: number;
-  /** Null while it is beyond the contiguous prefix. */
+  /** Null while the range is beyond the contiguous prefix. */
   readonly epoch: number | null;
 }
 
-/** Inserts segments; their files must be locked. */
+/** Inserts segments. Their files must be locked. */
 export async function insertSegments({ trx, tenantId }: TenantScope, segments: readonly NewSegment[]): Promise<void> {
   if (segments.length === 0) return;
   const rows = segments.map(
@@ -35,7 +35,7 @@ export async function insertSegments({ trx, tenantId }: TenantScope, segments: r
   );
 }
 
-/** Sets the epoch of ranges that were beyond the prefix, once the prefix has reached them. */
+/** Sets the epoch of ranges that were beyond the prefix once the prefix has reached them. */
 export async function stampSegments(
   { trx, tenantId }: TenantScope,
   ranges: readonly { readonly fileId: FileId; readonly offset: number }[],
@@ -48,8 +48,8 @@ export async function stampSegments(
 }
 
 /**
- * Adds ranges that are now part of the prefix to the pending segments, and writes the batch of the
- * epoch, which every assigned epoch needs, even without ranges.
+ * Adds ranges that are now in the prefix to the pending segments, and writes the epoch's batch.
+ * Every assigned epoch needs a batch, even without ranges.
  */
 export async function insertPendingSegments(
   { trx, tenantId }: TenantScope,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FileId, RunId, SessionStart } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** Stores the SessionLog STARTs of a batch. */
+/** Stores a batch's SessionLog STARTs. */
 export async function writeSessionStarts(
   { trx, tenantId }: IngestScope,
   runId: RunId,

@@ -9,9 +9,9 @@ export interface EarlierResponse {
 }
 
 /**
- * Claims a key for this transaction: null if it is unused (or was used more than `keptHours` ago),
- * otherwise the earlier response. While another transaction holds the key, this waits for it to
- * end, so a key is never visible without its response.
+ * Claims a key for this transaction. Returns null if the key is unused (or was used more than
+ * `keptHours` ago); otherwise, returns the earlier response. If another transaction holds the key,
+ * waits for it to end, so that a key is never visible without its response.
  */
 export async function claimIdempotencyKey(
   { trx, tenantId }: TenantScope,
@@ -19,7 +19,7 @@ export async function claimIdempotencyKey(
   requestHash: Buffer,
   keptHours: number,
 ): Promise<EarlierResponse | null> {
-  // The clock is the database's, which all processes share. DO UPDATE takes only constants and
+  // Uses the database's clock, which all processes share. DO UPDATE uses only constants and
   // `excluded`, as Citus requires.
   const { rows: times } = await sql<{ kept_since: Date }>`/* read-kept-since */
     select now() - make_interval(hours => ${keptHours}) as kept_since`.execute(trx);

@@ -3,7 +3,7 @@ import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * Whether this process may now run a periodic job that only one process runs at a time. The next
- * run is due in `everyMs`, by the clock of the database. `maintenance_turn` is global.
+ * run is due in `everyMs`, by the database's clock. `maintenance_turn` is global.
  */
 export async function claimMaintenance(db: GlobalHandle, name: string, everyMs: number): Promise<boolean> {
   // Reads first, because most calls are too early, and a write to a global table reaches every node

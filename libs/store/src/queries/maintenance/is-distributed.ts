@@ -4,10 +4,10 @@ import type { SweeperHandle } from '../../handles.ts';
 const known = new WeakMap<SweeperHandle, boolean>();
 
 /**
- * Whether the tables are distributed over several servers (Citus). Few statements depend on it:
- * statements over all tenants whose usual form is not supported there, or whose other form is too
- * slow on a single server. The database is asked once per connection pool, so restart the processes
- * after a distribution.
+ * Whether the tables are distributed over several servers (Citus). Only a few statements depend on
+ * this. They read all tenants, and their usual form is not supported on a cluster, or their other
+ * form is too slow on a single server. The database is queried once per connection pool, so restart
+ * the processes after distributing the tables.
  */
 export async function isDistributed(db: SweeperHandle): Promise<boolean> {
   let response = known.get(db);

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
-/** A workspace as the operator sees it: it contains no other name. */
+/** A workspace as the operator sees it, without any other name. */
 export interface WorkspaceLine {
   readonly tenantId: TenantId;
   readonly name: string;

@@ -27,7 +27,8 @@ describeWith(['plain-postgres'], 'a long list of pending segments (reliability t
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1 });
     const client = await pool.connect();
     pool.on('error', () => undefined); // its database may be dropped before it has ended
-    // Only the list, without the files and runs that it refers to: these queries do not read them.
+    // Only the list, without the files and runs that it refers to, because these queries do not
+    // read them.
     await client.query(`set session_replication_role = replica`);
     await client.query(
       `insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
@@ -52,7 +53,7 @@ describeWith(['plain-postgres'], 'a long list of pending segments (reliability t
       [tenants],
     );
     await client.query(
-      // All files are complete, and the one after the others is fully ingested.
+      // All files are complete, and the last one is fully ingested.
       `insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version, completed_bytes, completed_at)
        select ($1::uuid[])[1 + r % 2], lpad((r % 10)::text, 22, 'e'), r, 'f', '\\x00', 1, 100, now() from generate_series(1, ${runs + 1}) r order by r`,
       [tenants],

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { ExperimentId, TenantId } from '#model';
 import type { SweeperHandle } from '../../handles.ts';
 
-/** A citation whose digest no worker computes. */
+/** A citation whose digest no worker is computing. */
 export interface WaitingCitation {
   readonly tenantId: TenantId;
   readonly experimentId: ExperimentId;
 }
 
 /**
- * The oldest citation without digest of each workspace in which no worker has one, so a workspace
- * with many citations has one at a time. Citations that were claimed `maxAttempts` times are
- * skipped. Reads all tenants without locks (role plotline_sweeper).
+ * The oldest citation without a digest in each workspace where no worker has claimed one. So only
+ * one citation of a workspace is processed at a time. Citations that were claimed `maxAttempts`
+ * times are skipped. Reads all tenants without locks (role plotline_sweeper).
  */
 export async function readWaitingCitations(sweeper: SweeperHandle, limit: number, maxAttempts: number): Promise<WaitingCitation[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`/* read-waiting-citations */

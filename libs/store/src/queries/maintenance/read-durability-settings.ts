@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * The durability of a commit on this server and connection: the settings without which an
- * acknowledgement is not durable.
+ * How durable a commit is on this server and connection: the settings that a durable
+ * acknowledgement requires.
  */
 export interface DurabilitySettings {
   readonly fsync: string;
@@ -11,7 +11,10 @@ export interface DurabilitySettings {
   readonly fullPageWrites: string;
 }
 
-/** Reads them on a connection of the role that acknowledges, since settings can differ per role. */
+/**
+ * Reads the settings on a connection of the role that acknowledges, because they can differ per
+ * role.
+ */
 export async function readDurabilitySettings(db: GlobalHandle): Promise<DurabilitySettings> {
   const { rows } = await sql<{ fsync: string; synchronous_commit: string; full_page_writes: string }>`
     /* read-durability-settings */

@@ -9,8 +9,8 @@ export interface WaitingExport {
 }
 
 /**
- * The oldest unclaimed export of each workspace in which no worker has one, oldest first, so a
- * workspace with many exports has one at a time. Reads all tenants without locks (role
+ * The oldest unclaimed export in each workspace where no worker has claimed one, oldest first. So
+ * only one export of a workspace is processed at a time. Reads all tenants without locks (role
  * plotline_sweeper).
  */
 export async function readWaitingExports(sweeper: SweeperHandle, limit: number): Promise<WaitingExport[]> {
@@ -23,7 +23,7 @@ export async function readWaitingExports(sweeper: SweeperHandle, limit: number):
   return rows.map((row) => ({ tenantId: row.tenant_id, exportId: row.export_id }));
 }
 
-/** Workspaces with expired exports (role plotline_sweeper). */
+/** Workspaces with expired exports. Reads all tenants without locks (role plotline_sweeper). */
 export async function readTenantsWithExpiredExports(sweeper: SweeperHandle, limit: number): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`/* read-tenants-with-expired-exports */
     select distinct tenant_id from export_job where expires_at <= now() limit ${limit}`.execute(sweeper);

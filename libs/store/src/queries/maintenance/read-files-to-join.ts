@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { type FileId, parseTenantId, type TenantId } from '#model';
 import type { SweeperHandle } from '../../handles.ts';
 
-/** A complete file whose segments are not joined yet. */
+/** A complete file with segments that are not joined yet. */
 export interface FileToJoin {
   readonly tenantId: TenantId;
   readonly fileId: FileId;
 }
 
-/** One page of the ledger. `next`: where the next page starts; null if this one reached the end. */
+/** One page of the ledger. `next` is where the next page begins, or null at the end. */
 export interface FilesToJoin {
   readonly files: readonly FileToJoin[];
   readonly next: FileToJoin | null;
@@ -17,10 +17,10 @@ export interface FilesToJoin {
 const beginning = { tenantId: parseTenantId('00000000-0000-0000-0000-000000000000'), fileId: '0' };
 
 /**
- * Checks the `limit` complete files after `after` in key order (null: from the start), for all
- * tenants and without locks (role plotline_sweeper). Returns those that have been complete for
- * `completeForMs` and are fully ingested. The others only use space in the page: n of them delay a
- * file by n / `limit` pages.
+ * Checks the `limit` complete files that follow `after` in key order (null means from the start).
+ * Returns those that have been complete for `completeForMs` and are fully ingested. The other files
+ * still count toward the page: n of them delay a file by n / `limit` pages. Reads all tenants
+ * without locks (role plotline_sweeper).
  */
 export async function readFilesToJoin(
   sweeper: SweeperHandle,
@@ -29,8 +29,8 @@ export async function readFilesToJoin(
   completeForMs: number,
 ): Promise<FilesToJoin> {
   const { tenantId, fileId } = after ?? beginning;
-  // Ordered by the key of the pending segments: otherwise the planner may assume that a long list
-  // has an early match, and read all of it
+  // Ordered by the key of the pending segments: otherwise, the planner may assume that a long list
+  // has an early match, and read the whole list
   const { rows } = await sql<{ tenant_id: TenantId; file_id: FileId; ready: boolean }>`
     /* read-files-to-join */
     select f.tenant_id, f.file_id,

@@ -2,10 +2,7 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 import { globalTables } from '../../handles.ts';
 import { serviceRoles } from '../../service-roles.ts';
 
-/**
- * True for a policy of ingest or the sweeper on a Postgres without BYPASSRLS
- * (`service-policies.ts`).
- */
+/** True for an ingest or sweeper policy on a Postgres without BYPASSRLS (`service-policies.ts`). */
 const isServicePolicy = sql`(permissive = 'PERMISSIVE' and qual = 'true' and (
   (policyname = tablename || '_ingest' and roles = '{plotline_ingest}' and cmd = 'ALL' and with_check = 'true')
   or (policyname = tablename || '_sweeper' and roles = '{plotline_sweeper}' and cmd = 'SELECT' and with_check is null)))`;
@@ -13,8 +10,8 @@ const isServicePolicy = sql`(permissive = 'PERMISSIVE' and qual = 'true' and (
 const tenantPolicy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
 
 /**
- * True for one of the four policies of the audit log on a cluster (`distribute.ts`), each narrower
- * than the usual one.
+ * True for one of the audit log's four policies on a cluster (`distribute.ts`), each of which is
+ * narrower than the usual policy.
  */
 const isAuditPolicy = sql`(tablename = 'audit_entry' and permissive = 'PERMISSIVE' and roles = '{public}' and (
   (cmd = 'SELECT' and qual = ${tenantPolicy} and with_check is null)
@@ -23,9 +20,9 @@ const isAuditPolicy = sql`(tablename = 'audit_entry' and permissive = 'PERMISSIV
   or (cmd = 'DELETE' and qual = ${`(${tenantPolicy} AND (at < (now() - '30 days'::interval)))`} and with_check is null)))`;
 
 /**
- * Descriptions of the gaps in the isolation of a database's tenants; empty if there are none. Row
- * level security backs up the tenant conditions of the queries: a table without it, a missing or
- * wider policy, or a role that may act as the owner is a gap that no response would reveal. Ignores
+ * Describes the gaps in a database's tenant isolation. Empty if there are none. Row level security
+ * is the safety net for the tenant conditions in queries. A table without it, a missing or wider
+ * policy, or a role that may act as the owner is a gap that no response would reveal. Ignores
  * objects that belong to Postgres extensions. Takes a few milliseconds.
  */
 export async function readIsolationFaults(db: QueryExecutorProvider): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { TenantId } from '#model';
 import type { SweeperHandle } from '../../handles.ts';
 
 /**
- * Acknowledged data of one tenant that is not settled. `cost` is in bytes, and counts each segment
+ * One tenant's acknowledged data that is not settled. `cost` is in bytes, and counts each segment
  * as at least `minSegmentBytes`.
  */
 export interface PendingOfTenant {
@@ -13,7 +13,8 @@ export interface PendingOfTenant {
 
 /**
  * The pending bytes of every tenant that has any (role plotline_sweeper, without locks). Reads the
- * whole list of pending segments: 0.2 s for a million of them, so do not call it per request.
+ * whole list of pending segments, which takes 0.2 s for a million of them, so do not call it for
+ * each request.
  */
 export async function readPendingBytes(sweeper: SweeperHandle, minSegmentBytes: number): Promise<PendingOfTenant[]> {
   const { rows } = await sql<{ tenant_id: TenantId; cost: string }>`

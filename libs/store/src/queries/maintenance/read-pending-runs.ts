@@ -3,14 +3,14 @@ import { type ExperimentId, parseTenantId, type RunId, type TenantId } from '#mo
 import type { SweeperHandle } from '../../handles.ts';
 import { isDistributed } from './is-distributed.ts';
 
-/** A run with pending work whose next attempt is due. */
+/** A run with pending work for which the next attempt is due. */
 export interface PendingRun {
   readonly tenantId: TenantId;
   readonly experimentId: ExperimentId;
   readonly runId: RunId;
 }
 
-/** One page of the ledger. `next`: where the next page starts; null if this one reached the end. */
+/** One page of the ledger. `next` is where the next page begins, or null at the end. */
 export interface PendingRuns {
   readonly runs: readonly PendingRun[];
   readonly next: PendingRun | null;
@@ -19,9 +19,9 @@ export interface PendingRuns {
 const beginning = { tenantId: parseTenantId('00000000-0000-0000-0000-000000000000'), experimentId: '', runId: '0' };
 
 /**
- * The runs with pending segments among the `limit` that follow `after` in key order (null: from the
- * start); over all tenants and without locks (role plotline_sweeper). `distributed` is for tests;
- * without it, the database is asked.
+ * The runs with pending segments among the `limit` runs that follow `after` in key order (null
+ * means from the start). Reads all tenants without locks (role plotline_sweeper). `distributed` is
+ * for tests; without it, the database is queried.
  */
 export async function readPendingRuns(
   sweeper: SweeperHandle,
@@ -65,8 +65,8 @@ function walkPending(start: RawBuilder<unknown>, limit: number): RawBuilder<Foun
 }
 
 /**
- * The same query for databases that do not support recursion over all tenants. Reads every pending
- * segment.
+ * The same query for databases that do not support recursion across all tenants. Reads every
+ * pending segment.
  */
 function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<FoundRun> {
   return sql<FoundRun>`
@@ -78,11 +78,12 @@ function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<
 }
 
 /**
- * At most `limit` runs with a tail older than `maxTailAgeMs`, or whose data rules must be
- * reapplied; otherwise like {@link readPendingRuns}.
+ * At most `limit` runs that have a tail older than `maxTailAgeMs` or need the data rules reapplied.
+ * Otherwise like {@link readPendingRuns}.
  */
 export async function readRunsWithOldTails(sweeper: SweeperHandle, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
-  // A tail starts with number 1, even after its rows were merged, so an index has one row per tail.
+  // A tail starts with number 1, even after its rows were merged, so an index on it has one row per
+  // tail.
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
     /* read-runs-with-old-tails */
     select w.tenant_id, w.experiment_id, w.run_id

@@ -2,25 +2,25 @@ import { sql } from 'kysely';
 import type { SweeperHandle } from '../../handles.ts';
 
 /**
- * Acknowledged data that is not settled, over all tenants, at one moment. All times are by the
+ * Acknowledged data that is not settled, across all tenants, at one moment. All times come from the
  * database's clock.
  */
 export interface PendingTotals {
   readonly segments: number;
   readonly bytes: number;
   /**
-   * Age of the oldest segment that a worker may claim now; null if there is none. Segments that are
+   * Age of the oldest segment that a worker may claim now. Null if there is none. Segments that are
    * backing off or waiting for a deletion do not count.
    */
   readonly oldestMs: number | null;
-  /** Segments that were received before `receivedBefore`. */
+  /** How many segments were received before `receivedBefore`. */
   readonly earlier: number;
   readonly at: Date;
 }
 
 /**
- * Reads the whole list of pending segments (role plotline_sweeper, without locks): 0.3 s for a
- * million of them, so call it rarely.
+ * Reads the whole list of pending segments (role plotline_sweeper, without locks), which takes 0.3
+ * s for a million of them, so call it rarely.
  */
 export async function readPendingTotals(sweeper: SweeperHandle, receivedBefore: Date): Promise<PendingTotals> {
   const { rows } = await sql<{ segments: string; bytes: string; earlier: string; oldest_ms: number | null; at: Date }>`

@@ -5,7 +5,7 @@ import type { PendingRun } from './read-pending-runs.ts';
 
 /**
  * At most `limit` runs with series to roll up that a worker may claim now, most recently tried
- * last; over all tenants and without locks (role plotline_sweeper).
+ * last. Reads all tenants without locks (role plotline_sweeper).
  */
 export async function readRunsToRollUp(sweeper: SweeperHandle, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`

@@ -3,9 +3,11 @@ import type { GlobalHandle } from '../../handles.ts';
 
 /** The migrations applied to a database. */
 export interface SchemaVersion {
-  /** The last applied migration; 0 if there is no schema, or if it is too old to be queried. */
+  /**
+   * The last applied migration. 0 if there is no schema or if the schema is too old to be queried.
+   */
   readonly number: number;
-  /** The last migration that older code cannot work with; 0 if there is none. */
+  /** The last migration that older code cannot work with. 0 if there is none. */
   readonly contract: number;
 }
 

@@ -1,20 +1,20 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-/** The role of a connection. */
+/** A connection's role. */
 export interface SignedInRole {
-  /** The role that it signed in as; it can always use that role's rights. */
+  /** The role that it signed in as. It can always use that role's rights. */
   readonly name: string;
   /**
-   * The role whose rights its statements have: a different one after `SET ROLE`, which an address
+   * The role that determines its statements' rights. It differs after `SET ROLE`, which an address
    * can request.
    */
   readonly worksAs: string;
   readonly superuser: boolean;
-  /** Row level security does not apply to it. */
+  /** Whether the role bypasses row level security. */
   readonly bypassesRls: boolean;
 }
 
-/** Reads the role of a connection. Needs no privileges. */
+/** Reads a connection's role. Needs no privileges. */
 export async function readSignedInRole(db: QueryExecutorProvider): Promise<SignedInRole> {
   const { rows } = await sql<{ name: string; works_as: string; superuser: boolean; bypasses_rls: boolean }>`
     /* read-signed-in-role */

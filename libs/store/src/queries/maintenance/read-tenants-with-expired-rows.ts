@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { SweeperHandle } from '../../handles.ts';
 
 /**
- * Workspaces with idempotency keys, or requests of uploaders, that are older than these hours; over
- * all tenants and without locks (role plotline_sweeper). One index lookup per workspace.
+ * Workspaces with idempotency keys or uploader requests that are older than these hours. Reads all
+ * tenants without locks (role plotline_sweeper), with one index lookup per workspace.
  */
 export async function readTenantsWithExpiredRows(
   sweeper: SweeperHandle,

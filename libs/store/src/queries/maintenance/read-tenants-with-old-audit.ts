@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { SweeperHandle } from '../../handles.ts';
 
 /**
- * Workspaces with audit log entries whose retention has expired; over all tenants and without locks
- * (role plotline_sweeper).
+ * Workspaces with audit log entries that have exceeded their retention. Reads all tenants without
+ * locks (role plotline_sweeper).
  */
 export async function readTenantsWithOldAudit(sweeper: SweeperHandle, limit: number): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`

@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { SweeperHandle } from '../../handles.ts';
 
 /**
- * Workspaces that have originals whose retention has expired, and no deletion that removes them
- * yet; over all tenants and without locks (role plotline_sweeper).
+ * Workspaces with originals that have exceeded their retention, but without a deletion to remove
+ * them. Reads all tenants without locks (role plotline_sweeper).
  */
 export async function readTenantsWithOldOriginals(sweeper: SweeperHandle, limit: number): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`

@@ -9,8 +9,8 @@ export interface WaitingDeletion {
 }
 
 /**
- * At most `limit` unfinished deletions that no worker has claimed, oldest first; over all tenants
- * and without locks (role plotline_sweeper).
+ * At most `limit` unfinished deletions that no worker has claimed, oldest first. Reads all tenants
+ * without locks (role plotline_sweeper).
  */
 export async function readUnfinishedDeletions(sweeper: SweeperHandle, limit: number): Promise<WaitingDeletion[]> {
   const { rows } = await sql<{ tenant_id: TenantId; deletion_id: string }>`

@@ -10,9 +10,8 @@ export interface UnheardExperiment {
 }
 
 /**
- * At most `limit` experiments with unpublished batches of a run's worker or a rebuild; over all
- * tenants and without locks (role plotline_sweeper). `distributed`: the default is {@link
- * isDistributed}.
+ * At most `limit` experiments with unpublished batches from a run's worker or a rebuild. Reads all
+ * tenants without locks (role plotline_sweeper). `distributed` defaults to {@link isDistributed}.
  */
 export async function readUnheardExperiments(sweeper: SweeperHandle, limit: number, distributed?: boolean): Promise<UnheardExperiment[]> {
   const statement = (distributed ?? (await isDistributed(sweeper))) ? distinctUnheard(limit) : walkUnheard(limit);
@@ -25,7 +24,7 @@ interface FoundExperiment {
   readonly experiment_id: ExperimentId;
 }
 
-/** Skips from one experiment to the next through an index that has only such batches. */
+/** Skips from one experiment to the next using an index that contains only such batches. */
 function walkUnheard(limit: number): RawBuilder<FoundExperiment> {
   return sql<FoundExperiment>`
     /* read-unheard-experiments */
@@ -42,7 +41,7 @@ function walkUnheard(limit: number): RawBuilder<FoundExperiment> {
     select tenant_id, experiment_id from unheard`;
 }
 
-/** The same query for databases that do not support recursion over all tenants. */
+/** The same query for databases that do not support recursion across all tenants. */
 function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
   return sql<FoundExperiment>`
     /* read-unheard-experiments-distinct */
@@ -51,7 +50,7 @@ function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
 }
 
 /**
- * At most `limit` experiments for which no batch has arrived for `quietMs`, although something is
+ * At most `limit` experiments for which no batch has arrived for `quietMs` even though something is
  * outstanding: pending work, or a batch that the channel lost. Otherwise like {@link
  * readUnheardExperiments}.
  */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * Removes at most `limit` expired browser sessions and sign-in links each; returns how many. Both
- * are global.
+ * Removes at most `limit` expired browser sessions and at most `limit` expired sign-in links.
+ * Returns how many. Both are global.
  */
 export async function removeExpiredSignIns(db: GlobalHandle, limit: number): Promise<number> {
   const sessions = await sql`/* remove-expired-sign-ins-browser-session */ delete from browser_session where session_hash in (

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes at most `limit` idempotency keys older than `keptHours`, oldest first; returns how many.
+ * Removes at most `limit` idempotency keys older than `keptHours`, oldest first. Returns how many.
  * Skips locked keys, which a request is claiming again.
  */
 export async function removeIdempotencyKeys({ trx, tenantId }: TenantScope, keptHours: number, limit: number): Promise<number> {

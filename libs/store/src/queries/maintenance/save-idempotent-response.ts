@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Stores the response of the request that claimed the key, in the same transaction; removes keys
- * older than `keptHours`.
+ * Stores the response to the request that claimed the key, in the same transaction. Also removes
+ * keys older than `keptHours`.
  */
 export async function saveIdempotentResponse(
   { trx, tenantId }: TenantScope,
@@ -19,7 +19,7 @@ export async function saveIdempotentResponse(
     .where('key_hash', '=', keyHash)
     .modifyEnd(sql`/* save-idempotent-answer-idempotency-key */`)
     .execute();
-  // Locked rows are claimed by others; waiting for one of them here could deadlock.
+  // Locked rows are claimed by other requests. Waiting for one here could deadlock.
   await sql`
     /* save-idempotent-answer-delete-idempotency-key */
     delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (

@@ -1,10 +1,10 @@
-/** The credential that creates another one, which ends with it. */
+/** The credential that creates another credential, which ends with it. */
 export interface Creator {
-  /** Its access token, even if that was used through a JWT or a session; null if there is none. */
+  /** Its access token, even if used through a JWT or a session. Null if there is none. */
   readonly tokenId: string | null;
-  /** When it expires; null: never. */
+  /** When it expires. Null means never. */
   readonly until: Date | null;
 }
 
-/** The creator is the service, or a person who signed in through a provider. */
+/** The creator if it is the service or a person who signed in through a provider. */
 export const noCreator: Creator = { tokenId: null, until: null };

@@ -3,14 +3,15 @@ import type { TenantId } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 import type { Creator } from './creator.ts';
 
-/** A program's request to be signed in. */
+/** A program's sign-in request. */
 export interface DeviceRequest {
   readonly clientName: string;
   readonly scopes: readonly string[];
 }
 
 /**
- * The request for the code that a person typed; null if it is unknown, expired, or already decided.
+ * The request for the code that a person typed. Null if the code is unknown, expired, or already
+ * decided.
  */
 export async function readDeviceCode(db: GlobalHandle, userHash: Buffer): Promise<DeviceRequest | null> {
   const { rows } = await sql<{ client_name: string; scopes: string[] }>`
@@ -19,9 +20,7 @@ export async function readDeviceCode(db: GlobalHandle, userHash: Buffer): Promis
   return rows[0] ? { clientName: rows[0].client_name, scopes: rows[0].scopes } : null;
 }
 
-/**
- * Stores the person's decision. Returns false if the request was already decided, or is too old.
- */
+/** Stores the person's decision. Returns false if the request was already decided or is too old. */
 export async function decideDeviceCode(
   db: GlobalHandle,
   userHash: Buffer,

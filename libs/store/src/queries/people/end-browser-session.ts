@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { GlobalHandle } from '../../handles.ts';
 
-/** Ends the session of a cookie, and any OpenID sign-in in progress of its person. */
+/** Ends a cookie's session, and any OpenID sign-in that its person has in progress. */
 export async function endBrowserSession(db: GlobalHandle, sessionHash: Buffer): Promise<void> {
   const { rows } = await sql<{ person_id: string }>`
     /* end-browser-session */
@@ -12,7 +12,7 @@ export async function endBrowserSession(db: GlobalHandle, sessionHash: Buffer): 
 }
 
 /**
- * Ends one session of a person, or with null, all except `except`. Also removes the person's
+ * Ends one of a person's sessions or, if null, all except `except`. Also removes the person's
  * unfinished sign-ins and sign-in links, because it is unknown who started them.
  */
 export async function endBrowserSessionsOf(

@@ -4,7 +4,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Removes what a workspace stores about a person who is no longer a member: tokens, stored
- * responses with their name, their addresses, the attribution of deletions. Their ID remains on
+ * responses with their name, their addresses, and the attribution of deletions. Their ID remains on
  * experiments and in the audit log, but identifies nobody.
  */
 export async function erasePersonInWorkspace(scope: TenantScope, personId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { GlobalHandle } from '../../handles.ts';
 
-/** A person's ways to sign in, and sign-ins in progress. All are global. */
+/** Removes a person's ways to sign in, and their sign-ins in progress. All are global. */
 const waysIn = ['person_identity', 'oidc_attempt', 'device_code', 'code_attempt'] as const;
 
 /**

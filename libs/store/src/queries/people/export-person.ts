@@ -36,7 +36,7 @@ export async function readPersonInvitations({ trx, tenantId }: TenantScope, pers
   return rows;
 }
 
-/** Their browser sessions that have not ended, in any workspace. `browser_session` is global. */
+/** Their browser sessions that have not ended, in all workspaces. `browser_session` is global. */
 export async function readPersonSessions(db: GlobalHandle, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-sessions */
@@ -47,8 +47,8 @@ export async function readPersonSessions(db: GlobalHandle, personId: string): Pr
 }
 
 /**
- * The providers through which they sign in, and the data that those disclosed. `person_identity` is
- * global.
+ * The providers that they sign in through, and the data that these providers disclosed.
+ * `person_identity` is global.
  */
 export async function readPersonIdentities(db: GlobalHandle, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
@@ -77,7 +77,7 @@ export async function readPersonReports({ trx, tenantId }: TenantScope, personId
   return rows;
 }
 
-/** Links to reports that they created, without secrets. */
+/** Links that they created to reports, without secrets. */
 export async function readPersonReportLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-report-links */
@@ -86,7 +86,7 @@ export async function readPersonReportLinks({ trx, tenantId }: TenantScope, pers
   return rows;
 }
 
-/** Links to experiments that they created, without secrets. */
+/** Links that they created to experiments, without secrets. */
 export async function readPersonShareLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-share-links */

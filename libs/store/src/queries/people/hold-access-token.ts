@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Prevents the revocation of a token until the transaction ends, so that a revocation sees what the
- * transaction creates. Returns false if it was revoked. A token of another workspace is ignored.
+ * Prevents a token from being revoked until the transaction ends, so that a revocation sees what
+ * the transaction creates. Returns false if the token was already revoked. Ignores another
+ * workspace's token.
  */
 export async function holdAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<boolean> {
   const { rows } = await sql<{ revoked: boolean }>`

@@ -12,7 +12,10 @@ export interface NewAccessToken {
   /** Null: the whole workspace. */
   readonly experiments: readonly string[] | null;
   readonly expiresAt: Date | null;
-  /** The access token that creates it. Revoking that token revokes this one too. Null: none. */
+  /**
+   * The access token that creates this token. Revoking it revokes this token too. Null if there is
+   * none.
+   */
   readonly creatorTokenId: string | null;
 }
 

@@ -4,8 +4,8 @@ import type { GlobalHandle } from '../../handles.ts';
 import type { Creator } from './creator.ts';
 
 /**
- * `browser_session` is global: the cookie alone identifies its tenant. It expires by the clock of
- * the database, which all processes share.
+ * `browser_session` is global: the cookie alone identifies its tenant. It expires by the database's
+ * clock, which all processes share.
  */
 export async function insertBrowserSession(
   db: GlobalHandle,
@@ -15,7 +15,7 @@ export async function insertBrowserSession(
     personId: string;
     lifetimeSeconds: number;
     idleSeconds: number;
-    /** The session ends with this credential, even before its lifetime is over. */
+    /** The session ends with this credential, even if that is before its lifetime is over. */
     creator: Creator;
   },
 ): Promise<void> {

@@ -4,8 +4,8 @@ import type { DeviceRequest } from './decide-device-code.ts';
 
 /**
  * Stores a program's request to be signed in. Returns false if there are already `atMost` requests.
- * Expired requests are removed after ten more minutes; until then, the program gets `expired`.
- * `device_code` is global, and expires by the clock of the database, which all processes share.
+ * Expired requests are removed after ten more minutes. Until then, the program gets `expired`.
+ * `device_code` is global, and expires by the database's clock, which all processes share.
  */
 export async function insertDeviceCode(
   db: GlobalHandle,

@@ -4,15 +4,15 @@ import type { GlobalHandle } from '../../handles.ts';
 
 /** A browser that has been redirected to the OpenID provider. */
 export interface OidcAttempt {
-  /** The path in our app to continue at. */
+  /** The path in our app where the person continues. */
   readonly next: string;
-  /** The person who is already signed in there; null if this is a sign-in. */
+  /** The person who is already signed in there. Null if this is a sign-in. */
   readonly owner: { readonly tenantId: TenantId; readonly personId: string } | null;
 }
 
 /**
- * Stores an attempt of a browser that is redirected to the provider. Returns false if there are
- * already `atMost` attempts. Removes abandoned ones. `oidc_attempt` is global.
+ * Stores an attempt by a browser that is redirected to the provider. Returns false if there are
+ * already `atMost` attempts. Removes abandoned attempts. `oidc_attempt` is global.
  */
 export async function insertOidcAttempt(
   db: GlobalHandle,

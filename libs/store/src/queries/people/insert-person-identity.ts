@@ -4,7 +4,7 @@ import type { IdentityKey } from './read-person-identity.ts';
 
 /**
  * Links an identity to a person, who can then sign in with it. Returns false if the identity is
- * already linked. If two calls are concurrent, only one succeeds.
+ * already linked. Of two concurrent calls, only one succeeds.
  */
 export async function insertPersonIdentity(
   db: GlobalHandle,

@@ -12,9 +12,9 @@ export interface NewShareLink extends View {
   readonly sourceId: ExperimentId;
   readonly name: string;
   readonly madeBy: string;
-  /** The sites that may frame an embed; null for a page. */
+  /** The sites that may frame an embed. Null for a page. */
   readonly origins: readonly string[] | null;
-  /** The query string with which the page opens; null: none. */
+  /** The query string with which the page opens. Null if there is none. */
   readonly parameters: string | null;
   readonly expiresAt: Date | null;
 }

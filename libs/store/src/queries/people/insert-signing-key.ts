@@ -8,8 +8,8 @@ export interface NewSigningKey extends Omit<StoredSigningKey, 'signsForSeconds'>
 }
 
 /**
- * Stores a key, unless a key exists that is not among `known`, which means that another process has
- * created one in the meantime. Only one process runs this at a time. `signing_key` is global.
+ * Stores a key unless a key exists that is not among `known`. Such a key means that another process
+ * has created one in the meantime. Only one process runs this at a time. `signing_key` is global.
  */
 export async function insertSigningKey(db: GlobalHandle, key: NewSigningKey, known: readonly string[]): Promise<void> {
   await db.transaction().execute(async (trx) => {

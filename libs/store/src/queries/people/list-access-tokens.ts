@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** A token for display: its secret is not stored. */
+/** A token for display. Its secret is not stored. */
 export interface AccessTokenSummary {
   readonly tokenId: string;
   readonly personId: string;
@@ -17,9 +17,9 @@ export interface AccessTokenSummary {
 
 /** Selects a page of tokens. */
 export interface TokenPage {
-  /** Null: all persons of the workspace. */
+  /** Null means all people in the workspace. */
   readonly personId: string | null;
-  /** The page starts after this token. */
+  /** The page begins after this token. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -62,7 +62,7 @@ export async function listAccessTokens(
   }));
 }
 
-/** The number of valid tokens of a person. */
+/** How many valid tokens a person has. */
 export async function countAccessTokens({ trx, tenantId }: TenantScope, personId: string): Promise<number> {
   const { rows } = await sql<{ tokens: number }>`/* count-access-tokens */ select count(*)::int as tokens from access_token
     where tenant_id = ${tenantId} and person_id = ${personId} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(

@@ -5,14 +5,14 @@ import type { GlobalHandle } from '../../handles.ts';
 export interface SessionSummary {
   readonly sessionId: string;
   readonly createdAt: Date;
-  /** Accurate to a twentieth of the idle timeout. */
+  /** Accurate to one twentieth of the idle timeout. */
   readonly seenAt: Date;
   readonly current: boolean;
 }
 
 /**
- * The active sessions of a person, most recently used first. `current` marks the session with the
- * given hash.
+ * A person's active sessions, most recently used first. `current` marks the session with the given
+ * hash.
  */
 export async function listBrowserSessions(db: GlobalHandle, personId: string, sessionHash: Buffer | null): Promise<SessionSummary[]> {
   const { rows } = await sql<{ session_id: string; created_at: Date; seen_at: Date; current: boolean | null }>`

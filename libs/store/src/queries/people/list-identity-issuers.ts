@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { GlobalHandle } from '../../handles.ts';
 
-/** The providers through which a person can sign in. */
+/** The providers that a person can sign in through. */
 export async function listIdentityIssuers(db: GlobalHandle, personId: string): Promise<string[]> {
   const { rows } = await sql<{ issuer: string }>`
     /* list-identity-issuers */

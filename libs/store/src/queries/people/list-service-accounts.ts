@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** A member that is a program. */
+/** A member that is a program (a service account). */
 export interface ServiceAccount {
   readonly accountId: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface ServiceAccount {
   readonly createdAt: Date;
 }
 
-/** Lists service accounts by name, or the one with this id. `person` is a reference table. */
+/** Lists service accounts by name, or only the one with this id. `person` is a reference table. */
 export async function listServiceAccounts(
   { trx, tenantId }: TenantScope,
   { accountId = null, limit }: { readonly accountId?: string | null; readonly limit: number },

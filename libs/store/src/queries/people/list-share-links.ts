@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, RunName, TagName, View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** A link for listing: its secret is not stored. */
+/** A link for a list. Its secret is not stored. */
 export interface ShareLinkSummary extends View {
   readonly linkId: string;
   readonly kind: string;
@@ -13,13 +13,13 @@ export interface ShareLinkSummary extends View {
   /** Null if the creator was deleted. */
   readonly madeBy: { readonly id: string; readonly name: string } | null;
   readonly origins: readonly string[] | null;
-  /** The query string with which the page opens; null: none. */
+  /** The query string with which the page opens. Null if there is none. */
   readonly parameters: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
 }
 
-/** The valid links to an experiment or to copies created for a link, newest first. */
+/** The valid links to an experiment, or to copies of it created for a link, newest first. */
 export async function listShareLinks(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,

@@ -3,9 +3,9 @@ import type { TenantId } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * Moves a session to another workspace of its person, under a new secret, so the old cookie no
- * longer gives access. Returns its remaining seconds; null if it belongs to another person or has
- * ended.
+ * Moves a session to another of its person's workspaces, under a new secret, so that the old cookie
+ * no longer gives access. Returns the session's remaining seconds. Null if it belongs to another
+ * person or has ended.
  */
 export async function moveBrowserSession(
   db: GlobalHandle,

@@ -4,8 +4,8 @@ import type { GlobalHandle } from '../../handles.ts';
 import type { IdentityKey } from './read-person-identity.ts';
 
 /**
- * Records a sign-in: the workspace that was entered, and the email address that the provider has
- * now verified.
+ * Records a sign-in: the workspace entered, and the email address that the provider has now
+ * verified.
  */
 export async function noteIdentityUse(
   db: GlobalHandle,

@@ -3,7 +3,7 @@ import type { TenantId } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * A person's workspaces; with `left`, including those that they have left. `person_workspace` is
+ * A person's workspaces. With `left`, includes those that they have left. `person_workspace` is
  * global.
  */
 export async function readPersonWorkspaces(db: GlobalHandle, personId: string, left = false): Promise<TenantId[]> {

@@ -16,7 +16,7 @@ export type DevicePoll =
 
 /**
  * Responds to the program. An approved or denied request is reported once and then removed. A poll
- * before the interval has passed lengthens the interval by 5 seconds (RFC 8628, 3.5).
+ * that comes before the interval has passed lengthens the interval by 5 seconds (RFC 8628, 3.5).
  */
 export async function pollDeviceCode(db: GlobalHandle, deviceHash: Buffer): Promise<DevicePoll> {
   const { rows: done } = await sql<{
@@ -50,7 +50,7 @@ export async function pollDeviceCode(db: GlobalHandle, deviceHash: Buffer): Prom
   const before = rows[0];
   if (!before) return { outcome: 'unknown' };
   if (!before.good) return { outcome: 'expired' };
-  // If two polls arrive at the same time, the second one sees a changed time.
+  // Of two polls that arrive at the same time, the second sees a changed time.
   const { rows: counted } = await sql`
     /* poll-device-code-update-device-code */
     update device_code set polled_at = now(), interval_seconds = interval_seconds + ${before.early ? 5 : 0}::int

@@ -4,8 +4,8 @@ import type { GlobalHandle } from '../../handles.ts';
 import type { Creator } from './creator.ts';
 
 /**
- * The person and workspace of a session; null if it is unknown, expired, or idle for too long.
- * Records its use occasionally.
+ * A session's person and workspace. Null if the session is unknown, expired, or idle for too long.
+ * Occasionally records that the session was used.
  */
 export async function readBrowserSession(
   db: GlobalHandle,

@@ -9,7 +9,7 @@ export interface Identity {
 }
 
 /**
- * A person as a member of the workspace; `person` is a reference table, so the join stays on one
+ * A person as a member of the workspace. `person` is a reference table, so the join runs on one
  * node.
  */
 export async function readIdentity({ trx, tenantId }: TenantScope, personId: string): Promise<Identity | null> {

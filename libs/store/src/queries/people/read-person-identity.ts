@@ -12,7 +12,7 @@ export interface IdentityKey {
 }
 
 /**
- * The person with this identity, and the workspace that they entered last; null if the identity is
+ * The person with this identity, and the workspace that they last entered. Null if the identity is
  * new. `person_identity` is global.
  */
 export async function readPersonIdentity(

@@ -2,18 +2,19 @@ import { sql } from 'kysely';
 import type { ExperimentId, RunName, TagName, View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The data of a valid link. */
+/** A valid link's data. */
 export interface ValidShareLink extends View {
   readonly kind: string;
   readonly experimentId: ExperimentId;
   readonly origins: readonly string[] | null;
-  /** The query string with which the page opens; null: none. */
+  /** The query string with which the page opens. Null if there is none. */
   readonly parameters: string | null;
   readonly expiresAt: Date | null;
 }
 
 /**
- * Null if it is unknown, revoked, expired by the clock of the database, or its target was deleted.
+ * Null if the link is unknown or revoked, has expired by the database's clock, or its target was
+ * deleted.
  */
 export async function readShareLink({ trx, tenantId }: TenantScope, linkId: string): Promise<ValidShareLink | null> {
   const { rows } = await sql<{

@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * The workspace of a link, by the SHA-256 of its secret. `share_link_route` is global: it
- * identifies the tenant of a visitor.
+ * A link's workspace, found by the SHA-256 of the link's secret. `share_link_route` is global: it
+ * identifies a visitor's tenant.
  */
 export async function readShareRoute(db: GlobalHandle, linkHash: Buffer): Promise<{ tenantId: TenantId; linkId: string } | null> {
   const row = await db

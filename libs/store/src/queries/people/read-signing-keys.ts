@@ -8,16 +8,16 @@ export interface StoredSigningKey {
   readonly publicKey: Readonly<Record<string, unknown>>;
   readonly sealedKey: Buffer;
   /**
-   * Seconds since it started to sign, by the clock of the database, which all processes share;
-   * negative until it starts.
+   * Seconds since the key started signing, by the database's clock, which all processes share.
+   * Negative until then.
    */
   readonly signsForSeconds: number;
 }
 
 /**
- * All keys that may sign JWTs now or soon, newest first. `signing_key` is global. Uses the time at
- * which the rows are read: `now()` is the start of the transaction, which may be before another
- * process stored a key, so that key would not sign yet.
+ * All keys that may sign JWTs now or soon, newest first. `signing_key` is global. Uses the time
+ * when the rows are read. `now()` is the start of the transaction, so a key that another process
+ * stored after that would not sign yet.
  */
 export async function readSigningKeys(db: GlobalHandle): Promise<StoredSigningKey[]> {
   const { rows } = await sql<{ key_id: string; public_key: Record<string, unknown>; sealed_key: Buffer; signs_for: number }>`

@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * The tenants that have a token, oldest first: the one of the installation, and any created later.
- * `person_workspace` and `token_route` are global.
+ * The tenants that have a token, oldest first: the installation's own tenant, and any created
+ * later. `person_workspace` and `token_route` are global.
  */
 export async function readTenantsWithTokens(db: GlobalHandle): Promise<TenantId[]> {
   const rows = await db

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** The owner of a token, revoked or not; null if there is no such token. */
+/** A token's owner, even if the token was revoked. Null if there is no such token. */
 export async function readTokenOwner({ trx, tenantId }: TenantScope, tokenId: string): Promise<string | null> {
   const row = await trx
     .selectFrom('access_token')

@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * The workspace of a token, by its SHA-256. `token_route` is global: it identifies the tenant of a
- * request.
+ * A token's workspace, found by the token's SHA-256. `token_route` is global: it identifies a
+ * request's tenant.
  */
 export async function readTokenRoute(db: GlobalHandle, tokenHash: Buffer): Promise<{ tenantId: TenantId; tokenId: string } | null> {
   const row = await db

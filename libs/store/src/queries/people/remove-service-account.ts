@@ -3,7 +3,10 @@ import { removeTokenRoutesOf } from './remove-token-routes.ts';
 import { removePerson } from '../deletion/remove-person.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** Removes a service account with its tokens and workloads. Its name remains on what it created. */
+/**
+ * Removes a service account with its tokens and workloads. Its name remains on everything that it
+ * created.
+ */
 export async function removeServiceAccount(scope: TenantScope, accountId: string): Promise<void> {
   const { trx, tenantId } = scope;
   await removeTokenRoutesOf(scope, accountId);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Makes tokens invalid. `token_route` is global: callers look up the IDs first, because a statement
- * that changes a global table cannot also read tables of tenants when these are distributed.
+ * Invalidates tokens. `token_route` is global: callers look up the IDs first, because a statement
+ * that changes a global table cannot also read tenant tables if these are distributed.
  */
 export async function removeTokenRoutes({ trx, tenantId }: TenantScope, tokens: readonly { readonly token_id: string }[]): Promise<void> {
   if (tokens.length === 0) return;
@@ -12,7 +12,7 @@ export async function removeTokenRoutes({ trx, tenantId }: TenantScope, tokens: 
     delete from token_route where tenant_id = ${tenantId} and token_id = any(${ids}::uuid[])`.execute(trx);
 }
 
-/** Makes all tokens of a person in this workspace invalid. */
+/** Invalidates all of a person's tokens in this workspace. */
 export async function removeTokenRoutesOf(scope: TenantScope, personId: string): Promise<void> {
   const { trx, tenantId } = scope;
   const { rows } = await sql<{ token_id: string }>`

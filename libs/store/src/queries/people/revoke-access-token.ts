@@ -4,8 +4,8 @@ import type { TenantScope } from '../../scope.ts';
 /**
  * Revokes a token and everything created with it: tokens, sessions, links, codes and open
  * invitations, and what those created in turn. Caches elsewhere are at most five seconds old.
- * Returns the IDs of the revoked tokens, which are none if it was revoked before. Nothing can be
- * created with the token during this time: see {@link holdAccessToken}.
+ * Returns the IDs of the revoked tokens, or none if the token was revoked before. Nothing can be
+ * created with the token during this time; see {@link holdAccessToken}.
  */
 export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<string[]> {
   const ended: string[] = [];
@@ -13,7 +13,7 @@ export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId:
     /* revoke-access-token */
     update access_token set revoked_at = now()
     where tenant_id = ${tenantId} and token_id = ${tokenId} and revoked_at is null returning token_id`.execute(trx);
-  // Level by level: children are looked up once their parents cannot create more.
+  // Proceeds level by level: children are looked up only when their parents can create no more.
   for (let creators = root.map((row) => row.token_id); creators.length > 0;) {
     ended.push(...creators);
     const { rows } = await sql<{ token_id: string }>`

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The owner and experiment of a link, revoked or not; null if there is no such link. */
+/** A link's owner and experiment, even if the link was revoked. Null if there is no such link. */
 export async function readShareLinkOwner(
   { trx, tenantId }: TenantScope,
   linkId: string,
@@ -17,7 +17,7 @@ export async function readShareLinkOwner(
   return row ? { madeBy: row.made_by, sourceId: row.source_id } : null;
 }
 
-/** Revokes a link; caches elsewhere are at most five seconds old. Idempotent. */
+/** Revokes a link. Caches elsewhere are at most five seconds old. Idempotent. */
 export async function revokeShareLink({ trx, tenantId }: TenantScope, linkId: string): Promise<void> {
   await sql`/* revoke-share-link */ update share_link set revoked_at = now()
     where tenant_id = ${tenantId} and link_id = ${linkId} and revoked_at is null`.execute(trx);

@@ -4,8 +4,8 @@ import type { GlobalHandle } from '../../handles.ts';
 import type { Creator } from './creator.ts';
 
 /**
- * `sign_in_link` is global: a person who opens a link has no tenant yet. It expires by the clock of
- * the database, which all processes share.
+ * `sign_in_link` is global: a person who opens a link has no tenant yet. It expires by the
+ * database's clock, which all processes share.
  */
 export async function insertSignInLink(
   db: GlobalHandle,
@@ -26,8 +26,8 @@ export async function insertSignInLink(
 }
 
 /**
- * Marks a link as used; null if it is unknown, expired, or was used before. If two calls are
- * concurrent, only one gets it.
+ * Marks a link as used. Null if it is unknown, expired, or was used before. Of two concurrent
+ * calls, only one gets the link.
  */
 export async function useSignInLink(
   db: GlobalHandle,

@@ -4,8 +4,8 @@ import type { GlobalHandle } from '../../handles.ts';
 import type { OidcAttempt } from './insert-oidc-attempt.ts';
 
 /**
- * Consumes an attempt; null if it is unknown, was used before, or is too old. If two calls are
- * concurrent, only one gets it.
+ * Consumes an attempt. Null if it is unknown, was used before, or is too old. Of two concurrent
+ * calls, only one gets the attempt.
  */
 export async function takeOidcAttempt(db: GlobalHandle, attemptHash: Buffer): Promise<OidcAttempt | null> {
   const { rows } = await sql<{ next: string; tenant_id: TenantId | null; person_id: string | null }>`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** The owner of a valid token, and its permissions. */
+/** A valid token's owner and permissions. */
 export interface ValidToken {
   readonly personId: string;
   readonly scopes: readonly string[];
@@ -10,8 +10,8 @@ export interface ValidToken {
 }
 
 /**
- * Null if it is unknown, revoked, or expired by the clock of the database, which all processes
- * share. Records its use once an hour.
+ * Null if the token is unknown, revoked, or expired by the database's clock, which all processes
+ * share. Records the token's use once an hour.
  */
 export async function useAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<ValidToken | null> {
   const { rows } = await sql<{

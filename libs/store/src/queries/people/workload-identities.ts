@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** Identifies a workload whose OIDC tokens act for a service account. */
+/** Identifies a workload with OIDC tokens that act for a service account. */
 export interface NewWorkloadIdentity {
   readonly workloadId: string;
   readonly accountId: string;
   /** The claim `iss`, exactly. */
   readonly issuer: string;
-  /** Must be among the claim `aud`. */
+  /** A value that the claim `aud` must contain. */
   readonly audience: string;
-  /** The exact claim `sub`, or a prefix of it followed by `*`. */
+  /** The exact value of the claim `sub`, or a prefix of it followed by `*`. */
   readonly subject: string;
   readonly scopes: readonly string[];
 }
@@ -26,7 +26,7 @@ export async function insertWorkloadIdentity({ trx, tenantId }: TenantScope, wor
       ${[...workload.scopes]}::text[])`.execute(trx);
 }
 
-/** The workload identities of the workspace, or of one service account, oldest first. */
+/** The workload identities of the workspace or of one service account, oldest first. */
 export async function listWorkloadIdentities(
   { trx, tenantId }: TenantScope,
   { accountId = null, limit }: { readonly accountId?: string | null; readonly limit: number },

@@ -1,4 +1,4 @@
-/** The array columns of cells, without the prefix of their level (`c64_`, `c512_`). */
+/** The cells' array columns, without the prefix of their level (`c64_`, `c512_`). */
 export const cellColumns = [
   'first_step',
   'last_step',
@@ -17,7 +17,7 @@ export const cellColumns = [
   'max8',
 ] as const;
 
-/** The columns of the cells of both levels. */
+/** The cell columns of both levels. */
 export const rollupColumns = [...cellColumns.map((name) => `c64_${name}`), ...cellColumns.map((name) => `c512_${name}`)];
 
 const summaryColumns = [

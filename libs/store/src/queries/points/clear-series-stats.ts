@@ -3,8 +3,8 @@ import type { SeriesId } from '#model';
 import type { IngestScope, TenantScope } from '../../scope.ts';
 
 /**
- * Resets the summary of a series; the caller rebuilds it from the remaining points. Counts of
- * points that were never stored are kept.
+ * Resets a series' summary, which the caller rebuilds from the remaining points. Counts of points
+ * that were never stored are kept.
  */
 export async function clearSeriesStats({ trx, tenantId }: IngestScope, seriesId: SeriesId): Promise<void> {
   await sql`/* clear-series-stats */
@@ -21,7 +21,7 @@ export async function refreshMaxLength({ trx, tenantId }: IngestScope, seriesId:
 }
 
 /**
- * After values were removed from a twin: subtracts them from its series' count of values of another
+ * After values were removed from a twin, subtracts them from the series' count of values of another
  * class.
  */
 export async function subtractMismatched({ trx, tenantId }: TenantScope, twinId: string, values: number): Promise<void> {

@@ -11,7 +11,9 @@ export interface ChunkRow {
   readonly draft: ChunkDraft;
 }
 
-/** Stores chunks by binary COPY; adds the tenant, which comes from the caller's ledger row. */
+/**
+ * Stores chunks with binary COPY, and adds the tenant, which comes from the caller's ledger row.
+ */
 export async function copyChunks({ client, tenantId }: IngestScope, rows: readonly ChunkRow[]): Promise<void> {
   if (rows.length === 0) return;
   const copy = new BinaryCopyWriter(rows.length * 8 * 1024);

@@ -2,9 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/**
- * The number of blobs in the blob sequences of an experiment, including those of superseded points.
- */
+/** The number of blobs in an experiment's blob sequences, including superseded points. */
 export async function countBlobs({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
   const { rows } = await sql<{ blobs: string }>`
     /* count-blobs */

@@ -3,8 +3,7 @@ import type { FileId, SeriesId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * The number of points of each of these series in chunks of `fileId`; series without any are
- * omitted.
+ * How many points each of these series has in chunks of `fileId`. Series without any are omitted.
  */
 export async function countFilePoints(
   { trx, tenantId }: IngestScope,

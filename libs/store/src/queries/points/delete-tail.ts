@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** Removes the rows from `fromTailNo` on, whose points move to chunks or another row. */
+/** Removes the rows from `fromTailNo` on. Their points move to chunks or to another row. */
 export async function deleteTail({ trx, tenantId }: IngestScope, runId: RunId, fromTailNo: number): Promise<void> {
   await trx
     .deleteFrom('run_tail')

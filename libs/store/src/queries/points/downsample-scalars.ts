@@ -2,12 +2,12 @@
  * Downsampling in SQL: cells of a series become buckets on the server, so a chart costs the same
  * for series of any length.
  *
- * A *piece* is the part of one chunk in one bucket. Inside a chunk, cells are in step order, so the
- * cells of a bucket are a slice of the chunk's arrays. The first cell is found by division if the
- * stride is constant, otherwise by `width_bucket` (a binary search). First, last and wall time are
- * then one element each, and an extreme is a LEAST or GREATEST of at most {@link unrolled}
- * elements. This takes a third of the time of unnesting the cells and grouping them (measured). The
- * reader joins the pieces of a bucket.
+ * A *piece* is the part of one chunk in one bucket. Inside a chunk, cells are in step order, so a
+ * bucket's cells are a slice of the chunk's arrays. The first cell is found by division if the
+ * stride is constant, otherwise by `width_bucket` (a binary search). The first value, the last
+ * value and the wall time are then one element each, and an extreme is a LEAST or GREATEST of at
+ * most {@link unrolled} elements. This takes a third of the time of unnesting the cells and
+ * grouping them (measured). The reader joins the pieces of a bucket.
  *
  * A cell belongs to the bucket that contains its first step.
  */
@@ -19,14 +19,15 @@ import { cellColumns } from './chunk-columns.ts';
 import type { Snapshot } from '../../scope.ts';
 
 /**
- * Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, if there are many more of them
- * than buckets; `rolled`: rows of `scalar_rollup`, and whole chunks where there are no rows.
+ * Cells of 64 or 512 points, or whole chunks. `many` means whole chunks if there are many more of
+ * them than buckets. `rolled` means rows of `scalar_rollup`, and whole chunks where there are no
+ * rows.
  */
 export type CellLevel = 64 | 512 | 4096 | 'many' | 'rolled';
 
 /**
- * A series to downsample, over the range with this index. `level`: when reading from rollups, the
- * coarsest level of rows to use.
+ * A series to downsample over the range with this index. `level` is the coarsest level of rows to
+ * use when reading from rollups.
  */
 export interface DownsampledSeries {
   readonly seriesId: SeriesId;
@@ -35,7 +36,8 @@ export interface DownsampledSeries {
 }
 
 /**
- * Buckets that several series share. `bounds`: first step of each; `to`: last step of the last one.
+ * Buckets that several series share. `bounds` are the buckets' first steps, and `to` is the last
+ * step of the last bucket.
  */
 export interface BucketRange {
   readonly bounds: ArrayLike<number | bigint>;
@@ -43,8 +45,8 @@ export interface BucketRange {
 }
 
 /**
- * Pieces of buckets of one series, in any order, as columns of equal length. `min` and `max` are
- * NaN if all values are NaN.
+ * Pieces of one series' buckets, in any order, as columns of equal length. `min` and `max` are NaN
+ * if all values are NaN.
  */
 export interface BucketPieces {
   readonly step: Float64Array | BigInt64Array;
@@ -61,13 +63,14 @@ export interface BucketPieces {
 
 /**
  * Slices of at most this many cells compute the extremes without a subquery: levels differ by a
- * factor of 8, so a bucket rarely has more. Most have few cells, and cost only as much.
+ * factor of 8, so a bucket rarely has more cells. Most buckets have few cells, and their cost is in
+ * proportion.
  */
 const unrolled = [2, 5, 9];
 
 /**
- * Pieces of buckets from the effective chunks that lie completely in the range, for each series,
- * with each of their points counted once; null if there are none.
+ * For each series, the bucket pieces from the effective chunks that are completely in the range,
+ * with each point counted once. Null if there are none.
  */
 export async function downsampleScalars(
   { client, tenantId }: Snapshot,
@@ -105,8 +108,8 @@ export async function downsampleScalars(
 }
 
 /**
- * The columns of a piece, and how the server sends each: as the bytes of its numbers, which neither
- * side has to format or parse.
+ * The columns of a piece, and how the server sends each: as the bytes of its numbers, so that
+ * neither side has to format or parse them.
  */
 const columns = [
   ['step', 'int8send'],
@@ -138,7 +141,7 @@ lateral (
   };
 }
 
-/** Effective chunks `c` of the series `q` that lie completely in a range, both steps included. */
+/** Effective chunks `c` of the series `q` that are completely in a range, including both ends. */
 export function wholeChunks(from: string, to: string): string {
   return `c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
     and c.first_step >= ${from} and c.first_step <= ${to} and c.last_step <= ${to} and not (${wideChunk})`;
@@ -148,7 +151,7 @@ const inside = wholeChunks('g.from_step', 'g.to_step');
 
 /**
  * Adds columns to the rows of a subquery. `offset 0` keeps the planner from merging the two, which
- * would compute shared expressions twice. A chain of subqueries passes rows by pointer; as lateral
+ * would compute shared expressions twice. A chain of subqueries passes rows by pointer. As lateral
  * joins, the same steps take 1.2 to 1.5 times as long.
  */
 function withColumns(below: string, added: string, where = ''): string {
@@ -156,7 +159,9 @@ function withColumns(below: string, added: string, where = ''): string {
     from ${below} x ${where} offset 0)`;
 }
 
-/** The pieces of chunks that have cells of this many points, in steps that build on each other. */
+/**
+ * The pieces of chunks with cells of this many points, computed in steps that build on each other.
+ */
 function cellPieces(level: 64 | 512): string {
   const column = (name: string): string => `x.c${level}_${name}`;
   const pieces = extremePlaces(extremes(cellSlices(level, cellRanges(level, chunkBuckets(bucketBounds(level, chunksOfCells(level)))))));
@@ -205,7 +210,7 @@ function chunkBuckets(below: string): string {
 
 /** 4. `first_cell`, `last_cell`: the chunk's cells in the bucket, numbered from 0. */
 function cellRanges(level: 64 | 512, below: string): string {
-  // The first cell that starts in or after the bucket.
+  // The first cell that starts in the bucket or after it.
   const firstCell = (bucket: string): string => `case
         when x.stride is not null then (g.bounds[${bucket}] - x.first_step + x.width - 1) / x.width
         else width_bucket(g.bounds[${bucket}] - 1, x.c${level}_first_step) end`;
@@ -216,7 +221,7 @@ function cellRanges(level: 64 | 512, below: string): string {
   );
 }
 
-/** 5. The extremes of these cells, as slices of the arrays of float4 and of float8. */
+/** 5. The extremes of these cells, as slices of the float4 and float8 arrays. */
 function cellSlices(level: 64 | 512, below: string): string {
   const slice = (name: string): string => `x.c${level}_${name}[x.first_cell + 1 : x.last_cell + 1]`;
   return withColumns(
@@ -249,7 +254,7 @@ function extremePlaces(below: string): string {
   );
 }
 
-/** Here a chunk, or a row of rollups, counts as one cell, by its summary. */
+/** Here, a chunk or a rollup row counts as one cell, represented by its summary. */
 const summary = (of: 'c' | 'r', points: string): string => `
     select ${of}.first_step as step, ${of}.last_step, ${points} as points, ${of}.first_value as first, ${of}.last_value as last,
       coalesce(${of}.min_value, 'NaN') as min, coalesce(${of}.max_value, 'NaN') as max,
@@ -259,7 +264,7 @@ const chunkPieces = `${summary('c', 'c.count::int8')}
     from scalar_chunk c
     where ${inside}`;
 
-/** The same for series with very many chunks, joined into one piece per bucket. */
+/** The same for series with very many chunks, which are joined into one piece per bucket. */
 const joinedChunkPieces = `
     select min(y.step) as step, max(y.last_step) as last_step, sum(y.points)::int8 as points,
       (array_agg(y.first order by y.step))[1] as first, (array_agg(y.last order by y.step))[count(*)] as last,
@@ -271,9 +276,9 @@ const joinedChunkPieces = `
     group by y.bucket`;
 
 /**
- * The range of steps covered by the rows of a level that lie completely in the range; nulls if
- * there are none. Since each row covers whole rows of the level below, rows of a finer level that
- * are in the range but outside these steps are to the left or right of them.
+ * The steps covered by a level's rows that are completely in the range. Nulls if there are none.
+ * Each row covers whole rows of the level below. So rows of a finer level that are in the range but
+ * outside these steps are to the left or right of them.
  */
 const insideOf = (level: string): string => `
       select f.first_step as first, l.last_step as last
@@ -288,8 +293,8 @@ const insideOf = (level: string): string => `
       where l.last_step >= f.last_step`;
 
 /**
- * Rows of the requested level; for each finer level, the rows to the left and right of the coarser
- * ones; finally, the chunks to the left and right of the rows of level 1.
+ * The rows of the requested level; for each finer level, the rows to the left and right of the
+ * coarser ones; and the chunks to the left and right of the level 1 rows.
  */
 const rolledPieces = `
     ${summary('r', 'r.points')}

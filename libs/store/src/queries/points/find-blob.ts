@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type ExperimentId, type FileId, seesSeries, type SeriesId, type View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The position of a blob, as encoded in its key. `index` counts the blobs of one point from 0. */
+/** A blob's position, as encoded in its key. `index` counts one point's blobs from 0. */
 export interface BlobPlace {
   readonly experimentId: ExperimentId;
   readonly seriesId: SeriesId;
@@ -12,7 +12,7 @@ export interface BlobPlace {
 }
 
 /**
- * The blob at a position; null if there is none, if it is a hole, or if the view excludes its
+ * The blob at a position. Null if there is none, if it is a hole, or if the view excludes its
  * series.
  */
 export async function findBlob(

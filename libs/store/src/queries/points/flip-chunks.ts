@@ -3,7 +3,7 @@ import type { IngestScope } from '../../scope.ts';
 import { rollupColumns } from './chunk-columns.ts';
 import { type ChunkName, keyColumns } from './chunk-name.ts';
 
-/** Marks effective chunks as superseded in place; superseded chunks have no cells. */
+/** Marks effective chunks as superseded in place. Superseded chunks have no cells. */
 export async function flipChunks({ trx, tenantId }: IngestScope, names: readonly ChunkName[]): Promise<void> {
   if (names.length === 0) return;
   await sql`/* flip-chunks */

@@ -3,7 +3,8 @@ import type { SeriesId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Whether another listed scalar series has the run and tag of one of these, from another writer.
+ * Whether another listed scalar series, from another writer, has the same run and tag as one of
+ * these.
  */
 export async function haveOtherWriters({ trx, tenantId }: TenantScope, seriesIds: readonly SeriesId[]): Promise<boolean> {
   if (seriesIds.length === 0) return false;

@@ -3,7 +3,7 @@ import type { RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 import type { TailHead } from './read-tail.ts';
 
-/** A block of a tail, for the series with ids from `firstSeries` to `lastSeries`. */
+/** A tail block for the series with ids from `firstSeries` to `lastSeries`. */
 export interface NewTailPart {
   readonly firstSeries: string;
   readonly lastSeries: string;
@@ -12,7 +12,7 @@ export interface NewTailPart {
 }
 
 /**
- * Adds blocks to the end of a run's tail, under one number. The caller holds the run, so numbers
+ * Adds blocks to the end of a run's tail under one number. The caller holds the run, so numbers
  * cannot collide.
  */
 export async function insertTail(

@@ -3,8 +3,8 @@ import type { RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * Whether every file of the run is complete and read to its end, so its tail does not need to wait
- * for more.
+ * Whether every file of the run is complete and read to its end, so that the run's tail need not
+ * wait for more points.
  */
 export async function isRunFinished({ trx, tenantId }: IngestScope, runId: RunId): Promise<boolean> {
   const { rows } = await sql<{ finished: boolean }>`

@@ -2,9 +2,9 @@ import type { FileId, RunId, SeriesId } from '#model';
 import { arrayParameter, queryText, readBytes, type TextRow } from '../../text-result.ts';
 import type { Snapshot } from '../../scope.ts';
 
-/** A chunk of a series by its position in log order (data rule 2), including superseded chunks. */
+/** A series' chunk and its position in log order (data rule 2). Superseded chunks are included. */
 export interface ChunkPlace {
-  /** Position of its file among the run's files in log order, from 0. */
+  /** Position of its file among the run's files in log order, starting at 0. */
   readonly fileRank: number;
   readonly fileId: FileId;
   readonly firstOrdinal: number;
@@ -26,8 +26,8 @@ order by f.rank, c.first_ordinal`,
 };
 
 /**
- * The positions of the chunks of a series, from the run's file with `fromRank` on, by file and
- * first ordinal.
+ * The positions of a series' chunks, starting with the run's file at `fromRank`, ordered by file
+ * and first ordinal.
  */
 export async function listChunkPlaces(
   { client, tenantId }: Snapshot,
@@ -52,7 +52,7 @@ where e.tenant_id = $1 and e.run_id = $2 order by coalesce(p.first_wall_time, '-
 };
 
 /**
- * The run's files in log order: by first wall time, then by the bytes of the name and by version.
+ * The run's files in log order: by first wall time, then by the bytes of the name, then by version.
  */
 export async function listFilesInLogOrder({ client, tenantId }: Snapshot, runId: RunId): Promise<FileId[]> {
   return (await queryText<readonly [FileId]>(client, ranks, [tenantId, runId])).map(([fileId]) => fileId);
@@ -67,7 +67,7 @@ join scalar_chunk c on c.tenant_id = $1 and c.series_id = $2 and c.file_id = k.f
 order by k.no`,
 };
 
-/** The undecoded points of these chunks of a series, in the given order. */
+/** The undecoded points of these chunks of one series, in the given order. */
 export async function readBodiesAt(
   { client, tenantId }: Snapshot,
   seriesId: SeriesId,

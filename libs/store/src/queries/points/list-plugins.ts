@@ -3,7 +3,7 @@ import type { ExperimentId, View } from '#model';
 import { nameHashes } from '../experiments/view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** The plugins of the listed series of an experiment, in byte order. */
+/** The plugins of an experiment's listed series, in byte order. */
 export async function listPlugins({ trx, tenantId }: TenantScope, experimentId: ExperimentId, view: View | null): Promise<string[]> {
   const { rows } = await sql<{ plugin: string }>`
     /* list-plugins */

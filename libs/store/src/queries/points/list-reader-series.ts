@@ -4,8 +4,8 @@ import { hashArray, planFor, seenOf, textArray } from './list-scalar-series.ts';
 import type { Snapshot } from '../../scope.ts';
 
 /**
- * A listed series as reported to readers of TensorBoard's data provider contract. Excludes the tail
- * of the run.
+ * A listed series as reported to readers of TensorBoard's data provider contract. Excludes the
+ * run's tail.
  */
 export interface ReaderSeries {
   readonly seriesId: SeriesId;
@@ -13,27 +13,27 @@ export interface ReaderSeries {
   readonly run: RunName;
   readonly tag: TagName;
   /**
-   * The lane of the files that its points come from: 0, or more where files of the run overlap in
+   * The lane of the files that its points come from: 0, or higher if files of the run overlap in
    * time.
    */
   readonly writer: number;
   readonly pluginContent: Buffer;
   readonly displayName: string;
   readonly description: string;
-  /** Range of the effective points; null if there are none. */
+  /** Range of the effective points. Null if there are none. */
   readonly maxStep: bigint | null;
   readonly maxWallTime: number | null;
-  /** Blob sequences: the largest number of blobs in one point. */
+  /** For blob sequences: the largest number of blobs in one point. */
   readonly maxLength: number | null;
 }
 
-/** Selects listed series of an experiment. Null lists select all; empty lists select none. */
+/** Selects an experiment's listed series. A null list selects all; an empty list selects none. */
 export interface ReaderSeriesFilter {
   readonly experimentId: ExperimentId;
   readonly plugin: string;
   readonly runs: readonly RunName[] | null;
   readonly tags: readonly TagName[] | null;
-  /** The caller's view; null: everything. */
+  /** The caller's view. Null means everything. */
   readonly view: View | null;
 }
 
@@ -62,7 +62,9 @@ const statements: Readonly<Record<DataClass, Statement>> = {
   blob_sequence: statementFor('blob_sequence', 'blob_sequence_value', `${ofValues}, max(cardinality(v.blob_sha256)) as max_length`),
 };
 
-/** The matching listed series of this class and plugin, by run name and tag in byte order. */
+/**
+ * The matching listed series of this class and plugin, ordered by run name and tag in byte order.
+ */
 export async function listReaderSeries(
   { client, tenantId }: Snapshot,
   dataClass: DataClass,

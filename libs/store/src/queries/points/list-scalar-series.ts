@@ -4,25 +4,25 @@ import { nameHash } from './run-series.ts';
 import type { Snapshot } from '../../scope.ts';
 import { pauseIfLong } from '#admission';
 
-/** Selects scalar series of an experiment. */
+/** Selects an experiment's scalar series. */
 export interface ScalarSeriesFilter {
   readonly experimentId: ExperimentId;
-  /** Null selects all; an empty list selects none. */
+  /** Null selects all. An empty list selects none. */
   readonly runs: readonly RunName[] | null;
   readonly tags: readonly TagName[] | null;
   readonly plugin: string | null;
-  /** Include series that are not listed (data rule 11). */
+  /** Whether to include series that are not listed (data rule 11). */
   readonly unlisted: boolean;
   /** Both inclusive. */
   readonly from: bigint;
   readonly to: bigint;
-  /** The caller's view; null: everything. */
+  /** The caller's view. Null means everything. */
   readonly view: View | null;
 }
 
 /**
- * A scalar series, and the content of its effective chunks in the requested range of steps.
- * Excludes the tail of the run.
+ * A scalar series, and the content of its effective chunks in the requested step range. Excludes
+ * the run's tail.
  */
 export interface ScalarSeries {
   readonly seriesId: SeriesId;
@@ -30,29 +30,29 @@ export interface ScalarSeries {
   readonly run: RunName;
   readonly tag: TagName;
   /**
-   * The lane of the files that its points come from: 0, or more where files of the run overlap in
+   * The lane of the files that its points come from: 0, or higher if files of the run overlap in
    * time.
    */
   readonly writer: number;
   /**
-   * Null if no chunk is in the range. Determined from whole chunks, so they may be outside the
-   * range.
+   * Determined from whole chunks, so these steps may be outside the range. Null if no chunk is in
+   * the range.
    */
   readonly firstStep: bigint | null;
   readonly lastStep: bigint | null;
-  /** Also determined from whole chunks, so at least the number of points in the range. */
+  /** Also determined from whole chunks, so it is at least the number of points in the range. */
   readonly points: number;
   readonly chunks: number;
   readonly cells512: number;
   readonly cells64: number;
-  /** Chunks that contain an end of the range. They are read as points. */
+  /** How many chunks contain an end of the range. They are read as points. */
   readonly cutChunks: number;
   /**
-   * Chunks whose step range is too wide for the arithmetic of the rollup queries. They are also
-   * read as points.
+   * How many chunks have a step range too wide for the arithmetic of the rollup queries. They are
+   * also read as points.
    */
   readonly wideChunks: number;
-  /** The number of those chunks that are covered by rows of `scalar_rollup` inside the range. */
+  /** How many of the chunks are covered by rows of `scalar_rollup` inside the range. */
   readonly rolledChunks: number;
   /**
    * Whether any effective chunk of the series, in the range or not, contains NaN or an infinity.
@@ -61,17 +61,18 @@ export interface ScalarSeries {
 }
 
 /**
- * Chunks over more steps than this (2^62) are read as points: differences of their steps may
- * overflow int8. Both sides are halved so that the comparison itself cannot overflow.
+ * Chunks that span more steps than this (2^62) are read as points, because differences between
+ * their steps may overflow int8. Both sides are halved so that the comparison itself cannot
+ * overflow.
  */
 export const wideChunk = '(c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952';
 
 /**
  * The chunks `c` that overlap a range, for a FROM clause. Effective chunks do not overlap each
- * other, so the first one is the last chunk that starts before the range, which one index probe
- * finds. The probe is separate (`offset 0`): under row level security, only leakproof comparisons
- * become index conditions. With a COALESCE, this comparison would not qualify, so all chunks of the
- * series would be read.
+ * other, so the first such chunk is the last one that starts before the range, which one index
+ * probe finds. The probe is separate (`offset 0`), because under row level security only leakproof
+ * comparisons become index conditions. With a COALESCE, this comparison would not qualify, and all
+ * chunks of the series would be read.
  */
 export function overlapping(series: string, from: string, to: string): string {
   return `(select coalesce((select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = ${series} and not e.superseded and e.first_step <= ${from}), ${from}) as first_step offset 0) b,
@@ -82,24 +83,24 @@ export function overlapping(series: string, from: string, to: string): string {
     ) c`;
 }
 
-/** Chunks `c` that the index `scalar_chunk_not_finite` finds: few have such values. */
+/** Chunks `c` that the index `scalar_chunk_not_finite` finds. Few chunks have such values. */
 export const notFinite = `not c.superseded and (c.nan_count > 0 or c.max_value = 'Infinity' or c.min_value = '-Infinity')`;
 
-/** The totals over chunks `c`. */
+/** The totals over the chunks `c`. */
 const counts = `min(c.first_step) first_step, max(c.last_step) last_step, sum(c.count) points, count(*) chunks,
     sum((c.count + 511) / 512) cells512, sum((c.count + 63) / 64) cells64,
     count(*) filter (where c.first_step < $7 or c.last_step > $8) cut, count(*) filter (where ${wideChunk}) wide, 0::int8 rolled`;
 
 /**
- * For a short series read from its start, which nearly all are: the query below would take twice
- * the time.
+ * For a short series read from its start, as nearly all series are. The query below would take
+ * twice as long.
  */
 const plain = 'e.series_id is null and $7 = (-9223372036854775808)::int8';
 
 /**
- * The counts of a long series are from its rollups of level 1, which contain the totals before
- * them. `e` is the first row that ends in the range (it contains the start of the range, or is the
- * first one inside), and `l` is the last one that ends in it. The part between them is a
+ * The counts of a long series come from its level 1 rollups, which contain the totals before them.
+ * `e` is the first row that ends in the range (it contains the start of the range or is the first
+ * row inside), and `l` is the last row that ends in it. The part between them is computed by
  * subtraction; the chunks to the left and right are counted.
  */
 const statement = {
@@ -153,7 +154,7 @@ where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.d
 order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
 
-/** The same for series of any experiments, by id. */
+/** The same, by id, for series of any experiments. */
 const byId = { name: 'list-scalar-series-by-id', text: statement.text.replace('s.experiment_id = $2', 's.series_id = any($2::int8[])') };
 
 /** All effective chunks of these series. */
@@ -164,7 +165,7 @@ export async function listScalarSeriesById({ client, tenantId }: Snapshot, serie
   return rows.map(toSeries);
 }
 
-/** The matching series, by run name and tag in byte order. */
+/** The matching series, ordered by run name and tag in byte order. */
 export async function listScalarSeries({ client, tenantId }: Snapshot, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
   const { runs, tags } = seenOf(filter);
   const hashes = tags && hashArray(tags);
@@ -182,7 +183,7 @@ export async function listScalarSeries({ client, tenantId }: Snapshot, filter: S
   return rows.map(toSeries);
 }
 
-/** The runs and tags of a filter that the caller may see. */
+/** A filter's runs and tags, limited to those that the caller may see. */
 export function seenOf({
   runs,
   tags,
@@ -191,12 +192,12 @@ export function seenOf({
   return { runs: seenNames(runs, view?.runs ?? null), tags: seenNames(tags, view?.tags ?? null) };
 }
 
-/** Longer lists of names get their own plan. */
+/** Name lists longer than this get their own plan. */
 const manyNames = 100;
 
 /**
  * Postgres uses a hash table for long lists, but only if it knows the list at planning time. With a
- * generic plan, 60,000 tags times 10,000 series took two minutes (measured).
+ * generic plan, matching 60,000 tags against 10,000 series took two minutes (measured).
  */
 export function planFor(wanted: Statement, { runs, tags }: Pick<ScalarSeriesFilter, 'runs' | 'tags'>): Statement {
   return (runs?.length ?? 0) + (tags?.length ?? 0) > manyNames ? { ...wanted, plansEachTime: true } : wanted;
@@ -224,7 +225,7 @@ function toSeries(row: SeriesRow): ScalarSeries {
   };
 }
 
-/** A text[] parameter in Postgres' array syntax; any characters are allowed. */
+/** A text[] parameter in Postgres' array syntax. Any characters are allowed. */
 export function textArray(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 }
@@ -233,8 +234,8 @@ export function textArray(values: readonly string[]): string {
 const manyHashes = 500;
 
 /**
- * SHA-256 of each name, as a bytea[] parameter: names are looked up by their hash, which is their
- * key. Returns a promise for a long list, which is hashed in several turns of the event loop.
+ * SHA-256 of each name, as a bytea[] parameter. Names are looked up by their hash, which is their
+ * key. Returns a promise for a long list, which is hashed over several turns of the event loop.
  */
 export function hashArray(names: readonly string[]): string | Promise<string> {
   const distinct = [...new Set(names)];

@@ -10,7 +10,7 @@ export interface ValueSeries {
   readonly run: RunName;
   readonly tag: TagName;
   /**
-   * The lane of the files that its points come from: 0, or more where files of the run overlap in
+   * The lane of the files that its points come from: 0, or higher if files of the run overlap in
    * time.
    */
   readonly writer: number;
@@ -28,7 +28,7 @@ where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.d
 order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
 
-/** The matching series of this class, by run name and tag in byte order. */
+/** The matching series of this class, ordered by run name and tag in byte order. */
 export async function listValueSeries(
   { client, tenantId }: Snapshot,
   dataClass: 'tensor' | 'blob_sequence',

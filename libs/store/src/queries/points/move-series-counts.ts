@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SeriesId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** Recounts these series' points of another class, which are the points of their twins. */
+/** Recounts these series' points of another class, which are their twins' points. */
 export async function recountMismatched({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<void> {
   await sql`/* recount-mismatched */ update series_stats v set mismatched_points = (
       select count(*) from series t join tensor_value n on n.tenant_id = ${tenantId} and n.series_id = t.series_id
@@ -13,8 +13,8 @@ export async function recountMismatched({ trx, tenantId }: IngestScope, seriesId
 }
 
 /**
- * Moves the counts of points that are not stored, invalid and rounded ones, from these series to
- * another one.
+ * Moves the counts of invalid and rounded points, which are not stored, from these series to
+ * another series.
  */
 export async function moveSeriesCounts({ trx, tenantId }: IngestScope, from: readonly SeriesId[], to: SeriesId): Promise<void> {
   await sql`/* move-series-counts */

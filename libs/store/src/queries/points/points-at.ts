@@ -11,7 +11,7 @@ export interface RunSeries {
   readonly tag: TagName;
 }
 
-/** The scalar series of these tags, without twins. Several writers of a run have one each. */
+/** The scalar series of these tags, without twins. A run with several writers has one for each. */
 export async function listSeriesOfTags(
   { trx, tenantId }: Snapshot,
   request: {
@@ -33,7 +33,7 @@ export async function listSeriesOfTags(
   return rows.map((row) => ({ seriesId: row.series_id, runId: row.run_id, tag: row.tag }));
 }
 
-/** An extreme of a series; among equal values, the one with the smallest step. */
+/** A series' extreme. If several values are equal, the one with the smallest step. */
 export interface Extreme {
   readonly step: bigint;
   readonly value: number;
@@ -53,9 +53,7 @@ lateral (
 const smallest = extremes('min');
 const largest = extremes('max');
 
-/**
- * The smallest or largest values in the chunks of these series; without chunks that have only NaN.
- */
+/** The smallest or largest values in the chunks of these series. Ignores chunks with only NaN. */
 export async function readExtremes(
   { client, tenantId }: Snapshot,
   seriesIds: readonly SeriesId[],
@@ -67,7 +65,7 @@ export async function readExtremes(
   return new Map(rows.map(([seriesId, step, value]) => [seriesId, { step: BigInt(step), value: Number(value) }]));
 }
 
-/** Larger bodies are read by {@link readBodiesOf}, in batches of limited size. */
+/** {@link readBodiesOf} reads larger bodies, in batches of limited size. */
 const maxBodyBytes = 2_048;
 
 /** A chunk that starts at or before a step. */
@@ -79,7 +77,7 @@ export interface ChunkAt {
   readonly lastValue: number;
   readonly lastWall: number;
   readonly bodyBytes: number;
-  /** Its undecoded points, if they end after the step and are few. */
+  /** The chunk's undecoded points, if they end after the step and are few. */
   readonly body: Buffer | null;
 }
 
@@ -96,7 +94,9 @@ lateral (
 ) c`,
 };
 
-/** For each series and step, the last effective chunk that starts there or earlier, by index. */
+/**
+ * For each series and step (by index), the last effective chunk that starts at the step or earlier.
+ */
 export async function listChunksAt(
   { client, tenantId }: Snapshot,
   wanted: readonly { readonly seriesId: SeriesId; readonly step: bigint }[],
@@ -132,7 +132,7 @@ from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')})
 join scalar_chunk c on c.tenant_id = $1 and c.series_id = q.series_id and c.file_id = q.file_id and c.first_ordinal = q.first_ordinal`,
 };
 
-/** The undecoded points of these chunks, in their order. */
+/** The undecoded points of these chunks, in the same order. */
 export async function readBodiesOf(
   { client, tenantId }: Snapshot,
   chunks: readonly (Pick<ChunkAt, 'fileId' | 'firstOrdinal'> & { readonly seriesId: SeriesId })[],

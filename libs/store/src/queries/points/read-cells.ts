@@ -1,7 +1,7 @@
 /**
- * Reads the cells (64 or 512 points each) of a series' chunks, unchanged. This is the cheapest
- * way if a bucket rarely has more than one cell. The reader joins them, like the chunks or rollup
- * rows of a bucket (ADR 18).
+ * Reads the cells (64 or 512 points each) of a series' chunks, unchanged. This is the cheapest way
+ * if a bucket rarely has more than one cell. The reader joins a bucket's cells, as it does its
+ * chunks or rollup rows (ADR 18).
  */
 import { pauseIfLong } from '#admission';
 import type { SeriesId } from '#model';
@@ -12,7 +12,7 @@ import { cellColumns } from './chunk-columns.ts';
 import type { Snapshot } from '../../scope.ts';
 
 /**
- * A series whose cells are read: the cells of effective chunks that lie completely in the range,
+ * A series whose cells are read: those of effective chunks that are completely in the range,
  * including both ends.
  */
 export interface CellRange {
@@ -23,12 +23,12 @@ export interface CellRange {
 
 /**
  * Steps up to this distance from 0, and all their differences, are exact as numbers, so cells can
- * be read for these steps.
+ * be read at these steps.
  */
 export const largestCellStep = 2n ** 52n;
 
 /**
- * For each series, each cell as a piece, chunk by chunk; null if no chunk is in its range. The
+ * For each series, each cell as a piece, chunk by chunk. Null if no chunk is in its range. The
  * steps of these chunks must be at most {@link largestCellStep} from 0.
  */
 export async function readCells(
@@ -53,8 +53,8 @@ export async function readCells(
 }
 
 /**
- * One value for all chunks of a series: transferring one row per chunk would cost ten times as
- * much.
+ * Returns one value for all of a series' chunks. Transferring one row per chunk would cost ten
+ * times as much.
  */
 const statementFor = (cellPoints: 64 | 512): Statement => ({
   name: `read-cells-${cellPoints}`,

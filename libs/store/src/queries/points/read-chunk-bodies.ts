@@ -3,7 +3,7 @@ import type { FileId, SeriesId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 import { type ChunkName, keyColumns } from './chunk-name.ts';
 
-/** Encoded bodies of chunks, by `chunkName`. */
+/** Encoded chunk bodies, by `chunkName`. */
 export async function readChunkBodies({ trx, tenantId }: IngestScope, names: readonly ChunkName[]): Promise<Map<string, Buffer>> {
   if (names.length === 0) return new Map();
   const { rows } = await sql<{ series_id: SeriesId; file_id: FileId; first_ordinal: string; body: Buffer }>`

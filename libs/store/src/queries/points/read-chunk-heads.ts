@@ -15,25 +15,25 @@ export interface StoredChunkHead {
 }
 
 /**
- * Selects the chunks of a series that an update may affect, as `updateSeries` and `cutSeries` of
- * #chunks require.
+ * Selects a series' chunks that an update may affect, as `updateSeries` and `cutSeries` of #chunks
+ * require.
  */
 export interface ChunkHeadFilter {
   readonly seriesId: SeriesId;
-  /** Effective chunks whose last step is not below this. */
+  /** Effective chunks with a last step not below this. */
   readonly fromStep: bigint;
 }
 
 /**
- * Limits on the small chunks that are read as well (see `settledPoints` and `flipInPlacePoints` of
+ * Limits on the small chunks that are also read (see `settledPoints` and `flipInPlacePoints` of
  * #chunks).
  */
 export interface SmallChunks {
-  /** File of the batch; null for a cut. */
+  /** File of the batch. Null for a cut. */
   readonly fileId: FileId | null;
   readonly effectiveBelow: number;
   readonly supersededBelow: number;
-  /** Files later in log order than the file of the batch: their effective chunks limit it. */
+  /** Files later in log order than the batch's file. Their effective chunks limit the batch. */
   readonly laterFiles: readonly FileId[];
 }
 

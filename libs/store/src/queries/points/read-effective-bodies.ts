@@ -4,19 +4,19 @@ import { arrayParameter, parameter, queryText, readBytes, type Statement } from 
 import { overlapping, wideChunk } from './list-scalar-series.ts';
 import type { Snapshot } from '../../scope.ts';
 
-/** Selects effective points by series and steps (both ends inclusive). */
+/** Selects effective points by series and step range, including both ends. */
 export interface BodyRequest {
   readonly seriesId: SeriesId;
   readonly from: bigint;
   readonly to: bigint;
   /**
    * Only the chunks that the rollup queries skip: chunks that contain an end of the range, or these
-   * and the chunks over too many steps.
+   * and chunks that span too many steps.
    */
   readonly only?: 'cut' | 'cut and wide';
   /**
-   * Stop after the chunk that completes this number of points, counted forward from the first step
-   * or backward from the last one.
+   * Stop after the chunk that completes this number of points, counting forward from the first step
+   * or backward from the last step.
    */
   readonly limit?: number;
 }
@@ -52,7 +52,7 @@ const lastFrom = (step: string): string => `
   where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= ${step}
   order by e.first_step desc limit 1`;
 
-/** The chunks at the two ends, which two index probes find. */
+/** The chunks at the two ends of the range, which two index probes find. */
 const cut: Statement = {
   name: 'read-cut-bodies',
   text: `
@@ -70,8 +70,8 @@ const fromFirst = statement('read-effective-bodies', 'asc');
 const fromLast = statement('read-effective-bodies-from-last', 'desc');
 
 /**
- * The effective chunks that overlap the requests, by request and step. If `end` is "last", limits
- * count backward from the largest step.
+ * The effective chunks that overlap the requests, ordered by request and step. If `end` is "last",
+ * limits count backward from the largest step.
  */
 export async function readEffectiveBodies(
   snapshot: Snapshot,

@@ -3,8 +3,8 @@ import type { FileId, RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * Smallest and largest finite wall time of the stored points and SessionLog STARTs of each file of a
- * run; files without any are omitted. Excludes points of the tail.
+ * Smallest and largest finite wall times of the stored points and SessionLog STARTs in each file of
+ * a run. Files without any are omitted. Excludes points in the tail.
  */
 export async function readFileWallTimes(
   { trx, tenantId }: IngestScope,

@@ -1,5 +1,5 @@
 /**
- * Reads the few chunks with non-finite values, which have a separate index
+ * Reads the few chunks with non-finite values, using their separate index
  * (`scalar_chunk_not_finite`).
  */
 import { pauseIfLong } from '#admission';
@@ -8,7 +8,7 @@ import { arrayParameter, parameter, queryText, readBytes, type Statement } from 
 import type { Snapshot } from '../../scope.ts';
 import { notFinite } from './list-scalar-series.ts';
 
-/** Effective points of a series in a range of steps, both ends inclusive. */
+/** A series' effective points in a step range, including both ends. */
 export interface NotFiniteRange {
   readonly seriesId: SeriesId;
   readonly from: bigint;
@@ -23,7 +23,7 @@ export interface NotFiniteChunk {
   readonly lastStep: bigint;
   readonly points: number;
   readonly nanCount: number;
-  /** It contains infinities. Only its points show how many. */
+  /** Whether it contains infinities. Only its points show how many. */
   readonly infinite: boolean;
 }
 
@@ -51,7 +51,7 @@ join scalar_chunk c on c.tenant_id = $1 and c.series_id = q.series_id and not c.
 order by q.no`,
 };
 
-/** The chunks with non-finite values that overlap the ranges, by request and step. */
+/** The chunks with non-finite values that overlap the ranges, ordered by request and step. */
 export async function listNotFiniteChunks({ client, tenantId }: Snapshot, ranges: readonly NotFiniteRange[]): Promise<NotFiniteChunk[]> {
   if (ranges.length === 0) return [];
   const rows = await queryText(client, found, [

@@ -2,13 +2,13 @@ import type { RunId } from '#model';
 import { arrayParameter, queryText, readBytes } from '../../text-result.ts';
 import type { Snapshot } from '../../scope.ts';
 
-/** One block of a run's tail, undecoded. */
+/** One undecoded block of a run's tail. */
 export interface StoredTail {
   readonly runId: RunId;
   readonly body: Buffer;
 }
 
-/** A run, and an id range of its series. */
+/** A run, and a range of its series ids. */
 export interface SeriesRange {
   readonly runId: RunId;
   readonly firstSeries: string;
@@ -24,8 +24,8 @@ const statement = {
 };
 
 /**
- * The tail blocks of runs that may contain series in the range, each run's oldest first. List each
- * run only once.
+ * The tail blocks of runs that may contain series in the range, with each run's oldest block first.
+ * List each run only once.
  */
 export async function readTailsOfSeries({ client, tenantId }: Snapshot, ranges: readonly SeriesRange[]): Promise<StoredTail[]> {
   if (ranges.length === 0) return [];

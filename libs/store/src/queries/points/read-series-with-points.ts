@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SeriesId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** The series among these that have any stored points. */
+/** The given series that have stored points. */
 export async function readSeriesWithPoints({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<Set<SeriesId>> {
   const { rows } = await sql<{ series_id: SeriesId }>`/* read-series-with-points */
     select s.series_id from unnest(${[...seriesIds]}::bigint[]) as s(series_id)

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { RunId, SeriesId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** The tail rows of one commit, or of several merged ones, without their blocks. */
+/** The tail rows of one commit, or of several merged commits, without their blocks. */
 export interface TailHead {
   readonly tailNo: number;
   readonly level: number;
   readonly points: number;
-  /** By the clock of the database, which all processes share. */
+  /** By the database's clock, which all processes share. */
   readonly ageMs: number;
 }
 
-/** The tail of a run, oldest first. */
+/** A run's tail, oldest first. */
 export async function readTailHeads({ trx, tenantId }: IngestScope, runId: RunId): Promise<TailHead[]> {
   const rows = await trx
     .selectFrom('run_tail')
@@ -51,7 +51,7 @@ export async function readTailBlocks({ trx, tenantId }: IngestScope, runId: RunI
 }
 
 /**
- * The last effective step of each of these series in its chunks; series without chunks are omitted.
+ * The last effective step in the chunks of each of these series. Series without chunks are omitted.
  */
 export async function readLastChunkSteps({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<Map<SeriesId, bigint>> {
   const { rows } = await sql<{ series_id: SeriesId; last_step: string }>`

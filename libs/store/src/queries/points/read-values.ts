@@ -1,21 +1,23 @@
-/** Reads tensors and blob sequences of some series, with a few of each selected on the server. */
+/** Reads tensors and blob sequences from series, selecting a few of each on the server. */
 import type { DtypeName, FileId, SeriesId } from '#model';
 import { arrayParameter, queryText, readBytes, type Statement, type TextRow } from '../../text-result.ts';
 import type { Snapshot } from '../../scope.ts';
 
-/** Selects values of series. Steps are inclusive on both ends. */
+/** Selects values from series. Steps include both ends. */
 export interface ValueRequest {
   readonly seriesIds: readonly SeriesId[];
   readonly from: bigint;
   readonly to: bigint;
-  /** At most this many per series. */
+  /** Maximum number of values per series. */
   readonly points: number;
   /**
-   * `even`: the first, the last, and evenly spaced ones between them (a single one is the last);
-   * `tail`: the values with the largest steps.
+   * `even` selects the first value, the last value, and evenly spaced values between them (if only
+   * one, the last). `tail` selects the values with the largest steps.
    */
   readonly pick: 'even' | 'tail';
-  /** Include superseded values. If so, all values are in log order, not in step order. */
+  /**
+   * Whether to include superseded values. If so, all values are in log order, not in step order.
+   */
   readonly superseded: boolean;
 }
 
@@ -41,12 +43,12 @@ export interface PickedTensor extends PickedValue {
 }
 
 export interface PickedBlobSequence extends PickedValue {
-  /** SHA-256 of each blob in hexadecimal; null for a hole. */
+  /** SHA-256 of each blob, in hexadecimal. Null for a hole. */
   readonly sha256: readonly (string | null)[];
   readonly bytes: readonly number[];
 }
 
-/** The selected tensors, by series and then in the order of the request. */
+/** The selected tensors, ordered by series and then as requested. */
 export async function readTensors(snapshot: Snapshot, request: ValueRequest): Promise<PickedTensor[]> {
   const rows = await run(snapshot, tensorStatements, request);
   return rows.map((row) => ({
@@ -60,7 +62,7 @@ export async function readTensors(snapshot: Snapshot, request: ValueRequest): Pr
 }
 
 /**
- * The number of bytes that {@link readTensors} would read from rows and blob store, known before
+ * The number of bytes that {@link readTensors} would read from rows and the blob store, without
  * reading them.
  */
 export async function countTensorBytes(snapshot: Snapshot, request: ValueRequest): Promise<{ values: number; bytes: number }> {
@@ -68,7 +70,7 @@ export async function countTensorBytes(snapshot: Snapshot, request: ValueRequest
   return { values: Number(rows[0]![0]), bytes: Number(rows[0]![1]) };
 }
 
-/** The selected blob sequences, by series and then in the order of the request. */
+/** The selected blob sequences, ordered by series and then as requested. */
 export async function readBlobSequences(snapshot: Snapshot, request: ValueRequest): Promise<PickedBlobSequence[]> {
   const rows = await run(snapshot, blobStatements, request);
   return rows.map((row) => ({
@@ -112,7 +114,7 @@ function run({ client, tenantId }: Snapshot, statements: Statements, request: Va
 }
 
 /**
- * Rank `p.rank` of `p.total` is selected if it is the last, or one of the evenly spaced ranks
+ * Rank `p.rank` of `p.total` is selected if it is the last rank or one of the evenly spaced ranks
  * floor(j · (total − 1) / (points − 1)).
  */
 const picked = `

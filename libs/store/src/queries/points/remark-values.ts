@@ -4,13 +4,13 @@ import type { ValuePlace } from './revive-values.ts';
 import type { ValueTable } from './write-values.ts';
 import type { IngestScope } from '../../scope.ts';
 
-/** The position of a value, and the series that it belongs to. */
+/** A value's position, and the series that it belongs to. */
 export interface RemarkedValue extends Pick<ValuePlace, 'fileId' | 'ordinal' | 'superseded'> {
   readonly fromSeries: SeriesId;
   readonly toSeries: SeriesId;
 }
 
-/** Marks values as superseded or effective, and moves them to the series of their writers. */
+/** Marks values as superseded or effective, and moves them to their writers' series. */
 export async function remarkValues({ trx, tenantId }: IngestScope, table: ValueTable, values: readonly RemarkedValue[]): Promise<void> {
   if (values.length === 0) return;
   const column = <T>(pick: (value: RemarkedValue) => T): T[] => values.map(pick);

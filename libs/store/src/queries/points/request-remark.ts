@@ -3,8 +3,8 @@ import type { ExperimentId, RunId } from '#model';
 import type { IngestScope, OperatorScope } from '../../scope.ts';
 
 /**
- * Requests that the data rules be reapplied to every point of these runs: one run, or (null) all
- * runs of the experiment. Returns the runs.
+ * Requests that the data rules be reapplied to every point of one run or, if null, of all the
+ * experiment's runs. Returns the runs.
  */
 export async function requestRemark(
   { trx, tenantId }: OperatorScope,
@@ -19,7 +19,7 @@ export async function requestRemark(
   return rows.map((row) => row.run_id);
 }
 
-/** Records that the rules were reapplied to the run, which the caller holds. */
+/** Records that the rules were reapplied to the run. The caller holds the run. */
 export async function settleRemark({ trx, tenantId }: IngestScope, runId: RunId): Promise<void> {
   await sql`/* settle-remark */ update run_work set remark = false where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

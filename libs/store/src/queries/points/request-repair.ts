@@ -4,8 +4,8 @@ import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Requests that the data rules be reapplied to all stored points of runs: those with these names,
- * or (null) all runs of the experiment. A run that is already waiting is not queued twice. Returns
+ * Requests that the data rules be reapplied to all stored points of the runs with these names or,
+ * if null, of all the experiment's runs. A run that is already waiting is not queued twice. Returns
  * the number of runs found.
  */
 export async function requestRepair(
@@ -26,7 +26,7 @@ export async function requestRepair(
   return Number(rows[0]!.runs);
 }
 
-/** The number of runs of the experiment that wait for the data rules to be reapplied. */
+/** How many runs of the experiment wait for the data rules to be reapplied. */
 export async function countRepairs({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
   const { rows } = await sql<{ runs: string }>`/* count-repairs */ select count(*) as runs from run_work w
     join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null

@@ -3,7 +3,7 @@ import type { FileId, SeriesId } from '#model';
 import type { ValueTable } from './write-values.ts';
 import type { IngestScope } from '../../scope.ts';
 
-/** The position of a value in its series, and whether it is effective. */
+/** A value's position in its series, and whether the value is effective. */
 export interface ValuePlace {
   readonly fileId: FileId;
   readonly ordinal: number;
@@ -27,7 +27,7 @@ export async function readValuePlaces({ trx, tenantId }: IngestScope, table: Val
   }));
 }
 
-/** Makes values of a series effective again: the points that superseded them were removed. */
+/** Makes a series' values effective again after the points that superseded them were removed. */
 export async function reviveValues(
   { trx, tenantId }: IngestScope,
   table: ValueTable,

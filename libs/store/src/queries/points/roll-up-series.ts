@@ -3,20 +3,20 @@ import type { SeriesId, TenantId } from '#model';
 import { wideChunk } from './list-scalar-series.ts';
 import type { IngestScope } from '../../scope.ts';
 
-/** This many chunks, or rows of a level, form one row of the next level. */
+/** This many chunks, or rows of one level, form one row of the next level. */
 export const rollupRatio = 8;
 
 const ratio = sql.raw(String(rollupRatio));
 
 /**
- * No step means "before the first one", so this is the lowest step. It must be int8: without the
- * parentheses, it would be numeric, and so would the values that it is compared with.
+ * The lowest step. It replaces a missing step, which means "before the first one". It must be int8;
+ * without the parentheses, it would be numeric, and so would the values that it is compared with.
  */
 export const lowestStep = sql.raw('(-9223372036854775808)::int8');
 
 /**
- * The columns of a row of a level, from the columns of the rows below it (`part`), which are
- * numbered in step order.
+ * The columns of a row, computed from the columns of the rows in the level below (`part`), which
+ * are numbered in step order.
  */
 const columnsMade = sql.raw(`
   min(p.first_step) as first_step, max(p.last_step) as last_step,
@@ -33,8 +33,8 @@ const inserted = sql.raw(`(tenant_id, series_id, level, first_step, last_step, p
   first_value, last_value, min_value, max_value, min_step, max_step, first_wall)`);
 
 /**
- * The last row of a level for each series, with the end of its prefix and its totals. `bound` is
- * computed here, not in the comparison: see `overlapping`.
+ * Each series' last row of a level, with the end of its prefix and its totals. `bound` is computed
+ * here rather than in the comparison; see `overlapping`.
  */
 function prefixes(tenantId: TenantId, seriesIds: readonly SeriesId[], level: number): RawBuilder<unknown> {
   return sql`select q.series_id, l.last_step, coalesce(l.last_step, ${lowestStep}) as bound, coalesce(l.points, 0) as points, coalesce(l.chunks, 0) as chunks,
@@ -48,7 +48,7 @@ function prefixes(tenantId: TenantId, seriesIds: readonly SeriesId[], level: num
     ) l on true`;
 }
 
-/** The rows of a level from grouped rows, each with the totals before it. */
+/** The rows of a level, computed from grouped rows, each with the totals before it. */
 function numbered(tenantId: TenantId, level: number): RawBuilder<unknown> {
   return sql`select ${tenantId}::uuid, g.series_id, ${level}::smallint, g.first_step, g.last_step, g.points, g.chunks, g.cells512, g.cells64,
       l.points + sum(g.points) over w - g.points, l.chunks + sum(g.chunks) over w - g.chunks,
@@ -59,10 +59,10 @@ function numbered(tenantId: TenantId, level: number): RawBuilder<unknown> {
 }
 
 /**
- * Builds the next rows of level 1, at most `rows` per series, from effective chunks that have a
- * successor: the last chunk of a series is rewritten while it grows. Returns the number of rows
- * built for each series with any. A chunk over more steps than the rollup queries accept ends the
- * part that can be rolled up.
+ * Builds the next level 1 rows, at most `rows` per series, from effective chunks that have a
+ * successor, because the last chunk of a series is rewritten while it grows. Returns the number of
+ * rows built per series, omitting series without any. A chunk that spans more steps than the rollup
+ * queries accept ends the part that can be rolled up.
  */
 async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[], rows: number): Promise<Map<SeriesId, number>> {
   const found = await sql<{ series_id: SeriesId }>`
@@ -90,7 +90,7 @@ async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly 
   return countBySeries(found.rows);
 }
 
-/** Builds all rows of `level` that the level below allows. */
+/** Builds all rows of `level` that the rows of the level below allow. */
 async function rollUpRows({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[], level: number): Promise<Map<SeriesId, number>> {
   const found = await sql<{ series_id: SeriesId }>`
     /* roll-up-rows */
@@ -118,9 +118,9 @@ function countBySeries(rows: readonly { series_id: SeriesId }[]): Map<SeriesId, 
 }
 
 /**
- * Rolls up these series of a run: at most `rows` rows of level 1 each, and all rows of higher
- * levels that they complete. The caller holds the run. Returns the number of rows of level 1 for
- * each series with any; fewer than `rows` means that the series is done.
+ * Rolls up these series of a run: at most `rows` level 1 rows each, and all rows of higher levels
+ * that these complete. The caller holds the run. Returns the number of level 1 rows per series,
+ * omitting series without any. Fewer than `rows` means that the series is done.
  */
 export async function rollUpSeries(ingest: IngestScope, seriesIds: readonly SeriesId[], rows: number): Promise<Map<SeriesId, number>> {
   const made = await rollUpChunks(ingest, seriesIds, rows);

@@ -4,10 +4,10 @@ import type { ExperimentId, RunId, SeriesId, SeriesMeta, TagName } from '#model'
 import { retryIds } from '../../row-ids.ts';
 import type { IngestScope } from '../../scope.ts';
 
-/** A series as the worker needs it: its id and its immutable properties. */
+/** A series as the worker needs it, with its id and immutable properties. */
 export interface StoredSeries {
   readonly seriesId: SeriesId;
-  /** The lane of the files that its points come from; 0 for nearly all series. */
+  /** The lane of the files that its points come from. 0 for nearly all series. */
   readonly writer: number;
   readonly meta: SeriesMeta;
 }
@@ -17,9 +17,7 @@ export function seriesKey(tag: TagName, twin: boolean, writer: number): string {
   return `${writer}${twin ? 't' : '='}${tag}`;
 }
 
-/**
- * SHA-256 of the UTF-8 bytes of a name: unique keys use it so that index rows have bounded size.
- */
+/** SHA-256 of a name's UTF-8 bytes. Unique keys use it so that index rows have a bounded size. */
 export function nameHash(name: string): Buffer {
   return hash('sha256', name, 'buffer');
 }
@@ -49,12 +47,12 @@ export async function readRunSeries({ trx, tenantId }: IngestScope, runId: RunId
   }));
 }
 
-// Postgres' text has no NUL. Tags with one are rejected (limits); in these descriptive texts, a
-// visible replacement loses nothing important.
+// Postgres text cannot contain NUL. Tags with NUL are rejected (limits); in these descriptive
+// texts, a visible replacement loses nothing important.
 const printable = (text: string): string => text.replaceAll('\0', '\u2400');
 
 /**
- * Creates series of a writer that the run did not have; the caller holds the run, so no other
+ * Creates a writer's series that the run did not have. The caller holds the run, so no other
  * transaction creates them. Returns IDs in the order of `metas`.
  */
 export async function insertSeries(
@@ -77,7 +75,7 @@ export async function insertSeries(
   return metas.map((meta) => ids.get(seriesKey(meta.tag, meta.twin, writer))!);
 }
 
-/** Returns the created rows, which are all rows unless IDs are already in use. */
+/** Returns the created rows. These are all rows unless IDs are already in use. */
 async function insertSome(
   { trx, tenantId, rowIds }: IngestScope,
   { experimentId, runId, writer }: { readonly experimentId: ExperimentId; readonly runId: RunId; readonly writer: number },

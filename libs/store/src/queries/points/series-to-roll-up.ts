@@ -29,7 +29,7 @@ export async function noteSeriesToRollUp({ trx, tenantId }: IngestScope, seriesI
     on conflict (tenant_id, run_id, series_id) do nothing`.execute(trx);
 }
 
-/** At most `limit` series of a run that are queued for rollup. */
+/** At most `limit` of a run's series that are queued for rollup. */
 export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: RunId, limit: number): Promise<SeriesId[]> {
   const { rows } = await sql<{ series_id: SeriesId }>`
     /* prepared: list-series-to-roll-up */ select series_id from series_to_roll_up where tenant_id = ${tenantId} and run_id = ${runId} order by series_id limit ${limit}`.execute(

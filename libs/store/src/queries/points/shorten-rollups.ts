@@ -1,15 +1,15 @@
 /**
- * Rollups above the chunk, see `scalar_rollup` in docs/schema.md. Only the holder of the run
- * (`claimRun`, `holdRun`) changes the chunks of a series, and therefore its rollups. Outdated
- * rollups are never visible.
+ * Rollups above the chunk; see `scalar_rollup` in docs/schema.md. Only the holder of the run
+ * (`claimRun`, `holdRun`) changes a series' chunks, and therefore its rollups. Outdated rollups are
+ * never visible.
  */
 import { sql } from 'kysely';
 import type { SeriesId } from '#model';
 import type { IngestScope, AnyScope } from '../../scope.ts';
 
 /**
- * Where the effective chunks of a series have changed: no chunk that ends before this step was
- * removed, added or flipped.
+ * Where a series' effective chunks have changed: no chunk that ends before this step was removed,
+ * added or flipped.
  */
 export interface SeriesChange {
   readonly seriesId: SeriesId;
@@ -17,7 +17,7 @@ export interface SeriesChange {
 }
 
 /**
- * Removes the rollups whose chunks have changed, at every level. Runs in the transaction that
+ * Removes, at every level, the rollups of chunks that have changed. Runs in the transaction that
  * changes the chunks.
  */
 export async function shortenRollups({ trx, tenantId }: IngestScope, changes: readonly SeriesChange[]): Promise<void> {

@@ -4,8 +4,8 @@ import type { ValueTable } from './write-values.ts';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * The amounts that a batch adds to the counters of one series and, for tensors and blob sequences,
- * the range of its effective points (null for scalars).
+ * What a batch adds to one series' counters and, for tensors and blob sequences, the range of its
+ * effective points (null for scalars).
  */
 export interface SeriesStatsDelta {
   readonly seriesId: SeriesId;
@@ -17,13 +17,13 @@ export interface SeriesStatsDelta {
   readonly firstStep: bigint | null;
   readonly lastStep: bigint | null;
   readonly lastWallTime: number | null;
-  /** Blob sequences: the largest number of blobs in one point. */
+  /** For blob sequences: the largest number of blobs in one point. */
   readonly maxLength: number | null;
 }
 
 /**
- * Adds deltas to `series_stats`, creating rows as needed. Valid for batches that superseded no
- * stored tensor or blob sequence; see {@link refreshValueStats}.
+ * Adds deltas to `series_stats`, creating rows as needed. Valid only for batches that superseded no
+ * stored tensor or blob sequence; otherwise, see {@link refreshValueStats}.
  */
 export async function addSeriesStats({ trx, tenantId }: IngestScope, deltas: readonly SeriesStatsDelta[]): Promise<void> {
   if (deltas.length === 0) return;
@@ -52,8 +52,8 @@ export async function addSeriesStats({ trx, tenantId }: IngestScope, deltas: rea
 }
 
 /**
- * Recomputes the summary of scalar series from their chunks, in the transaction that changed them.
- * The rows must exist. Returns the series that have more than `manyChunks` effective chunks.
+ * Recomputes the summaries of scalar series from their chunks, in the transaction that changed
+ * them. The rows must exist. Returns the series with more than `manyChunks` effective chunks.
  */
 export async function refreshScalarStats(
   { trx, tenantId }: IngestScope,
@@ -91,7 +91,7 @@ export async function refreshScalarStats(
 }
 
 /**
- * Recomputes counts and range of tensor or blob sequence series from their rows, after stored
+ * Recomputes the counts and ranges of tensor or blob sequence series from their rows, after stored
  * values were superseded. The rows must exist.
  */
 export async function refreshValueStats({ trx, tenantId }: IngestScope, table: ValueTable, seriesIds: readonly SeriesId[]): Promise<void> {

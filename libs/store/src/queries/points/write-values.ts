@@ -4,7 +4,7 @@ import { BinaryCopyWriter } from '../../binary-copy.ts';
 import { copyFrom } from '../../copy-from.ts';
 import type { IngestScope } from '../../scope.ts';
 
-/** The tables of non-scalar values. */
+/** The tables that contain non-scalar values. */
 export type ValueTable = 'tensor_value' | 'blob_sequence_value';
 
 /** A tensor row to store. Exactly one of `body` and `objectKey` is set. */
@@ -39,7 +39,7 @@ const tensorColumns = [
   'object_key',
 ];
 
-/** Stores tensor values by binary COPY. */
+/** Stores tensor values with binary COPY. */
 export async function copyTensors({ client, tenantId }: IngestScope, rows: readonly TensorRow[]): Promise<void> {
   if (rows.length === 0) return;
   const copy = new BinaryCopyWriter();
@@ -62,7 +62,7 @@ export async function copyTensors({ client, tenantId }: IngestScope, rows: reado
   await copyFrom(client, 'tensor_value', tensorColumns, copy.finish());
 }
 
-/** A blob sequence row to store; its blobs must already be in the blob store. */
+/** A blob sequence row to store. Its blobs must already be in the blob store. */
 export interface BlobSequenceRow {
   readonly seriesId: SeriesId;
   readonly fileId: FileId;
@@ -88,7 +88,7 @@ const blobColumns = [
   'blob_bytes',
 ];
 
-/** Stores blob sequence values by binary COPY. */
+/** Stores blob sequence values with binary COPY. */
 export async function copyBlobSequences({ client, tenantId }: IngestScope, rows: readonly BlobSequenceRow[]): Promise<void> {
   if (rows.length === 0) return;
   const copy = new BinaryCopyWriter();
@@ -109,20 +109,20 @@ export async function copyBlobSequences({ client, tenantId }: IngestScope, rows:
 }
 
 /**
- * Selects the effective values of some series that are before a position in log order and whose
- * step is not smaller than `step`.
+ * Selects the effective values of some series that are before a position in log order and have a
+ * step not smaller than `step`.
  */
 export interface ValueCut {
   readonly seriesIds: readonly SeriesId[];
   readonly step: bigint;
-  /** Files completely before the position. */
+  /** Files that are completely before the position. */
   readonly fileIds: readonly FileId[];
-  /** The file that contains the position, and the record offset of the position. */
+  /** The file that contains the position, and the position's record offset. */
   readonly fileId: FileId;
   readonly beforeOffset: number;
 }
 
-/** Supersedes stored values; returns the series in which any was effective. */
+/** Supersedes stored values. Returns the series in which any was effective. */
 export async function supersedeValues({ trx, tenantId }: IngestScope, table: ValueTable, cut: ValueCut): Promise<SeriesId[]> {
   const { rows } = await sql<{ series_id: SeriesId }>`/* supersede-values */ update ${sql.table(table)} set superseded = true
     where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}
@@ -132,8 +132,8 @@ export async function supersedeValues({ trx, tenantId }: IngestScope, table: Val
 }
 
 /**
- * The state of a series for a batch from `fileId`: the next ordinal of that file, and the last
- * effective value of the series.
+ * A series' state for a batch from `fileId`: the next ordinal in that file, and the last effective
+ * value of the series.
  */
 export interface ValueHead {
   readonly seriesId: SeriesId;
@@ -141,7 +141,7 @@ export interface ValueHead {
   readonly last: { readonly fileId: FileId; readonly step: bigint } | null;
 }
 
-/** Heads of these series, by two index probes each, regardless of the length of the series. */
+/** Heads of these series. Each takes two index probes, however long the series is. */
 export async function readValueHeads(
   { trx, tenantId }: IngestScope,
   table: ValueTable,
@@ -171,7 +171,7 @@ export async function readValueHeads(
 }
 
 /**
- * The smallest effective step of each of these series in any of `fileIds`; series without one are
+ * The smallest effective step of each of these series in any of `fileIds`. Series without one are
  * omitted.
  */
 export async function readFirstSteps(

@@ -7,9 +7,9 @@ import type { TenantScope } from '../../scope.ts';
 export const rebuildWorker = 'rebuild';
 
 /**
- * Removes pending segments from the list without reading them; if there were any, requests that the
- * publisher recount from the ledger. Each request is a separate row: an earlier one may be
- * processed before this transaction commits.
+ * Removes pending segments without reading them. If there were any, requests that the publisher
+ * recount from the ledger. Each request is a separate row, because an earlier one may be processed
+ * before this transaction commits.
  */
 export async function dropPendingSegments(
   { trx, tenantId }: TenantScope,

@@ -4,19 +4,19 @@ import { noProgress } from '#progress';
 import type { TenantScope } from '../../scope.ts';
 import { maxSilenceMs } from './lock-progress-view.ts';
 
-/** Creates the view of a new experiment, in which nothing has been acknowledged. */
+/** Creates the view for a new experiment, in which nothing has been acknowledged. */
 export async function insertProgressView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {
   await sql`/* insert-progress-view */ insert into progress_view (tenant_id, experiment_id, changes)
     values (${tenantId}, ${experimentId}, ${JSON.stringify(noProgress)}::json)`.execute(trx);
 }
 
 /**
- * Creates a missing view, which must then be rebuilt. Returns false if there is one, or if there is
- * no such experiment. Without a view, readers get the frontier that follows from the ledger. So
+ * Creates a missing view, which must then be rebuilt. Returns false if the view exists or the
+ * experiment does not. Without a view, readers get the frontier that follows from the ledger. So
  * nothing may settle anywhere until the transaction ends; otherwise, the frontier that readers see
- * would decrease. All writers wait for the transaction, so it is brief: if the lock is not
- * immediately available, it fails and is retried later (like any lock error), and a caller that
- * stalls while it holds the lock loses it.
+ * would decrease. All writers wait for the transaction, so it is brief. If the lock is not
+ * immediately available, the transaction fails and is retried later (like any lock error). A caller
+ * that stalls while holding the lock loses it.
  */
 export async function insertLostView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<boolean> {
   const { rows: lost } = await sql`/* insert-lost-view-experiment */

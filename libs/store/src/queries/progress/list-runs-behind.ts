@@ -3,16 +3,17 @@ import type { ExperimentId, RunName } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Why a run is behind: `failing`: the last attempt failed; `deletion`: a deletion of its points
- * goes first; `working`: a worker is ingesting it now (after a long time, it is slow or hangs;
- * Postgres aborts a worker that is silent for 30 s); `waiting`: no worker has claimed it yet.
+ * Why a run is behind. `failing`: the last attempt failed. `deletion`: a deletion of its points
+ * goes first. `working`: a worker is ingesting it now (if this takes long, the worker is slow or
+ * hangs; Postgres aborts a worker that is silent for 30 s). `waiting`: no worker has claimed it
+ * yet.
  */
 export type WhyBehind = 'failing' | 'deletion' | 'working' | 'waiting';
 
 /** A run with acknowledged bytes that are not visible yet. */
 export interface RunBehind {
   readonly run: RunName;
-  /** When the oldest of these bytes arrived, by the clock of the database. */
+  /** When the oldest of these bytes arrived, by the database's clock. */
   readonly since: Date;
   readonly bytes: number;
   readonly why: WhyBehind;
@@ -23,9 +24,9 @@ export interface RunBehind {
 }
 
 /**
- * At most `limit` runs of an experiment that are behind, longest first; includes runs without a
- * readable event. To find out whether a worker has a run: the row in `run_work` names the
- * transaction that last locked it (xmax), and a running transaction holds the lock of its own id.
+ * At most `limit` runs of an experiment that are behind, longest first. Includes runs without a
+ * readable event. A worker has a run if the transaction that last locked its row in `run_work`
+ * (xmax) is running. A running transaction holds the lock on its own id.
  */
 export async function listRunsBehind({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<RunBehind[]> {
   const { rows } = await sql<Row>`

@@ -2,18 +2,20 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The publisher's saved state of an experiment; its row is locked until the transaction ends. */
+/**
+ * An experiment's state as saved by the publisher. The row is locked until the transaction ends.
+ */
 export interface LockedView {
   readonly publishedEpoch: number;
-  /** In its saved form, which `hearBatches` reads. */
+  /** The saved form of the changes, which `hearBatches` reads. */
   readonly changes: unknown;
-  /** The experiment has a tombstone, so nothing waits for it anymore. */
+  /** Whether the experiment has a tombstone, so that nothing waits for it anymore. */
   readonly deleted: boolean;
   /** Approximate number of unprocessed batches, counted up to {@link batchesCounted}. */
   readonly waiting: number;
 }
 
-/** The limit of that count. */
+/** The limit of `LockedView.waiting`. */
 export const batchesCounted = 5_001;
 
 /**
@@ -23,9 +25,9 @@ export const batchesCounted = 5_001;
 export const maxSilenceMs = 1_000;
 
 /**
- * Returns null if there is no view, or another publisher has it. The transaction is aborted if it
- * is idle for a second. A separate statement afterward reads the state that earlier publishers
- * saved.
+ * Locks the view. Returns null if there is no view or if another publisher has it. The transaction
+ * is aborted if it is idle for a second. A separate statement after the lock reads the state that
+ * earlier publishers saved.
  */
 export async function lockProgressView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LockedView | null> {
   const { rows } = await sql<{

@@ -3,7 +3,7 @@ import type { ExperimentId } from '#model';
 import type { AnyScope, TenantScope } from '../../scope.ts';
 
 /**
- * Channel that notifies readers, as a hint, that the frontier of an experiment may have moved; the
+ * Channel that notifies readers, as a hint, that an experiment's frontier may have moved. The
  * payload is the experiment's id.
  */
 export const frontierChannel = 'plotline_frontier';
@@ -17,8 +17,8 @@ export async function notifyFrontier({ trx }: TenantScope, experimentId: Experim
 }
 
 /**
- * Notifies the listeners of the channel with a text that is not the ID of an experiment, for a
- * process that checks whether notifications reach it.
+ * Notifies the channel's listeners with a text that is not an experiment's ID. A process uses this
+ * to check whether notifications reach it.
  */
 export async function notifyListeners({ trx }: AnyScope, text: string): Promise<void> {
   await sql`/* notify-listeners */ select pg_notify(${frontierChannel}, ${text})`.execute(trx);

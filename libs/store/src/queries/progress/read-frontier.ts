@@ -3,16 +3,16 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * The guarantee for readers of an experiment: everything acknowledged up to `epoch` is visible
+ * The guarantee for an experiment's readers: everything acknowledged up to `epoch` is visible
  * through every query. This is the published state, so it may lag behind the stored state by
- * milliseconds, and never decreases. Counts are in bytes, at the time of the query.
+ * milliseconds, but it never decreases. Counts are in bytes, at the time of the query.
  */
 export interface Frontier {
   readonly epoch: number;
   readonly acknowledgedEpoch: number;
   readonly acknowledgedBytes: number;
   readonly visibleBytes: number;
-  /** Bytes that are settled, but are part of an incomplete last record. */
+  /** Bytes that are settled but belong to an incomplete last record. */
   readonly incompleteTailBytes: number;
   /**
    * Bytes that are settled without being stored: damaged, over a limit, or after damage that ends a
@@ -30,7 +30,7 @@ interface Row {
   rejected_bytes: string;
 }
 
-/** The frontier of an experiment; null if it does not exist or was deleted. */
+/** An experiment's frontier. Null if the experiment does not exist or was deleted. */
 export async function readFrontier({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<Frontier | null> {
   const { rows } = await sql<Row>`/* prepared: read-frontier */
     select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_bytes,

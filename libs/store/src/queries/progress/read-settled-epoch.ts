@@ -3,8 +3,8 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * The epoch of an experiment if everything acknowledged is visible; null while something is
- * pending. At a settled epoch, points never change, except that a deletion may remove some.
+ * An experiment's epoch if everything acknowledged is visible. Null while anything is pending. At a
+ * settled epoch, points never change, except that a deletion may remove some.
  */
 export async function readSettledEpoch({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number | null> {
   const { rows } = await sql<{ epoch: string }>`/* prepared: read-settled-epoch */

@@ -4,8 +4,8 @@ import type { WrittenChange } from '#progress';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Saves a locked view, and the last numbers of the workers that sent batches. Updates first instead
- * of using `on conflict`, which would log a lock for each row.
+ * Saves a locked view and the last numbers of the workers that sent batches. Updates first rather
+ * than using `on conflict`, which would log a lock for each row.
  */
 export async function saveProgressView(
   { trx, tenantId }: TenantScope,

@@ -4,8 +4,8 @@ import type { WrittenBatch } from '#progress';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes all batches from the channel, each with the previous number of its worker that was
- * applied (0: none).
+ * Removes all batches from the channel. Returns each with the worker's previous number that was
+ * applied (0 if none).
  */
 export async function takeBatches(
   { trx, tenantId }: TenantScope,
@@ -19,7 +19,7 @@ export async function takeBatches(
   return rows.map(({ worker, number, changes, heard }) => ({ worker, number: Number(number), changes, heard: Number(heard) }));
 }
 
-/** Removes all batches of an experiment whose channel is no longer read. */
+/** Removes all batches of an experiment with a channel that is no longer read. */
 export async function dropBatches({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {
   await sql`/* drop-batches */ delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
 }

@@ -3,19 +3,19 @@ import type { ExperimentId, RunId } from '#model';
 import { runWorker } from '#progress';
 import type { TenantScope } from '../../scope.ts';
 
-/** The ledger of an experiment at one moment, and the batches that led to it. */
+/** An experiment's ledger at one moment, and the batches that led to it. */
 export interface LedgerState {
   readonly acknowledgedEpoch: number;
-  /** Segments that are pending, by epoch. */
+  /** How many segments are pending, by epoch. */
   readonly pending: readonly (readonly [epoch: number, segments: number])[];
   /** The last number that each run's worker has assigned. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
 /**
- * Reads the ledger, and removes from the channel the batches that led to it, in one statement, and
- * therefore at one moment: either both a batch and its effect are visible, or neither. Returns null
- * if there is no such experiment.
+ * Reads the ledger and removes the batches that led to it from the channel. Does both in one
+ * statement, and therefore at one moment: either both a batch and its effect are visible, or
+ * neither is. Returns null if there is no such experiment.
  */
 export async function takeLedgerState({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LedgerState | null> {
   const { rows } = await sql<{ acknowledged_epoch: string; pending: [number, number][]; runs: [RunId, number][] }>`

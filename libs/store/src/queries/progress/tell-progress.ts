@@ -4,8 +4,8 @@ import { runWorker, settledChanges } from '#progress';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * Records how many pending segments of each epoch the run's worker has settled: one batch, with the
- * next number of the run. The run's row in `run_work` is locked, so batches of a run commit in the
+ * Records how many pending segments of each epoch the run's worker has settled, as one batch with
+ * the run's next number. The run's row in `run_work` is locked, so a run's batches commit in the
  * order of their numbers. Writes no batch if nothing was settled.
  */
 export async function tellSettled(

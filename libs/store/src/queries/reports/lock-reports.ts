@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Keeps other transactions from creating reports in the workspace until this one ends, and counts
- * its reports.
+ * Prevents other transactions from creating reports in the workspace until this transaction ends,
+ * and counts the workspace's reports.
  */
 export async function lockReports({ trx, tenantId }: TenantScope): Promise<number> {
   await sql`/* lock-reports */ select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);

@@ -15,7 +15,7 @@ export interface ReportSummary {
   readonly version: number;
   /** Null if the person was erased. */
   readonly owner: ReportPerson | null;
-  /** Who made the last change; null if the person was erased. */
+  /** Who made the last change. Null if the person was erased. */
   readonly updatedBy: ReportPerson | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -41,7 +41,7 @@ interface Row {
 
 const columns = sql`r.report_id, r.title, r.version, r.owner_id, o.display_name as owner_name, r.updated_by, u.display_name as updated_by_name, r.created_at, r.updated_at`;
 
-/** A page of the reports of a workspace, last changed first. */
+/** A page of a workspace's reports, last changed first. */
 export async function listReports(
   { trx, tenantId }: TenantScope,
   { after, limit }: { readonly after: string | null; readonly limit: number },
@@ -56,7 +56,7 @@ export async function listReports(
   return rows.map(toSummary);
 }
 
-/** A report; null if there is none with this id. */
+/** A report. Null if there is none with this id. */
 export async function readReport({ trx, tenantId }: TenantScope, reportId: string): Promise<Report | null> {
   const { rows } = await sql<Row & { body: string }>`/* read-report */
     select ${columns}, r.body from report r

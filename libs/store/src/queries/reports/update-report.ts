@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** A change of a report; undefined fields do not change. */
+/** A change to a report. Undefined fields do not change. */
 export interface ReportChanges {
   readonly title?: string | undefined;
   readonly body?: string | undefined;
   /** The experiments that the blocks of the body show. */
   readonly experiments?: readonly ExperimentId[] | undefined;
-  /** The version on which the change is based. */
+  /** The version that the change is based on. */
   readonly version: number;
   readonly changedBy: string;
 }
 
-/** Changes a report; false if it no longer has the named version. */
+/** Changes a report. Returns false if it no longer has the given version. */
 export async function updateReport({ trx, tenantId }: TenantScope, reportId: string, changes: ReportChanges): Promise<boolean> {
   const { title = null, body = null, version, changedBy } = changes;
   const experiments = changes.experiments ? [...changes.experiments] : null;

@@ -4,8 +4,8 @@ import type { AnyScope } from '../../scope.ts';
 import type { StoredCitation } from './find-citation.ts';
 
 /**
- * Claims a citation without digest for `leaseMs`. Returns the number of the attempt, or null if
- * another worker has it or it is gone.
+ * Claims a citation without a digest for `leaseMs`. Returns the number of the attempt. Null if
+ * another worker has claimed the citation or it is gone.
  */
 export async function claimCitation({ trx, tenantId }: AnyScope, experimentId: ExperimentId, leaseMs: number): Promise<number | null> {
   const { rows } = await sql<{ attempts: number }>`/* claim-citation */
@@ -16,8 +16,8 @@ export async function claimCitation({ trx, tenantId }: AnyScope, experimentId: E
 }
 
 /**
- * Sets how long a worker has a citation. Returns false if another worker has claimed it, or it is
- * gone.
+ * Sets how long a worker's claim on a citation lasts. Returns false if another worker has claimed
+ * the citation or it is gone.
  */
 export async function renewCitation(
   { trx, tenantId }: AnyScope,
@@ -33,7 +33,8 @@ export async function renewCitation(
 }
 
 /**
- * Stores the digest, which never changes afterward. Returns false as {@link renewCitation} does.
+ * Stores the digest, which never changes afterward. Returns false in the same cases as {@link
+ * renewCitation}.
  */
 export async function finishCitation(
   { trx, tenantId }: AnyScope,

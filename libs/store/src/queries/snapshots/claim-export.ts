@@ -3,8 +3,8 @@ import type { AnyScope } from '../../scope.ts';
 import { exportColumns, type ExportJob, isKept, type ExportRow, toExportJob } from './export-job.ts';
 
 /**
- * Claims an unfinished export for `leaseMs`. Returns null if it has finished or expired, or another
- * worker has it.
+ * Claims an unfinished export for `leaseMs`. Returns null if the export has finished or expired, or
+ * if another worker has claimed it.
  */
 export async function claimExport({ trx, tenantId }: AnyScope, exportId: string, leaseMs: number): Promise<ExportJob | null> {
   const { rows } = await sql<ExportRow>`/* claim-export */
@@ -15,7 +15,7 @@ export async function claimExport({ trx, tenantId }: AnyScope, exportId: string,
   return rows[0] ? toExportJob(rows[0]) : null;
 }
 
-/** Progress of an export, which its worker records with each renewal of the lease. */
+/** An export's progress, which its worker records with each lease renewal. */
 export interface ExportProgress {
   readonly attempt: number;
   readonly leaseMs: number;
@@ -27,7 +27,7 @@ export interface ExportProgress {
 }
 
 /**
- * Renews the lease. Returns false if the export was canceled or expired, or another worker has
+ * Renews the lease. Returns false if the export was canceled or expired, or if another worker has
  * claimed it.
  */
 export async function renewExport({ trx, tenantId }: AnyScope, exportId: string, progress: ExportProgress): Promise<boolean> {
@@ -40,8 +40,8 @@ export async function renewExport({ trx, tenantId }: AnyScope, exportId: string,
 }
 
 /**
- * Marks an export as finished: its result is kept for `keepMs`. Returns false as {@link
- * renewExport} does.
+ * Marks an export as finished. Its result is kept for `keepMs`. Returns false in the same cases as
+ * {@link renewExport}.
  */
 export async function finishExport(
   { trx, tenantId }: AnyScope,
@@ -56,13 +56,13 @@ export async function finishExport(
   return rows.length > 0;
 }
 
-/** Releases an export, which a worker retries after `retryMs`. */
+/** Releases an export. A worker retries it after `retryMs`. */
 export async function releaseExport({ trx, tenantId }: AnyScope, exportId: string, attempt: number, retryMs: number): Promise<void> {
   await sql`/* release-export */ update export_job j set worker_until = now() + make_interval(secs => ${retryMs / 1000}), snapshot = null
     where j.tenant_id = ${tenantId} and j.export_id = ${exportId} and j.attempts = ${attempt} and j.state = 'running'`.execute(trx);
 }
 
-/** Marks an export as failed, which readers see for `keepMs`. */
+/** Marks an export as failed. Readers can see the failure for `keepMs`. */
 export async function failExport(
   { trx, tenantId }: AnyScope,
   exportId: string,

@@ -18,8 +18,8 @@ export interface ExperimentCopy {
 
 /**
  * How long one statement of a copy may take. A copy shows one moment, so a single statement writes
- * all rows of the experiment, which takes longer than the statements of other requests may. A
- * workspace makes one copy at a time.
+ * all rows of the experiment. This takes longer than other requests' statements may take. A
+ * workspace creates one copy at a time.
  */
 const maxStatementMs = 300_000;
 
@@ -73,15 +73,15 @@ const of = (alias: string, columns: readonly string[]) => sql.raw(columns.map((n
 /**
  * Copies the rows of an experiment as of one moment, and returns the epoch published at that
  * moment: everything up to it is in the copy. A single statement sees one snapshot while ingest
- * continues. Blobs and large tensors are shared with the source by content, and concurrent removals
- * neither lose nor miss any. Event files are copied as names and counts only: their bytes remain
- * only in the source.
+ * continues. The copy shares blobs and large tensors with the source, by content, and concurrent
+ * removals neither lose nor miss any. Event files are copied as names and counts only; their bytes
+ * remain only in the source.
  */
 export async function copyExperiment(scope: TenantScope, copy: ExperimentCopy): Promise<number> {
   const { trx, rowIds } = scope;
   const { from, to } = copy;
   await sql`/* bound-copy */ select set_config('statement_timeout', ${String(maxStatementMs)}, true)`.execute(trx);
-  // Must be first, as a separate statement: from now on, no object that the visible rows refer to
+  // Must come first, as a separate statement: from now on, no object that the visible rows refer to
   // is removed.
   await shareContentObjects(scope);
   await sql`/* copy-experiment-savepoint */ savepoint copied_rows`.execute(trx);
@@ -102,12 +102,12 @@ export async function copyExperiment(scope: TenantScope, copy: ExperimentCopy): 
 }
 
 /**
- * Copies all rows. Afterward, tails still name the series and files of the source. Fails if an ID
- * is already in use.
+ * Copies all rows. Afterward, tails still refer to the series and files of the source. Fails if an
+ * ID is already in use.
  */
 async function copyRows(scope: TenantScope, { from, to, view }: ExperimentCopy): Promise<CopiedRows> {
   const { trx, tenantId } = scope;
-  // The numbers of runs, files and series each start here, in the order of their sources.
+  // The ids of runs, files and series each start here, in the order of their sources.
   const firstId = scope.rowIds.take(to, idsPerPrefix);
   const session = sessionInView(view);
   const seesFacts = factsInView(view);
@@ -227,7 +227,7 @@ async function copyRows(scope: TenantScope, { from, to, view }: ExperimentCopy):
   return rows[0]!;
 }
 
-/** Marks the copy with its source, and as completely visible. */
+/** Records the copy's source, and marks the copy as completely visible. */
 async function freeze(
   { trx, tenantId }: TenantScope,
   { from, to, epoch, bytes }: { from: ExperimentId; to: ExperimentId; epoch: number; bytes: string },
@@ -243,6 +243,6 @@ async function freeze(
 interface CopiedRows {
   epoch: string;
   bytes: string;
-  /** The source and the copy of each run that has a tail; null if no run has one. */
+  /** The source and the copy of each run that has a tail. Null if no run has one. */
   tails: [source: RunId, copy: RunId][] | null;
 }

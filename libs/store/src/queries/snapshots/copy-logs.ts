@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, FileId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** A log of a copied experiment, without its text so far. */
+/** A log in a copied experiment, still without its text. */
 export interface CopiedLog {
   readonly fileId: FileId;
   readonly sourceFileId: FileId;
@@ -11,9 +11,9 @@ export interface CopiedLog {
 }
 
 /**
- * Makes the copied files of logs usable as logs: copies their index, up to the end of the copy.
- * `from` is the source; `to` is the copy, whose files have no bytes yet. Returns the logs whose
- * text the source still has, in no particular order.
+ * Makes copied log files usable as logs by copying their index, up to the end of the copy. `from`
+ * is the source. `to` is the copy, which has no file bytes yet. Returns the logs whose text the
+ * source still has, in no particular order.
  */
 export async function copyLogIndex(
   { trx, tenantId }: TenantScope,

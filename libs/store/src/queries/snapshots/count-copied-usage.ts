@@ -3,7 +3,7 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Sets the usage of the runs of a copied experiment from their rows: usage is normally counted at
+ * Sets the usage of a copied experiment's runs from their rows. Usage is normally counted at
  * ingest, which a copy skips.
  */
 export async function countCopiedUsage({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** How many snapshots of an experiment exist, and how many of them are citable. */
+/** How many snapshots an experiment has, and how many of them are citable. */
 export async function countSnapshotsOf(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,

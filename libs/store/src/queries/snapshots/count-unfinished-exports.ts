@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 import { isKept } from './export-job.ts';
 
-/** Exports of a workspace that are queued or running. */
+/** A workspace's queued and running exports. */
 export async function countUnfinishedExports({ trx, tenantId }: TenantScope): Promise<number> {
   const { rows } = await sql<{ count: string }>`/* count-unfinished-exports */
     select count(*) as count from export_job j

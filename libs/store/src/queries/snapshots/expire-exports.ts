@@ -4,8 +4,8 @@ import type { AnyScope, TenantScope } from '../../scope.ts';
 import { isKept } from './export-job.ts';
 
 /**
- * Immediately expires the exports of an experiment, or one of them: they are gone for readers, a
- * worker stops at its next step, and the sweeper removes their results.
+ * Immediately expires an experiment's exports, or one of them: they are gone for readers, a worker
+ * stops at its next step, and the sweeper removes their results.
  */
 export async function expireExports(
   { trx, tenantId }: TenantScope,
@@ -19,7 +19,7 @@ export async function expireExports(
 }
 
 /**
- * Removes at most `limit` expired exports; returns how many. Afterward, nothing refers to their
+ * Removes at most `limit` expired exports. Returns how many. Afterward, nothing refers to their
  * results.
  */
 export async function removeExpiredExports({ trx, tenantId }: AnyScope, limit: number): Promise<number> {

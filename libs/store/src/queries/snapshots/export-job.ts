@@ -9,10 +9,10 @@ export interface ExportJob {
   readonly exportId: string;
   readonly experimentId: ExperimentId;
   readonly format: string;
-  /** By name; null: all. */
+  /** By name. Null means all. */
   readonly runs: readonly RunName[] | null;
   readonly tags: readonly TagName[] | null;
-  /** The snapshot that the result is in, or is written to. */
+  /** The snapshot that contains the result, or that the result is being written to. */
   readonly snapshot: string | null;
   readonly state: ExportState;
   readonly requestedAt: Date;
@@ -22,9 +22,9 @@ export interface ExportJob {
   readonly points: number;
   readonly totalPoints: number;
   readonly files: number;
-  /** Size of the files; for a raw export in progress, the bytes written so far. */
+  /** Size of the files or, for a raw export in progress, the bytes written so far. */
   readonly bytes: number;
-  /** The total of a raw export, once a worker has started it; otherwise 0. */
+  /** The total of a raw export once a worker has started it; otherwise, 0. */
   readonly totalBytes: number;
   /** A problem code. */
   readonly problem: string | null;
@@ -58,7 +58,7 @@ export interface ExportRow {
   problem: string | null;
 }
 
-/** The export of a row. */
+/** Converts a row to an export. */
 export function toExportJob(row: ExportRow): ExportJob {
   return {
     exportId: row.export_id,

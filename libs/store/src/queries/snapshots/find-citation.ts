@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** The citation of a snapshot. */
+/** A snapshot's citation. */
 export interface StoredCitation {
   readonly title: string;
   readonly authors: readonly string[];
   readonly license: string | null;
   /** YYYY-MM-DD. */
   readonly published: string;
-  /** The experiment that the snapshot copies, and its frontier at that time. */
+  /** The experiment that the snapshot copied, and the experiment's frontier at that time. */
   readonly copyOf: string;
   readonly epoch: number;
   readonly copiedAt: Date;
   /**
-   * SHA-256 of the content, 64 hexadecimal digits. Null if it is not computed yet; then the counts
-   * are 0.
+   * SHA-256 of the content, as 64 hexadecimal digits. Null if not computed yet; the counts are then
+   * 0.
    */
   readonly digest: string | null;
   readonly series: number;
@@ -25,7 +25,7 @@ export interface StoredCitation {
 }
 
 /**
- * The citation of an experiment that is a snapshot; null if it is not a snapshot, or not citable.
+ * The citation of an experiment that is a snapshot. Null if it is not a snapshot or not citable.
  */
 export async function findCitation({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<StoredCitation | null> {
   const { rows } = await sql<CitationRow>`/* find-citation */

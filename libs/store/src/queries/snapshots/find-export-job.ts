@@ -3,7 +3,7 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 import { exportColumns, type ExportJob, isKept, type ExportRow, toExportJob } from './export-job.ts';
 
-/** The export of the same content that has finished or may still finish; null if there is none. */
+/** The export of the same content that has finished or may still finish. Null if there is none. */
 export async function findExportOfContent(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
@@ -16,7 +16,7 @@ export async function findExportOfContent(
   return rows[0] ? toExportJob(rows[0]) : null;
 }
 
-/** An export that has not expired; null if there is none with this ID. */
+/** An export that has not expired. Null if there is none with this ID. */
 export async function findExportJob(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,

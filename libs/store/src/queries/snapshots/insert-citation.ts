@@ -7,7 +7,7 @@ export interface NewCitation {
   readonly title: string;
   readonly authors: readonly string[];
   readonly license: string | null;
-  /** YYYY-MM-DD. Null: today in UTC, by the clock of the database. */
+  /** YYYY-MM-DD. Null means today in UTC, by the database's clock. */
   readonly published: string | null;
 }
 

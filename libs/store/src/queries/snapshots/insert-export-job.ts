@@ -10,7 +10,7 @@ export interface NewExportJob {
   readonly format: string;
   readonly runs: readonly RunName[] | null;
   readonly tags: readonly TagName[] | null;
-  /** Hash (32 bytes) of the inputs that determine the content. */
+  /** A hash (32 bytes) of the inputs that determine the content. */
   readonly contentKey: Buffer;
 }
 
@@ -24,7 +24,10 @@ export async function insertExportJob({ trx, tenantId }: TenantScope, job: NewEx
   return toExportJob(rows[0]!);
 }
 
-/** Until the transaction ends, no other transaction creates an export in this workspace. */
+/**
+ * Prevents other transactions from creating an export in this workspace until this transaction
+ * ends.
+ */
 export async function lockExports({ trx, tenantId }: TenantScope): Promise<void> {
   await sql`/* lock-exports */ select pg_advisory_xact_lock(hashtextextended(${tenantId}, 38))`.execute(trx);
 }

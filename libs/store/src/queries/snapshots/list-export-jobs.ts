@@ -3,7 +3,7 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 import { exportColumns, type ExportJob, isKept, type ExportRow, toExportJob } from './export-job.ts';
 
-/** The exports of an experiment that have not expired, newest first. */
+/** An experiment's exports that have not expired, newest first. */
 export async function listExportJobs({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<ExportJob[]> {
   const { rows } = await sql<ExportRow>`/* list-export-jobs */
     select ${exportColumns} from export_job j

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../scope.ts';
 import { readHeldBlobs } from './read-uploader-blobs.ts';
 
 /**
- * Closes a sequence whose blobs are in the ledger, and removes their bodies from its rows. Returns
+ * Closes a sequence with blobs in the ledger, and removes the blobs' bodies from its rows. Returns
  * their size in bytes.
  */
 export async function closeUploaderSequence(scope: TenantScope, sequenceId: string): Promise<number> {

@@ -4,9 +4,9 @@ import type { TenantScope } from '../../scope.ts';
 import { bytesOfSequence, type SequencePlace } from './read-uploader-sequences.ts';
 
 /**
- * The sequence of this run, tag and step, created with the id `sequenceId` if it is new. A sequence
- * whose blobs are in the ledger is reopened for a second value at its step: its blobs are expected
- * again. `grown`: how many bytes were added, counted like {@link bytesOfSequence}.
+ * The sequence of this run, tag and step, created with the id `sequenceId` if it is new. If the
+ * sequence's blobs are in the ledger, it is reopened for a second value at its step, and its blobs
+ * are expected again. `grown` is the number of bytes added, counted like {@link bytesOfSequence}.
  */
 export async function openUploaderSequence(
   { trx, tenantId }: TenantScope,

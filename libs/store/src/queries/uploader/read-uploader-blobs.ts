@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 import type { KnownUploaderBlob } from './read-uploader-sequences.ts';
 
-/** Null if it was not sent, or not completely. */
+/** Null if it was not sent, or was not sent completely. */
 export async function readUploaderBlob(
   { trx, tenantId }: TenantScope,
   sequenceId: string,
@@ -26,8 +26,8 @@ export async function readUploaderBodies({ trx, tenantId }: TenantScope, sequenc
 }
 
 /**
- * The size of the bodies that a sequence has, and a digest that identifies them: other blobs have
- * another digest.
+ * The size of the bodies that a sequence has, and a digest that identifies them. Different blobs
+ * have a different digest.
  */
 export async function readHeldBlobs(
   { trx, tenantId }: TenantScope,

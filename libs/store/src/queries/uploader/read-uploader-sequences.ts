@@ -3,7 +3,7 @@ import type { ExperimentId, RunId, RunName } from '#model';
 import { nameHash } from '../points/run-series.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** The position of a sequence of blobs, and the expected number of blobs. */
+/** The position of a blob sequence, and the expected number of blobs. */
 export interface SequencePlace {
   readonly experimentId: ExperimentId;
   readonly runId: RunId;
@@ -17,7 +17,7 @@ export interface SequencePlace {
   readonly metadata: Buffer;
 }
 
-/** A sequence that a client may write blobs to. */
+/** A sequence to which a client may write blobs. */
 export interface UploaderSequence extends SequencePlace {
   readonly sequenceId: string;
   /** Its run's name. */
@@ -33,9 +33,9 @@ export interface UploaderBlob {
   readonly crc32c: number;
 }
 
-/** A blob that is recorded in the database. */
+/** A blob recorded in the database. */
 export interface KnownUploaderBlob extends UploaderBlob {
-  /** Its body is kept here until its sequence is complete. */
+  /** Whether its body is kept here until its sequence is complete. */
   readonly held: boolean;
 }
 
@@ -52,17 +52,17 @@ interface SequenceRow {
   is_open: boolean;
 }
 
-/** Approximate size of a sequence's row without tag and metadata. */
+/** Approximate size of a sequence's row, without tag and metadata. */
 const rowBytes = 256;
 
-/** The number of bytes that the row of a sequence counts as. */
+/** The number of bytes that a sequence's row counts as. */
 export function bytesOfSequence({ tag, metadata }: Pick<SequencePlace, 'tag' | 'metadata'>): number {
   return rowBytes + tag.length + metadata.length;
 }
 
 /**
- * Locks the sequences of a run, and returns how many bytes would be removed with them: those of
- * their rows, and of the blobs stored in them.
+ * Locks a run's sequences, and returns how many bytes would be removed with them: those of their
+ * rows and of the blobs stored in them.
  */
 export async function lockUploaderSequences({ trx, tenantId }: TenantScope, runId: RunId): Promise<number> {
   const { rows } = await sql<{ tag: number; metadata: number; blobs: string }>`
@@ -76,8 +76,8 @@ export async function lockUploaderSequences({ trx, tenantId }: TenantScope, runI
 }
 
 /**
- * Returns null if the tenant has no such sequence. With `lock`, no other transaction writes to it
- * until this one ends.
+ * Returns null if the tenant has no such sequence. With `lock`, no other transaction can write to
+ * the sequence until this one ends.
  */
 export async function readUploaderSequence(
   { trx, tenantId }: TenantScope,

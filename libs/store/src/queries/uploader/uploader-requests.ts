@@ -3,8 +3,8 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Records a request of an uploader in the transaction that stores its data; returns false if it was
- * already recorded. If another transaction has the same request, this waits for it to end.
+ * Records an uploader's request in the transaction that stores its data. Returns false if it was
+ * already recorded. If another transaction has the same request, waits for that transaction to end.
  */
 export async function insertUploaderRequest(
   { trx, tenantId }: TenantScope,

@@ -12,25 +12,25 @@ export interface NewAuditEntry {
   readonly result: 'done' | 'refused';
   readonly experimentId: ExperimentId | null;
   readonly objectId: string | null;
-  /** Numbers and words of ours, never a name that a user chose. */
+  /** Our own numbers and words, never a name that a user chose. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
 /**
- * The position of an entry in the log: the start of its transaction, in microseconds since the
- * epoch, then its ID, which has no meaningful order.
+ * An entry's position in the log: the start of its transaction, in microseconds since the epoch,
+ * and then its ID, which has no meaningful order.
  */
 export interface AuditPlace {
   readonly micros: string;
   readonly entryId: string;
 }
 
-/** An entry of the audit log. */
+/** An entry in the audit log. */
 export interface AuditEntry extends NewAuditEntry, AuditPlace {
   readonly at: Date;
-  /** The person's current name; null if the person was deleted. */
+  /** The person's current name. Null if the person was deleted. */
   readonly actorName: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface AuditFilter {
   readonly until: Date | null;
 }
 
-/** Writes an entry, in the transaction of the change that it records. */
+/** Writes an entry in the transaction of the change that it records. */
 export async function insertAuditEntry({ trx, tenantId, rowIds }: TenantScope | OperatorScope, entry: NewAuditEntry): Promise<void> {
   const { actorId, via, action, result, experimentId, objectId, details, address, requestId } = entry;
   await retryIds(rowIds, tenantId, async () => {
@@ -115,7 +115,7 @@ export async function listAuditEntries(
   }));
 }
 
-/** Removes at most `limit` entries whose retention has expired; returns how many. */
+/** Removes at most `limit` entries that have exceeded their retention. Returns how many. */
 export async function removeOldAuditEntries({ trx, tenantId }: TenantScope, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-old-audit-entries */
     delete from audit_entry where tenant_id = ${tenantId} and entry_id in (

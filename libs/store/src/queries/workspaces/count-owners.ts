@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** The number of owners of the workspace. Valid only while {@link lockMembers} is held. */
+/** The number of owners in the workspace. Valid only while {@link lockMembers} is held. */
 export async function countOwners({ trx, tenantId }: TenantScope): Promise<number> {
   const { rows } = await sql<{ owners: number }>`
     /* count-owners */

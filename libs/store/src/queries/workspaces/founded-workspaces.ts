@@ -3,9 +3,9 @@ import type { GlobalHandle } from '../../handles.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * The number of existing workspaces that a person has created; until the transaction ends, they
- * cannot create another one. Null if the person no longer exists. `person` and `person_workspace`
- * are global.
+ * The number of existing workspaces that a person has created. Until the transaction ends, the
+ * person cannot create another. Null if the person no longer exists. `person` and
+ * `person_workspace` are global.
  */
 export async function countFounded(trx: GlobalHandle, personId: string): Promise<number | null> {
   const { rows } = await sql`/* count-founded-person */
@@ -17,7 +17,7 @@ export async function countFounded(trx: GlobalHandle, personId: string): Promise
   return counted[0]!.founded;
 }
 
-/** Records that a member of a workspace has created it. */
+/** Records that a member created the workspace. */
 export async function noteFounder({ trx, tenantId }: TenantScope, personId: string): Promise<void> {
   await sql`/* note-founder */
     update person_workspace set founded = true where person_id = ${personId} and tenant_id = ${tenantId}`.execute(trx);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Creates an invitation and its route in the global `invitation_route`. It expires by the clock of
- * the database, which all processes share.
+ * Creates an invitation and its route in the global `invitation_route`. It expires by the
+ * database's clock, which all processes share.
  */
 export async function insertInvitation(
   { trx, tenantId }: TenantScope,
@@ -14,7 +14,7 @@ export async function insertInvitation(
     invitedBy: string;
     creatorTokenId: string | null;
     lifetimeSeconds: number;
-    /** Latest expiry; null: only its lifetime counts. */
+    /** Latest expiry. Null means that only its lifetime counts. */
     until: Date | null;
   },
 ): Promise<Date> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OperatorScope, TenantScope } from '../../scope.ts';
 
-/** Returns false if a workspace with this ID exists, or is still being removed. */
+/** Returns false if a workspace with this ID exists or is still being removed. */
 export async function insertWorkspace({ trx, tenantId }: TenantScope | OperatorScope, name: string): Promise<boolean> {
   const { rows } = await sql`
     /* insert-workspace */
@@ -9,7 +9,7 @@ export async function insertWorkspace({ trx, tenantId }: TenantScope | OperatorS
   return rows.length > 0;
 }
 
-/** `role`: owner, admin, member or viewer. Restores a former member. */
+/** `role` is owner, admin, member or viewer. Restores a former member. */
 export async function insertMember({ trx, tenantId }: TenantScope | OperatorScope, personId: string, role: string): Promise<void> {
   await trx
     .insertInto('workspace_member')

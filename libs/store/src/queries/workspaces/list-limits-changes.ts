@@ -10,7 +10,7 @@ export interface StoredLimitsChange {
   readonly note: string | null;
 }
 
-/** The changes of a workspace's limits, newest first, at most `limit`. */
+/** A workspace's limit changes, newest first, at most `limit`. */
 export async function listLimitsChanges({ trx, tenantId }: OperatorScope, limit: number): Promise<StoredLimitsChange[]> {
   const { rows } = await sql<{
     changed_at: Date;

@@ -9,7 +9,7 @@ export interface Member {
   readonly joinedAt: Date;
 }
 
-/** Members by id, after `after`. */
+/** Members in id order, after `after`. */
 export async function listMembers(
   { trx, tenantId }: TenantScope,
   { after, limit }: { readonly after: string | null; readonly limit: number },

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * Locks the members of a workspace until the transaction ends, so that two owners who leave at the
- * same moment do not leave it without an owner. Adding an experiment does not wait for this lock.
+ * same time do not leave it without an owner. Adding an experiment does not wait for this lock.
  * Returns false if the workspace is being deleted.
  */
 export async function lockMembers({ trx, tenantId }: TenantScope): Promise<boolean> {

@@ -3,8 +3,8 @@ import type { TenantId } from '#model';
 import type { GlobalHandle } from '../../handles.ts';
 
 /**
- * The workspace of an invitation, by the SHA-256 of its secret. `invitation_route` is global: the
- * person who accepts is not in the workspace yet.
+ * An invitation's workspace, found by the SHA-256 of the invitation's secret. `invitation_route` is
+ * global, because the person who accepts is not in the workspace yet.
  */
 export async function readInvitationRoute(
   db: GlobalHandle,

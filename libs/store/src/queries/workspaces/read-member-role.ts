@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** owner, admin, member or viewer; null if the person is not a member of the workspace. */
+/** owner, admin, member or viewer. Null if the person is not a member of the workspace. */
 export async function readMemberRole({ trx, tenantId }: TenantScope, personId: string): Promise<string | null> {
   const row = await trx
     .selectFrom('workspace_member')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * A member's role (owner, admin, member or viewer), and whether it is a program (a service
+ * A member's role (owner, admin, member or viewer), and whether the member is a program (a service
  * account). Null if the person is not a member.
  */
 export async function readMember({ trx, tenantId }: TenantScope, personId: string): Promise<{ role: string; program: boolean } | null> {

@@ -1,30 +1,30 @@
 import { sql } from 'kysely';
 import type { TenantScope, OperatorScope } from '../../scope.ts';
 
-/** The usage of a workspace, all at one moment. */
+/** A workspace's usage, all at one moment. */
 export interface Usage {
   /** Includes superseded points. */
   readonly points: number;
   readonly series: number;
   /** Includes experiments that are being deleted, until they are removed. */
   readonly experiments: number;
-  /** Every version of each event file, even if none of its bytes has arrived. */
+  /** Counts every version of each event file, even if none of its bytes has arrived. */
   readonly files: number;
-  /** Bytes of event files, decoded, including ranges that arrived beyond a prefix. */
+  /** Decoded bytes of event files, including ranges that arrived beyond a prefix. */
   readonly originalBytes: number;
-  /** Bytes of tensors and blobs extracted from event files. */
+  /** Bytes of the tensors and blobs extracted from event files. */
   readonly valueBytes: number;
-  /** Bytes of the results of exports, until they expire. */
+  /** Bytes of export results, until they expire. */
   readonly exportBytes: number;
-  /** Bytes of objects that still exist, although no row refers to them anymore. */
+  /** Bytes of objects that still exist even though no row refers to them anymore. */
   readonly deletingBytes: number;
   /** Bytes that are acknowledged but not ingested. The other counts do not include their points. */
   readonly pendingBytes: number;
 }
 
 /**
- * Counts the usage of a workspace in one snapshot, so that bytes whose pending state ends are
- * counted exactly once.
+ * Counts a workspace's usage in one snapshot, so that bytes that stop being pending are counted
+ * exactly once.
  */
 export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope): Promise<Usage> {
   const { rows } = await sql<
@@ -57,9 +57,9 @@ export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope):
 }
 
 /**
- * The number of experiments of a workspace, including those being deleted. Locks the row of the
- * workspace until the transaction ends, so that two concurrent creations cannot both use the last
- * place in the quota.
+ * The number of experiments in a workspace, including those being deleted. Locks the workspace's
+ * row until the transaction ends, so that two concurrent creations cannot both use the last
+ * experiment in the quota.
  */
 export async function countExperimentsToAdd({ trx, tenantId }: TenantScope): Promise<number> {
   await sql`/* count-experiments-to-add-workspace */ select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);

@@ -3,20 +3,20 @@ import type { QuotaName } from '#model';
 import type { TenantScope, OperatorScope } from '../../scope.ts';
 
 /**
- * The state of a suspended workspace: `read-only` rejects everything except reads; `closed` also
- * rejects reads.
+ * The state of a suspended workspace: `read-only` rejects everything except reads, and `closed`
+ * also rejects reads.
  */
 export type SuspensionMode = 'read-only' | 'closed';
 
-/** The suspension of a workspace. */
+/** A workspace's suspension. */
 export interface Suspension {
   readonly mode: SuspensionMode;
   readonly since: Date;
-  /** Shown to members of the workspace. */
+  /** Shown to the workspace's members. */
   readonly reason: string;
 }
 
-/** Limits set for one workspace; where null, the settings of the service apply. */
+/** Limits set for one workspace. Where null, the service's settings apply. */
 export interface WorkspaceLimits {
   readonly quotas: Readonly<Record<QuotaName, number | null>>;
   readonly suspension: Suspension | null;
@@ -35,7 +35,7 @@ interface LimitsRow {
   readonly suspension_reason: string | null;
 }
 
-/** The limits set for the workspace; null if none was ever set. */
+/** The limits set for the workspace. Null if none was ever set. */
 export async function readWorkspaceLimits({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceLimits | null> {
   const { rows } = await sql<LimitsRow>`
     /* read-workspace-limits */
@@ -58,7 +58,7 @@ export async function readWorkspaceLimits({ trx, tenantId }: TenantScope | Opera
       row.suspension === null || row.suspended_at === null
         ? null
         : {
-            // An unknown mode, from a newer Plotline, counts as the stricter of the known ones.
+            // An unknown mode, from a newer Plotline, is treated as the stricter known mode.
             mode: row.suspension === 'read-only' ? 'read-only' : 'closed',
             since: row.suspended_at,
             reason: row.suspension_reason ?? '',

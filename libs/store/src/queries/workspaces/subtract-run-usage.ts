@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RunId } from '#model';
 import type { AnyScope } from '../../scope.ts';
 
-/** Subtracts what a deletion has removed from a run's usage, in the transaction that removes it. */
+/** Subtracts what a deletion removes from the run's usage, in the transaction that removes it. */
 export async function subtractRunUsage(
   { trx, tenantId }: AnyScope,
   runId: RunId,

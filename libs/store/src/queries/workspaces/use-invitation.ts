@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Consumes an invitation; returns null if it was used before, was revoked, or is too old. If two
- * calls are concurrent, only one gets it.
+ * Consumes an invitation. Returns null if it was used before, was revoked, or is too old. Of two
+ * concurrent calls, only one gets the invitation.
  */
 export async function useInvitation(
   { trx, tenantId }: TenantScope,

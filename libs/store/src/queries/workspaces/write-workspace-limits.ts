@@ -4,24 +4,24 @@ import { type QuotaName, quotaNames } from '#model';
 import type { SuspensionMode } from './read-workspace-limits.ts';
 import type { OperatorScope } from '../../scope.ts';
 
-/** The operator's changes of a workspace; absent fields do not change. */
+/** The operator's changes to a workspace. Absent fields do not change. */
 export interface LimitsChange {
-  /** Null restores the settings of the service. */
+  /** Null restores the service's setting. */
   readonly quotas?: Partial<Readonly<Record<QuotaName, number | null>>>;
   /** Null: ends the suspension. */
   readonly suspension?: { readonly mode: SuspensionMode; readonly reason: string } | null;
-  /** Name of the operator, which is recorded. */
+  /** The operator's name, which is recorded. */
   readonly by: string;
   readonly note?: string;
 }
 
 /**
- * Changes the limits of a workspace, and records the change, in one transaction of the operator.
- * Returns false if there is no such workspace.
+ * Changes a workspace's limits and records the change, in one operator transaction. Returns false
+ * if there is no such workspace.
  */
 export async function writeWorkspaceLimits(scope: OperatorScope, change: LimitsChange): Promise<boolean> {
   const { trx, tenantId } = scope;
-  // The row is locked until the transaction ends, so changes of one workspace are serialized and
+  // Locks the row until the transaction ends, so that changes to one workspace are serialized, and
   // each has the correct `before`.
   const { rows: workspaces } = await sql`/* write-workspace-limits-workspace */
     select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
@@ -53,7 +53,7 @@ export async function writeWorkspaceLimits(scope: OperatorScope, change: LimitsC
   return true;
 }
 
-/** The row as JSON text, without null columns. */
+/** The row as JSON text, omitting null columns. */
 async function readRow({ trx, tenantId }: OperatorScope): Promise<string> {
   const { rows } = await sql<{ row: string }>`
     /* read-row */
