@@ -80,7 +80,7 @@ describeWith(['postgres'], 'the token of the first owner', () => {
     await expect(run({ ...readOnly, PLOTLINE_OWNER_TOKEN: `${second.slice(0, -1)}~` })).rejects.toThrow(/PLOTLINE_OWNER_TOKEN: must be/);
     const mistyped = second.slice(0, -1) + (second.endsWith('0') ? '1' : '0');
     await expect(run({ ...readOnly, PLOTLINE_OWNER_TOKEN: mistyped })).rejects.toThrow('wrong checksum');
-    await expect(run({ PLOTLINE_OWNER_TOKEN: second }, '--new-token')).rejects.toThrow('instead of --new-token');
+    await expect(run({ PLOTLINE_OWNER_TOKEN: second }, '--new-token')).rejects.toThrow('instead of using --new-token');
     expect(await tokens()).toBe(1);
   });
 

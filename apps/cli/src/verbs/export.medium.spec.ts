@@ -95,8 +95,8 @@ describeWith(['postgres'], 'exports of an experiment and its snapshot', () => {
 
   it.each([
     [['--superseded'], '--superseded is only for tables: add --format csv'],
-    [['--format', 'csv', '--job', '--superseded'], 'omit --job'],
-    [['--format', 'csv', '--job', '--guard-formulas'], 'omit --job'],
+    [['--format', 'csv', '--job', '--superseded'], 'Omit --job'],
+    [['--format', 'csv', '--job', '--guard-formulas'], 'Omit --job'],
   ])('with %j are an error of usage', async (flags, text) => {
     const { exitCode, stderr } = await host.run(['export', id, '--outdir', 'none', ...flags]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);

@@ -3,13 +3,13 @@ export interface FrontierJson {
   /** Queries return everything acknowledged up to this epoch. */
   readonly epoch: number | string;
   readonly acknowledged_epoch: number | string;
-  /** Absent for visitors who see a part of the experiment. */
+  /** Absent for visitors who see only a part of the experiment. */
   readonly acknowledged_bytes?: number | string;
-  /** Absent for visitors who see a part of the experiment. */
+  /** Absent for visitors who see only a part of the experiment. */
   readonly visible_bytes?: number | string;
-  /** Absent for visitors who see a part of the experiment. */
+  /** Absent for visitors who see only a part of the experiment. */
   readonly incomplete_tail_bytes?: number | string;
-  /** Absent for visitors who see a part of the experiment. */
+  /** Absent for visitors who see only a part of the experiment. */
   readonly rejected_bytes?: number | string;
   readonly visible: boolean;
 }
@@ -28,29 +28,29 @@ export interface ExperimentJson {
   readonly workspace: string | null;
   readonly created: string;
   readonly updated: string;
-  /** When data last arrived. Null: none yet, or a snapshot. Null for visitors who see a part of the experiment. */
+  /** When data last arrived. Null if none has arrived yet, or for a snapshot. Null for visitors who see only a part of the experiment. */
   readonly received: string | null;
   readonly labels: readonly string[];
   /** Markdown. Null in lists, and for visitors. */
   readonly notes: string | null;
-  /** Whether it is archived. Lists omit archived experiments by default. */
+  /** Whether the experiment is archived. Lists omit archived experiments by default. */
   readonly archived: boolean;
   /** public: anyone with the address can read it, but only the workspace sees it in lists. */
   readonly visibility: 'private' | 'public';
-  /** The experiment it was copied from, and that experiment's frontier at the time. Only for members. */
+  /** The source experiment, and its frontier at the time of the copy. Only for members. */
   readonly snapshot: {
     readonly of: string;
     readonly epoch: number | string;
   } | null;
-  /** The query string of the default saved view. Null: no default view. Only for members. */
+  /** The query string of the default saved view. Null if there is no default view. Only for members. */
   readonly default_view: string | null;
-  /** Present in lists with `newest_run`. Null: the experiment has no run. */
+  /** Present in lists with `newest_run`. Null if the experiment has no run. */
   readonly newest_run?: {
     readonly run: string;
     readonly display_name: string | null;
-    /** As in lists of runs. */
+    /** The same states as in lists of runs. */
     readonly state: 'running' | 'stalled' | 'crashed' | 'finished' | 'failed' | 'unknown';
-    /** The most informative series: a result on validation data, if there is one. Null: the run has no scalars. */
+    /** The most informative series: a result on validation data, if there is one. Null if the run has no scalars. */
     readonly metric: {
       readonly tag: string;
       readonly last: number | 'NaN' | 'Infinity' | '-Infinity';
@@ -63,13 +63,13 @@ export interface ExperimentJson {
   } | null;
   /** Runs with at least one readable event. */
   readonly runs: number;
-  /** Scalar points stored, including superseded ones. Null for visitors who see a part of the experiment. */
+  /** Scalar points stored, including superseded points. Null for visitors who see only a part of the experiment. */
   readonly points: number | string | null;
-  /** Tensor points stored, including superseded ones. Null for visitors who see a part of the experiment. */
+  /** Tensor points stored, including superseded points. Null for visitors who see only a part of the experiment. */
   readonly tensors: number | string | null;
-  /** Blob sequence points stored, including superseded ones. Null for visitors who see a part of the experiment. */
+  /** Blob sequence points stored, including superseded points. Null for visitors who see only a part of the experiment. */
   readonly blob_sequences: number | string | null;
-  /** Bytes of event files acknowledged. Null for visitors who see a part of the experiment. */
+  /** Bytes of event files acknowledged. Null for visitors who see only a part of the experiment. */
   readonly bytes: number | string | null;
   readonly frontier: {
     readonly epoch: number | string;
@@ -84,27 +84,27 @@ export interface RunJson {
   /** Smallest positive wall time, in seconds since 1970. */
   readonly start_time: number | 'NaN' | 'Infinity' | '-Infinity' | null;
   readonly last_time: number | 'NaN' | 'Infinity' | '-Infinity' | null;
-  /** Readable events; grows with the run. Null for visitors who see a part of the experiment. */
+  /** Readable events; grows with the run. Null for visitors who see only a part of the experiment. */
   readonly events: number | string | null;
   /** success, failure, running or unknown, as logged by the run. */
   readonly status: string;
   readonly group: string | null;
-  /** Display name: set by a member, otherwise as the run recorded it. */
+  /** The display name that a member set, otherwise the name that the run recorded. */
   readonly display_name: string | null;
   readonly job_type: string | null;
   /** The configuration (hyperparameters); keys of nested values are joined with dots. */
   readonly config: Readonly<Record<string, string | number | boolean>>;
   /** The same as `config`. */
   readonly hparams: Readonly<Record<string, string | number | boolean>>;
-  /** Derived from status and heartbeat. stalled: nothing was logged for ten minutes, although the process is alive or has not logged an end; crashed: the heartbeat stopped and no end was logged. */
+  /** Derived from status and heartbeat. `stalled`: nothing was logged for ten minutes, although the process is alive or has not logged an end. `crashed`: the heartbeat stopped and no end was logged. */
   readonly state: 'running' | 'stalled' | 'crashed' | 'finished' | 'failed' | 'unknown';
-  /** When events of the run were last ingested, in seconds since 1970, by the clock of the service. */
+  /** When events of the run were last ingested, in seconds since 1970, by the service's clock. */
   readonly heartbeat: number | 'NaN' | 'Infinity' | '-Infinity' | null;
-  /** As the run recorded it. Null for anonymous links, like person and host. */
+  /** The command, code version and working folder, as the run recorded them. Null for anonymous links, like person and host. */
   readonly source: {
     readonly command: string | null;
     readonly git_commit: string | null;
-    /** Tracked files had uncommitted changes. */
+    /** Whether tracked files had uncommitted changes. */
     readonly git_dirty: boolean | null;
     readonly git_branch: string | null;
     readonly git_remote: string | null;
@@ -117,7 +117,7 @@ export interface RunJson {
   readonly labels: readonly string[];
   /** Markdown. Null for visitors. */
   readonly notes: string | null;
-  /** Whether it is archived. Lists omit archived runs by default. */
+  /** Whether the run is archived. Lists omit archived runs by default. */
   readonly archived: boolean;
   /** The values requested with `value`, in the order of the request. */
   readonly values?: readonly (string | number | boolean | null)[];
@@ -131,7 +131,7 @@ export interface TagJson {
   readonly runs: number;
   readonly display_name: string;
   readonly description: string;
-  /** Scalar points that a restart superseded, over all runs. */
+  /** Scalar points that a restart superseded, across all runs. */
   readonly superseded_points: number;
 }
 
@@ -162,22 +162,22 @@ export interface ReceiptJson {
     /** SHA-256 of the file in hexadecimal. Null until the file is complete and its hash is known. */
     readonly sha256: string | null;
     readonly complete: boolean;
-    /** Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes. */
+    /** Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if the stored bytes could not be read when points were deleted. */
     readonly original_kept: boolean;
-    /** Points of the file were deleted, and its bytes are kept without them: padding that readers skip replaces them. `bytes`, `crc32c` and `sha256` still describe the file as received. */
+    /** Whether points of the file were deleted. Its bytes are then kept without these points: padding that readers skip replaces them. `bytes`, `crc32c` and `sha256` still describe the file as received. */
     readonly original_rewritten: boolean;
-    /** CRC-32C of the bytes that can be downloaded. It differs from `crc32c` if `original_rewritten`. Null: the bytes are not kept. */
+    /** CRC-32C of the bytes that can be downloaded. It differs from `crc32c` if `original_rewritten` is true. Null if the bytes are not kept. */
     readonly content_crc32c: string | null;
     readonly records: number | string;
-    /** The first record whose data checksum is wrong. Such records are read if all records of the file so far have wrong data checksums. */
+    /** The first record with a wrong data checksum. Such records are read if all records of the file so far have wrong data checksums. */
     readonly unverified_records: number | string;
     /** Skipped: damaged, over a limit, or after damage that ends the file. */
     readonly rejected_bytes: number | string;
     /** Bytes of an incomplete last record. */
     readonly incomplete_bytes: number | string;
-    /** The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: the file is not a copy. */
+    /** The run's file (`file_id`) that begins with all bytes of this file, which therefore adds no points. Null if this file is not a copy. */
     readonly copy_of: string | null;
-    /** A newer version of the file was read, so all points of this version are superseded. */
+    /** Whether a newer version of the file was read. If so, all points of this version are superseded. */
     readonly replaced: boolean;
   }[];
   readonly series: readonly {
@@ -200,7 +200,7 @@ export interface ReceiptJson {
     readonly file_id: string;
     readonly version: number;
     readonly offset: number | string;
-    /** Bytes of the file that were skipped because of it. */
+    /** Bytes of the file that were skipped because of the problem. */
     readonly bytes: number | string;
     /** Stable. One of `length-checksum`, `length-too-large`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `not-an-event`, `nested-too-deeply`, `too-many-values`, `invalid-utf8`, `blob-too-large`, `metadata-has-nul`, `metadata-too-large`, `tag-has-nul`, `tag-too-long`, `tensor-too-large`, `too-many-blobs`, `too-many-series`, `value-without-data`, `more-problems`, `quarantined`, `reading-fails`, `stored-bytes-lost`; newer versions may add others. */
     readonly reason: string;
@@ -214,7 +214,7 @@ export interface RunBehindJson {
   /** When the oldest pending bytes arrived. */
   readonly since: string;
   readonly bytes: number | string;
-  /** failing: the last attempt failed, and detail has the error; deletion: a deletion of its points runs first; working: a worker is ingesting it (if this takes long, the worker is slow or hangs; another worker takes over after 30 s of silence); waiting: no worker has claimed it yet. */
+  /** `failing`: the last attempt failed; `detail` has the error. `deletion`: a deletion of the run's points runs first. `working`: a worker is ingesting the run; if this takes long, the worker is slow or hangs, and another worker takes over after 30 s of silence. `waiting`: no worker has claimed the run yet. */
   readonly why: 'failing' | 'deletion' | 'working' | 'waiting';
   readonly detail: string | null;
   readonly failures: number;
@@ -225,18 +225,18 @@ export interface ShareLinkJson {
   readonly id: string;
   readonly kind: 'page' | 'embed';
   readonly name: string;
-  /** The experiment it shows; for a frozen link, the snapshot. */
+  /** The experiment that the link shows; for a frozen link, the snapshot. */
   readonly experiment: string;
   readonly frozen: boolean;
-  /** Shows only these. Null: all. */
+  /** The link shows only these. Null means all. */
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly anonymous: boolean;
-  /** Also shows the logs of its runs. */
+  /** Whether the link also shows the logs of its runs. */
   readonly logs: boolean;
   /** Sites that may frame the embed. Null for other links. */
   readonly origins: readonly string[] | null;
-  /** The query string with which the page opens. Null: none. */
+  /** The query string with which the page opens. Null if there is none. */
   readonly view: string | null;
   readonly expires_at: string | null;
   readonly made_by: {
@@ -252,11 +252,11 @@ export interface SavedViewJson {
   readonly name: string;
   /** The query string of the page's address. */
   readonly view: string;
-  /** Members of the workspace see it; otherwise only its owner. */
+  /** Whether all members of the workspace see the view. If false, only its owner sees it. */
   readonly shared: boolean;
-  /** The page opens with this view if its address has no parameters. At most one per experiment. */
+  /** Whether the page opens with this view if its address has no parameters. At most one per experiment. */
   readonly default: boolean;
-  /** Who saved it. Null: the person was erased. */
+  /** Who saved the view. Null if the person was erased. */
   readonly owner: {
     readonly id: string;
     readonly name: string;
@@ -267,16 +267,16 @@ export interface SavedViewJson {
 export interface ReportJson {
   readonly id: string;
   readonly title: string;
-  /** Counts the changes. Send it with a change. */
+  /** Counts the changes. Send this number with each change. */
   readonly version: number;
-  /** Who created it. Null: the person was erased. */
+  /** Who created the report. Null if the person was erased. */
   readonly owner: {
     readonly id: string;
     readonly name: string;
   } | null;
   readonly created: string;
   readonly updated: string;
-  /** Who made the last change. Null: the person was erased. */
+  /** Who made the last change. Null if the person was erased. */
   readonly updated_by: {
     readonly id: string;
     readonly name: string;
@@ -288,16 +288,16 @@ export interface ReportJson {
 export interface ReportSummaryJson {
   readonly id: string;
   readonly title: string;
-  /** Counts the changes. Send it with a change. */
+  /** Counts the changes. Send this number with each change. */
   readonly version: number;
-  /** Who created it. Null: the person was erased. */
+  /** Who created the report. Null if the person was erased. */
   readonly owner: {
     readonly id: string;
     readonly name: string;
   } | null;
   readonly created: string;
   readonly updated: string;
-  /** Who made the last change. Null: the person was erased. */
+  /** Who made the last change. Null if the person was erased. */
   readonly updated_by: {
     readonly id: string;
     readonly name: string;
@@ -323,16 +323,16 @@ export interface ExportJson {
   readonly url: string;
   readonly experiment: string;
   readonly format: 'csv' | 'jsonl' | 'arrow' | 'parquet' | 'events' | 'raw';
-  /** Null: all. */
+  /** Null means all. */
   readonly runs: readonly string[] | null;
-  /** Null: all. */
+  /** Null means all. */
   readonly tags: readonly string[] | null;
   readonly state: 'queued' | 'running' | 'finished' | 'failed';
   /** Scalar points written so far; 0 if the format is `raw`. */
   readonly points: number;
-  /** 0 until it runs. */
+  /** 0 until the export runs. */
   readonly total_points: number;
-  /** 0 until it has finished. Download each file by its number; the first is 0. */
+  /** 0 until the export has finished. Download each file by its number; the first is 0. */
   readonly files: number;
   /** Total size of all files; 0 until the export has finished. If the format is `raw`, the bytes written so far. */
   readonly bytes: number;
@@ -340,9 +340,9 @@ export interface ExportJson {
   readonly total_bytes: number;
   readonly requested: string;
   readonly finished: string | null;
-  /** When the result expires. Null until it has finished. */
+  /** When the result expires. Null until the export has finished. */
   readonly expires: string | null;
-  /** Why it failed: a problem code. */
+  /** Why the export failed, as a problem code. */
   readonly problem: string | null;
 }
 
@@ -354,10 +354,10 @@ export interface CitationJson {
   readonly title: string;
   readonly authors: readonly string[];
   readonly license: string | null;
-  /** The license as an SPDX identifier. Null: the license is other text, or none was given. */
+  /** The license as an SPDX identifier. Null if the license is other text, or if none was given. */
   readonly spdx: string | null;
   readonly published: string;
-  /** The experiment it was copied from, that experiment's frontier at the time, and the time. */
+  /** The source experiment, its frontier at the time of the copy, and that time. */
   readonly snapshot: {
     readonly of: string;
     readonly epoch: number | string;
@@ -468,7 +468,7 @@ export interface UsageJson {
     readonly originals: number;
     /** Tensors and blobs extracted from event files, counted each time they were logged. */
     readonly values: number;
-    /** Bytes of the results of exports, until they expire. */
+    /** Bytes of export results, until they expire. */
     readonly exports: number;
     /** Bytes of deleted objects that are not removed yet. */
     readonly being_deleted: number;
