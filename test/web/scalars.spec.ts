@@ -207,6 +207,41 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(other.faults).toEqual([]);
   });
 
+  it('draws each change of the smoothing, and what changes after it, as a new page would', async () => {
+    const [visit, other] = [await site.visit({ width: 1600, height: 1600 }), await site.visit({ width: 1600, height: 1600 })];
+    const pictures = ({ page }: Visit) =>
+      page
+        .locator('.card .uplot canvas:not(.overlay)')
+        .evaluateAll((list) => list.map((canvas) => (canvas as HTMLCanvasElement).toDataURL()));
+    const equals = async (query: string, shown = id) => {
+      await other.open(`/e/${shown}?unfold=%2Fall${query}`);
+      await expect.poll(async () => JSON.stringify(await pictures(visit)) === JSON.stringify(await pictures(other))).toBe(true);
+    };
+    await visit.open(`/e/${id}?unfold=%2Fall`);
+    const first = await pictures(visit);
+    const slider = visit.page.locator('#smoothing');
+    for (const smoothing of ['0.2', '0.95', '0.4', '0.8']) await slider.fill(smoothing);
+    await equals('&smoothing=0.8');
+    expect(await pictures(visit)).not.toEqual(first);
+    await slider.fill('0.3');
+    await visit.page.getByLabel('Y-axis scale').selectOption('log');
+    await equals('&smoothing=0.3&yScale=log');
+    await slider.fill('0');
+    await equals('&smoothing=0&yScale=log');
+    await slider.fill('0.6');
+    await visit.page.emulateMedia({ colorScheme: 'dark' });
+    await other.page.emulateMedia({ colorScheme: 'dark' });
+    await equals('&yScale=log');
+    // So many entries that they are drawn as a draft at first
+    for (let run = 0; run < 24; run++)
+      await writeLongRun(site.folder('many'), `run ${run}`, 'loss', 600, (step) => Math.sin(step * (run + 1)) + step / 100);
+    const { experiment_id: many } = await site.upload(site.folder('many'));
+    await visit.open(`/e/${many}`);
+    for (const smoothing of ['0.9', '0.3']) await slider.fill(smoothing);
+    await equals('&smoothing=0.3', many);
+    expect([...visit.faults, ...other.faults]).toEqual([]);
+  });
+
   it('shows one chart in full screen, and its neighbors by arrow keys', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?card=train%2Floss`);

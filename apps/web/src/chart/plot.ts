@@ -1,11 +1,12 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { type ChartScales, type Extent, leftInset, plotInsets, type Scale, valueTicks, xTicks } from '#charts';
-import { drawLines, type Ink } from './draw-lines.ts';
+import { drawAbove, drawBehind, drawLines, type Ink, type LineWeight } from './draw-lines.ts';
 import { pannedRange, wheelPixels, wheelRange } from './move-range.ts';
 import { followPinch, type Pinch, pinchedPart } from './pinch.ts';
-import type { PlotContent } from './plot-content.ts';
+import { differInSmoothing, type PlotContent } from './plot-content.ts';
 import type { Reading } from './readout.ts';
+import { smoothingRestMs } from './use-asked-smoothing.ts';
 
 /** Interactions with a plot. */
 export interface PlotEvents {
@@ -36,6 +37,8 @@ export type Pointed = Place | (() => readonly Reading[]);
 const minBox = 6;
 /** When the wheel has been idle for this long, the gesture ends and the other charts follow. */
 const wheelRestMs = 160;
+/** From this number of entries on, lines are drawn as a draft while the smoothing changes. */
+const minDraftEntries = 10_000;
 
 /**
  * A chart on a canvas. uPlot handles the axes, the dragged box and the size. We draw the lines,
@@ -63,6 +66,12 @@ export class Plot {
   #content: PlotContent;
   #highlighted: string | null = null;
   #ink: Ink;
+  /**
+   * While the smoothing changes, the axes and everything behind the lines, so that the next change
+   * draws only the lines.
+   */
+  #behind: HTMLCanvasElement | null = null;
+  #smoothing: ReturnType<typeof setTimeout> | null = null;
 
   constructor(root: HTMLElement, content: PlotContent, events: PlotEvents) {
     this.#root = root;
@@ -97,12 +106,46 @@ export class Plot {
 
   show(content: PlotContent): void {
     if (content.theme !== this.#content.theme) this.#ink = inkOf(this.#root);
+    const isSmoothing = differInSmoothing(this.#content, content);
     const isMoved = content.xAxis !== this.#content.xAxis && typeof this.#at === 'function';
     this.#content = content;
     if (isMoved) this.point(null); // its position is invalid on another axis
-    this.#chart.setData(dataOf(content));
+    this.#redraw(isSmoothing);
     this.#drawHighlight();
     if (this.#at) this.onPoint?.(this.#at); // the position now has a different entry
+  }
+
+  #redraw(isSmoothing: boolean): void {
+    if (this.#smoothing !== null) clearTimeout(this.#smoothing);
+    this.#smoothing = isSmoothing ? setTimeout(() => this.#endSmoothing(), smoothingRestMs) : null;
+    if (isSmoothing && this.#behind) this.#drawOn(this.#behind);
+    else this.#chart.setData(dataOf(this.#content));
+  }
+
+  #endSmoothing(): void {
+    this.#smoothing = null;
+    if (this.#behind) this.#drawOn(this.#behind);
+    this.#behind = null;
+  }
+
+  /** Draws the lines on the axes that uPlot has drawn. */
+  #draw({ ctx, bbox }: uPlot): void {
+    drawBehind(ctx, bbox, this.#content, devicePixelRatio, 'plain');
+    this.#behind = this.#smoothing === null ? null : copyOf(ctx.canvas);
+    drawAbove(ctx, bbox, this.#content, devicePixelRatio, this.#weight);
+    this.#fitOverlay();
+  }
+
+  #drawOn(behind: HTMLCanvasElement): void {
+    const { ctx, bbox } = this.#chart;
+    ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+    ctx.drawImage(behind, 0, 0);
+    drawAbove(ctx, bbox, this.#content, devicePixelRatio, this.#weight);
+  }
+
+  get #weight(): LineWeight {
+    if (this.#smoothing === null) return 'plain';
+    return this.#content.lines.reduce((sum, { x }) => sum + x.length, 0) < minDraftEntries ? 'plain' : 'draft';
   }
 
   resize(width: number, height: number): void {
@@ -146,6 +189,7 @@ export class Plot {
   }
 
   destroy(): void {
+    if (this.#smoothing !== null) clearTimeout(this.#smoothing);
     this.#chart.destroy();
   }
 
@@ -211,7 +255,7 @@ export class Plot {
       ],
       series: [{}, { paths: () => null, points: { show: false } }],
       hooks: {
-        draw: [(chart) => drawLines(chart.ctx, chart.bbox, this.#content, devicePixelRatio), () => this.#fitOverlay()],
+        draw: [(chart) => this.#draw(chart)],
         setSelect: [(chart) => this.#select(chart)],
         setSize: [() => this.#fitOverlay()],
       },
@@ -389,7 +433,7 @@ export class Plot {
     context.fillStyle = this.#ink.ground;
     context.fillRect(0, 0, width, height);
     context.globalAlpha = 1;
-    drawLines(context, { left: 0, top: 0, width, height }, { ...this.#content, lines, ghosts: [] }, devicePixelRatio, true);
+    drawLines(context, { left: 0, top: 0, width, height }, { ...this.#content, lines, ghosts: [] }, devicePixelRatio, 'strong');
   }
 }
 
@@ -402,6 +446,13 @@ function dataOf({ scales: { x, y } }: PlotContent): [number[], number[]] {
     [x.min, x.max],
     [y.min, y.max],
   ];
+}
+
+function copyOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
+  const copy = document.createElement('canvas');
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  copy.getContext('2d')!.drawImage(canvas, 0, 0);
+  return copy;
 }
 
 function part(scale: ChartScales['x'], from: number, to: number): Extent {
