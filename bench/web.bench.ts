@@ -38,7 +38,7 @@ export const web: Bench = {
     rounds: { default: 5, help: 'page loads of each; 0: only the smoothing, the table and the live run' },
     runs: { default: 1_000, help: 'runs of the large experiment, of 10,000 steps each' },
     'smoothed-runs': { default: 25, help: `runs of the ${charts} charts whose smoothing changes; 0: skip` },
-    'table-runs': { default: 10_000, help: 'rows of the table of runs; 0: skip' },
+    'table-runs': { default: 10_000, help: 'rows of the runs table; 0: skip' },
     'live-minutes': { default: 60, help: 'how long the page follows a live run; 0: skip' },
     peers: { default: true, help: 'also measure TensorBoard' },
   },

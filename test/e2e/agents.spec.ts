@@ -165,7 +165,7 @@ const requests = (): [string, Record<string, unknown>, string[] | null][] => [
 ];
 
 describe('an agent', () => {
-  it('gets the same from every tool over HTTP, over stdio and from the command line', async () => {
+  it('gets the same from every tool over HTTP, over stdio and from the CLI', async () => {
     const http = await overHttp(await bearer());
     const stdio = await overStdio();
     const { tools } = await http.listTools();

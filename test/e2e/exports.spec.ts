@@ -78,7 +78,7 @@ const shown = (row: Row): string =>
   rowOf(row.run, row.tag, Number(row.writer ?? 0), BigInt(row.step), Number(row.wall_time), Number(row.value), row.superseded === true);
 
 describe.each(names)('%s', (name) => {
-  it('written by the service is the table that the command line writes', async () => {
+  it('written by the service is the table that the CLI writes', async () => {
     const { id } = stored.get(name)!;
     const outdir = join(folder, `${name}-job`);
     const job = async () => cli.json<{ reused: boolean; points: number }>('export', id, '--format', 'csv', '--job', '--outdir', outdir);
@@ -91,7 +91,7 @@ describe.each(names)('%s', (name) => {
     expect((await job()).reused).toBe(true);
   });
 
-  it('as JSON lines has every point, superseded ones on request', async () => {
+  it('as JSON Lines has every point, superseded ones on request', async () => {
     for (const flags of [[], ['--superseded']]) {
       const lines = (await readFile(await exportTable(name, 'jsonl', ...flags), 'utf8')).split('\n');
       expect(lines.pop()).toBe('');

@@ -108,7 +108,7 @@ describe('an upload that is killed repeatedly', () => {
     return stateOf(service, id);
   }
 
-  it(`has the same result if the command line dies ${kills} times (seed ${seed})`, async () => {
+  it(`has the same result if the CLI dies ${kills} times (seed ${seed})`, async () => {
     const training = await Training.make(4, 1_500);
     const cli = new Cli(service, stateDir);
     for (let kill = 0; kill < kills; kill++) {

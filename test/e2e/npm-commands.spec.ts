@@ -100,7 +100,7 @@ describe('npm run demo', () => {
 });
 
 describe('npm start', () => {
-  it('serves the data folder of the working directory, as does the command line there, until Ctrl-C', async () => {
+  it('serves the data folder of the working directory, as does the CLI there, until Ctrl-C', async () => {
     await mkdir(join(home, 'logs'), { recursive: true });
     await cp(join(root, 'test/data/logs/keras'), join(home, 'logs/keras'), { recursive: true });
     const { child, ended } = npm('start');

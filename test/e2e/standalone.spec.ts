@@ -114,7 +114,7 @@ describe('a data folder', () => {
   });
   afterAll(() => service.dispose());
 
-  it('gets an owner, a workspace and a token for the command line at the first start', async () => {
+  it('gets an owner, a workspace and a token for the CLI at the first start', async () => {
     const file = join(service.dataDir, 'credentials.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ server: service.url, token });
     expect((await stat(file)).mode & 0o777).toBe(0o600);

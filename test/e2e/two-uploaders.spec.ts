@@ -46,7 +46,7 @@ async function grow(bytes: Uint8Array): Promise<void> {
   }
 }
 
-describe('two command lines that watch the same growing logs', () => {
+describe('two CLIs that watch the same growing logs', () => {
   it('create one version of each file, with every point once', async () => {
     for (const run of runs) await mkdir(join(logdir, run), { recursive: true });
     const bytes = writeEventFile(

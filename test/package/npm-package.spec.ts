@@ -75,7 +75,7 @@ describe.runIf(process.env['TEST_PACKAGE'])('installed into an empty folder, wit
     expect((await bytesIn(join(app, 'node_modules'))) / 1e6).toBeLessThanOrEqual(maxMegabytes);
   });
 
-  it('has the command line', async () => {
+  it('has the CLI', async () => {
     const { stdout } = await run(program(), ['--help'], { cwd: app, env: environment() });
     expect(stdout).toMatch(/\bupload\b[^]*\bserve\b/);
   });

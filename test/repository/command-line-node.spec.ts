@@ -43,7 +43,7 @@ function loaded(entry: string): Map<string, string> {
   return files;
 }
 
-it('no file of the command line imports or calls what the oldest Node lacks', () => {
+it('no file of the CLI imports or calls what the oldest Node lacks', () => {
   const files = loaded(join(root, 'apps/cli/src/main.ts'));
   expect(files.size).toBeGreaterThan(100);
   expect([...files.keys()].every((file) => existsSync(file))).toBe(true);

@@ -53,7 +53,7 @@ it.each<[string, Record<string, string>, string[]]>([
     { 'libs/chunks/src/index.ts': `import '@nestjs/common';` },
     ['no-nest-in-the-core', 'pure-chunks-without-packages'],
   ],
-  ['Nest in the command line', { 'apps/cli/src/main.ts': `import '@nestjs/core';` }, ['no-nest-in-the-core']],
+  ['Nest in the CLI', { 'apps/cli/src/main.ts': `import '@nestjs/core';` }, ['no-nest-in-the-core']],
   ['the database in an app', { 'apps/read/src/a.ts': `import 'pg';` }, ['only-in-store']],
   [
     'an app in another app',

@@ -44,7 +44,7 @@ it('contains no tests, test helpers or source maps', async () => {
   expect(files.filter((name) => /\.spec\.|\/testing\/|\.map$|(^|\/)test\//.test(name))).toEqual([]);
 });
 
-it('serves, and accepts an upload by its own command line', async () => {
+it('serves, and accepts an upload by its own CLI', async () => {
   const env = { PATH: process.env['PATH'], HOME: folder, PLOTLINE_PORT: '0' };
   const service = spawn(...plotline('serve'), { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {

@@ -136,7 +136,7 @@ describeWith(['chromium'], 'a bundle', () => {
       if (shots) await own.page.screenshot({ path: `${shots}/bundle-${way}.png` });
     });
 
-    it('shows the table of runs, sorted', async () => {
+    it('shows the runs table, sorted', async () => {
       const visit = await open('sweep', way, '?tab=runs');
       const rows = visit.page.locator('main table tbody tr');
       await expect.poll(() => rows.count()).toBe(3);

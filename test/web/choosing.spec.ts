@@ -159,7 +159,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await visit.page.locator('.address-note', { hasText: `Not compared with ${'A'.repeat(22)}` }).waitFor();
   });
 
-  it('saves charts as images with background, title and legend, and points as JSON lines', async () => {
+  it('saves charts as images with background, title and legend, and points as JSON Lines', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);
     const take = async (what: string) => {

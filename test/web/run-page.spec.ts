@@ -73,7 +73,7 @@ describeWith(['chromium'], 'the page of a run', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('is reached from the list of runs and from a locked tooltip, and left by the back button', async () => {
+  it('is reached from the run list and from a locked tooltip, and left by the back button', async () => {
     const visit = await site.visit();
     const { page } = visit;
     await visit.open(`/e/${id}?smoothing=0`);

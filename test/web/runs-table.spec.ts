@@ -35,7 +35,7 @@ const logged: readonly Logged[] = [0.001, 0.01, 0.1].flatMap((lr, i) =>
   ),
 );
 
-describeWith(['chromium'], 'the table of runs', () => {
+describeWith(['chromium'], 'the runs table', () => {
   let site: Site;
   let id: string;
 

@@ -23,7 +23,7 @@ const upload = async () => {
   return JSON.parse((await host.run(['upload', '--logdir', 'logs', '--one-shot', '--json'])).stdout).experiment_id as string;
 };
 
-describe('the command line', () => {
+describe('the CLI', () => {
   it.each([
     [['--bogus']],
     [['upload']],

@@ -5,7 +5,7 @@ import { BoundedText } from './scalar-json.ts';
 import { tableParts } from './scalar-table.ts';
 
 /**
- * Writes a response as JSON lines: one object per row of the long table, with numbers as in JSON
+ * Writes a response as JSON Lines: one object per row of the long table, with numbers as in JSON
  * responses. Returns the text in pieces.
  */
 export async function scalarsJsonLines(response: ScalarResult, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {

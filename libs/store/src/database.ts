@@ -29,7 +29,7 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export interface AccessToken {
   created_at: Generated<Timestamp>;
   /**
-   * The experiments that the token can access. Null: all of the workspace.
+   * The experiments that the token can access. Null: all experiments in the workspace.
    */
   experiments: string[] | null;
   expires_at: Timestamp | null;
@@ -50,7 +50,7 @@ export interface AccessToken {
   person_id: string;
   revoked_at: Timestamp | null;
   /**
-   * What the token permits, never more than the role of its person.
+   * What the token permits, never more than its person's role.
    */
   scopes: Generated<string[]>;
   tenant_id: TenantId;
@@ -64,8 +64,8 @@ export interface AuditEntry {
    */
   actor_id: string | null;
   /**
-   * Address of the client, as precise as the operator has configured. The only column that ever
-   * changes: it is cleared when the person is erased.
+   * The client's address, as precise as the operator has configured. This is the only column that
+   * ever changes: it is cleared when the person is erased.
    */
   address: string | null;
   /**
@@ -74,13 +74,13 @@ export interface AuditEntry {
   at: Generated<Timestamp>;
   details: Generated<Json>;
   /**
-   * A random prefix for each workspace, then a count. The order of entries is that of at.
+   * A random prefix for each workspace, then a count. Entries are ordered by at.
    */
   entry_id: Generated<Int8>;
   experiment_id: ExperimentId | null;
   /**
-   * The object of the action besides the experiment: a person, a token, an invitation, a deletion.
-   * The action says which.
+   * The action's object besides the experiment, such as a person, a token, an invitation or a
+   * deletion. The action determines which.
    */
   object_id: string | null;
   request_id: string | null;
@@ -157,7 +157,7 @@ export interface Citation {
    */
   experiment_id: ExperimentId;
   /**
-   * An SPDX identifier, or text. Null: none was stated.
+   * An SPDX identifier, or text. Null: no license was specified.
    */
   license: string | null;
   /**
@@ -173,7 +173,7 @@ export interface Citation {
   tensors: Generated<Int8>;
   title: string;
   /**
-   * A worker has it until then.
+   * When the worker's lease expires.
    */
   worker_until: Generated<Timestamp>;
 }
@@ -216,7 +216,8 @@ export interface Deletion {
   points: Generated<Int8>;
   requested_at: Generated<Timestamp>;
   /**
-   * Null: the service itself, to apply the retention of the workspace, or a deleted person.
+   * The person who requested the deletion. Null: a deleted person, or the service itself, to apply
+   * the workspace's retention.
    */
   requested_by: string | null;
   /**
@@ -240,13 +241,13 @@ export interface Deletion {
   tag_hashes: ArrayType<Buffer> | null;
   tenant_id: TenantId;
   /**
-   * Deletions of points: everything acknowledged up to this epoch is deleted, so workers ingest it
-   * first.
+   * For deletions of points: everything acknowledged up to this epoch is deleted, so workers ingest
+   * it first.
    */
   through_epoch: Int8 | null;
   to_step: Int8 | null;
   /**
-   * When the lease of the worker expires. The lease only avoids duplicate work: every step may run
+   * When the worker's lease expires. The lease only avoids duplicate work: every step may run
    * twice.
    */
   worker_until: Generated<Timestamp>;
@@ -254,7 +255,7 @@ export interface Deletion {
 
 export interface DeviceCode {
   /**
-   * The name that the program gives itself.
+   * The name that the program states for itself.
    */
   client_name: string;
   created_at: Generated<Timestamp>;
@@ -294,7 +295,7 @@ export interface EventFile {
   created_at: Generated<Timestamp>;
   /**
    * Length of the start of the file that is no longer stored, because of a deletion or the
-   * retention of the workspace. It was ingested before.
+   * workspace's retention. These bytes were ingested before.
    */
   dropped_bytes: Generated<Int8>;
   /**
@@ -360,7 +361,7 @@ export interface Experiment {
   notes: Generated<string>;
   owner_id: string;
   /**
-   * The frontier of the source when it was copied.
+   * The source's frontier when it was copied.
    */
   snapshot_epoch: Int8 | null;
   /**
@@ -387,7 +388,7 @@ export interface ExperimentEpoch {
   experiment_id: ExperimentId;
   /**
    * Stored bytes of event files: prefixes and ranges beyond them, without dropped bytes. A deletion
-   * subtracts what it removes, under the lock of the file.
+   * subtracts what it removes while it holds the file's lock.
    */
   stored_bytes: Generated<Int8>;
   tenant_id: TenantId;
@@ -404,19 +405,19 @@ export interface ExportJob {
    */
   attempts: Generated<number>;
   /**
-   * Of the files; while event files as uploaded are exported, what is written so far. 0 for other
-   * formats until they have finished.
+   * Bytes of the files. For an export of event files as uploaded, the bytes written so far; for
+   * other formats, 0 until the export has finished.
    */
   bytes: Generated<Int8>;
   /**
-   * SHA-256 of what determined the content when the export was requested: a later request for the
-   * same gets this row.
+   * SHA-256 of what determined the content when the export was requested. A later request for the
+   * same content gets this row.
    */
   content_key: Buffer;
   experiment_id: ExperimentId;
   /**
-   * From then on the export is gone, and the sweeper removes the row and the result. Null: it has
-   * not finished.
+   * After this time, the export is no longer available, and the sweeper removes the row and the
+   * result. Null: it has not finished.
    */
   expires_at: Timestamp | null;
   export_id: string;
@@ -445,8 +446,8 @@ export interface ExportJob {
   tags: TagName[] | null;
   tenant_id: TenantId;
   /**
-   * Bytes that an export of event files as uploaded will have, once a worker has it; 0 for other
-   * formats.
+   * Bytes that an export of event files as uploaded will have, once a worker has claimed it; 0 for
+   * other formats.
    */
   total_bytes: Generated<Int8>;
   /**
@@ -454,7 +455,7 @@ export interface ExportJob {
    */
   total_points: Generated<Int8>;
   /**
-   * A worker has it until then.
+   * When the worker's lease expires.
    */
   worker_until: Generated<Timestamp>;
 }
@@ -463,7 +464,7 @@ export interface FileProblem {
   bytes: Int8;
   detail: string;
   /**
-   * Later bytes are not read.
+   * Whether the bytes after this part are not read.
    */
   ends_file: boolean;
   experiment_id: ExperimentId;
@@ -477,12 +478,12 @@ export interface FileProblem {
 
 export interface FileProgress {
   /**
-   * The file of the run that starts with all bytes of this one. A copy adds no points.
+   * The file in the run that starts with all bytes of this one. A copy adds no points.
    */
   copy_of: FileId | null;
   /**
-   * Offset at which the points of the file start: it was a copy of another file when its first
-   * bytes were dropped. 0: all its points are stored.
+   * Offset at which the file's points start. It is above 0 if the file was a copy of another file
+   * when its first bytes were dropped. 0: all its points are stored.
    */
   counts_from: Generated<Int8>;
   /**
@@ -496,8 +497,8 @@ export interface FileProgress {
    */
   first_wall_time: number | null;
   /**
-   * CRC-32C of the first record of the file. It is equal for files that may be copies of each
-   * other. Null: unknown.
+   * CRC-32C of the file's first record. It is equal for files that may be copies of each other.
+   * Null: unknown.
    */
   head_crc32c: Int8 | null;
   /**
@@ -604,7 +605,7 @@ export interface OidcAttempt {
    */
   next: string;
   /**
-   * The signed-in person who adds this way to sign in. Null: a sign-in.
+   * The signed-in person who adds this way to sign in. Null: the attempt is a sign-in.
    */
   person_id: string | null;
   tenant_id: TenantId | null;
@@ -625,7 +626,7 @@ export interface Person {
   created_at: Generated<Timestamp>;
   display_name: string;
   /**
-   * When the person was erased. The name is deleted, and the id stays where an experiment or the
+   * When the person was erased. The name is deleted; the id remains where an experiment or the
    * audit log refers to it.
    */
   erased_at: Timestamp | null;
@@ -657,13 +658,13 @@ export interface PersonIdentity {
 
 export interface PersonWorkspace {
   /**
-   * The person created it as an additional workspace. Their number per person is limited.
+   * Whether the person created it as an additional workspace. The number of these is limited.
    */
   founded: Generated<boolean>;
   joined_at: Generated<Timestamp>;
   /**
-   * When the person stopped being a member. The row stays so that erasing the person finds their
-   * remaining data there.
+   * When the person stopped being a member. The row remains, so that erasing the person finds the
+   * data that they left there.
    */
   left_at: Timestamp | null;
   person_id: string;
@@ -672,7 +673,7 @@ export interface PersonWorkspace {
 
 export interface ProgressBatch {
   /**
-   * Changes of occurrence counts: [position in the ingest graph, epoch, difference, loop counters
+   * Changes to occurrence counts: [position in the ingest graph, epoch, difference, loop counters
    * …].
    */
   changes: Json;
@@ -704,7 +705,7 @@ export interface ProgressView {
   experiment_id: ExperimentId;
   heard_at: Generated<Timestamp>;
   /**
-   * Something acknowledged is not published yet, according to the batches applied so far.
+   * Whether something acknowledged is not published yet, according to the batches applied so far.
    */
   outstanding: Generated<boolean>;
   /**
@@ -717,13 +718,13 @@ export interface ProgressView {
 
 export interface Report {
   /**
-   * Markdown. Code blocks named plotline contain addresses of views.
+   * Markdown. Code blocks named plotline contain the addresses of views.
    */
   body: string;
   created_at: Generated<Timestamp>;
   /**
-   * The experiments of the workspace that the blocks show, as of the last change of the text or the
-   * creation of a link. Its links give access to them.
+   * The experiments in the workspace that the report's blocks show, updated when the text changes
+   * or a link is created. Links to the report give access to them.
    */
   experiments: Generated<string[]>;
   /**
@@ -739,14 +740,14 @@ export interface Report {
    */
   updated_by: string | null;
   /**
-   * Counts the changes. A change names the version on which it is based.
+   * Counts the changes. Each change names the version that it is based on.
    */
   version: Generated<number>;
 }
 
 export interface ReportLink {
   /**
-   * Without names of people, of the workspace, of files and of hosts.
+   * Hides names of people, the workspace, files and hosts.
    */
   anonymous: boolean;
   created_at: Generated<Timestamp>;
@@ -770,7 +771,7 @@ export interface ReportLink {
 
 export interface Run {
   /**
-   * As for an experiment.
+   * When the run was archived. Its data is kept, and lists include it only on request.
    */
   archived_at: Timestamp | null;
   created_at: Generated<Timestamp>;
@@ -779,13 +780,13 @@ export interface Run {
    */
   deleted_at: Timestamp | null;
   /**
-   * Another name for people, set by a member. Null: none is set.
+   * A name for readers that a member has set. Null: none is set.
    */
   display_name: string | null;
   experiment_id: ExperimentId;
   labels: Generated<string[]>;
   /**
-   * A member has set the labels, so those that the run recorded do not count.
+   * Whether a member has set the labels, so that those recorded by the run do not count.
    */
   labels_set: Generated<boolean>;
   /**
@@ -812,12 +813,12 @@ export interface Run {
 export interface RunFacts {
   command: string | null;
   /**
-   * Another name for people. A name that a member set takes precedence.
+   * A name for readers. A name that a member set takes precedence.
    */
   display_name: string | null;
   experiment_id: ExperimentId;
   /**
-   * Working folder of the process.
+   * The process's working folder.
    */
   folder: string | null;
   git_branch: string | null;
@@ -828,28 +829,29 @@ export interface RunFacts {
   git_dirty: boolean | null;
   git_remote: string | null;
   /**
-   * The run logs something at least this often while it lives. Null: it does not say so.
+   * The run logs something at least this often while it is running. Null: the run does not state an
+   * interval.
    */
   heartbeat_seconds: number | null;
   host: string | null;
   job_type: string | null;
   /**
-   * Labels that the run started with; they count until a member changes the labels of the run.
+   * Labels that the run started with; they count until a member changes the run's labels.
    */
   labels: Generated<string[]>;
   /**
-   * User name on the machine that trains.
+   * User name on the training machine.
    */
   person: string | null;
   /**
-   * Wall time of the record that the facts are from, in seconds since the epoch. Null: only a
+   * Wall time of the record that contains the facts, in seconds since the epoch. Null: only a
    * status is known.
    */
   recorded_at: number | null;
   run_id: RunId;
   status: string | null;
   /**
-   * Wall time of the record that the status is from, in seconds since the epoch.
+   * Wall time of the record that contains the status, in seconds since the epoch.
    */
   status_time: number | null;
   tenant_id: TenantId;
@@ -867,7 +869,7 @@ export interface RunState {
   ingested_at: Timestamp | null;
   last_time: number | null;
   /**
-   * Stored points of the run in all data classes, including superseded ones.
+   * Points of the run in all data classes that are stored, including superseded ones.
    */
   points: Generated<Int8>;
   run_id: RunId;
@@ -899,8 +901,8 @@ export interface RunTail {
    */
   last_series: Generated<Int8>;
   /**
-   * 0: one commit. When a level has many rows, they are merged into one row of the next level, so
-   * that readers find few rows.
+   * 0: one commit. When there are many rows at a level, they are merged into one row of the next
+   * level, so that readers find few rows.
    */
   level: number;
   /**
@@ -923,7 +925,7 @@ export interface RunWork {
   experiment_id: ExperimentId;
   failures: Generated<number>;
   /**
-   * The deletion that is processing the points of the run. Nothing is ingested meanwhile.
+   * The deletion that is processing the run's points. Nothing is ingested while it is set.
    */
   held_by: string | null;
   last_error: string | null;
@@ -932,7 +934,7 @@ export interface RunWork {
    */
   progress_number: Generated<Int8>;
   /**
-   * A worker must apply data rule 2 to every point of the run again.
+   * Whether a worker must apply data rule 2 to every point of the run again.
    */
   remark: Generated<boolean>;
   retry_at: Generated<Timestamp>;
@@ -1073,8 +1075,8 @@ export interface ScalarRollup {
   min_value: number | null;
   points: Int8;
   /**
-   * Points in all rows of the level before this one. Together with the other _before columns, it
-   * makes the count between two rows a subtraction.
+   * Points in all earlier rows of the level. Together with the other _before columns, it makes the
+   * count between two rows a subtraction.
    */
   points_before: Int8;
   series_id: SeriesId;
@@ -1093,7 +1095,8 @@ export interface Segment {
    */
   encoding: number;
   /**
-   * The epoch that acknowledged it; null while it lies beyond the contiguous prefix.
+   * The epoch in which the segment was acknowledged; null while the segment lies beyond the
+   * contiguous prefix.
    */
   epoch: Int8 | null;
   file_id: FileId;
@@ -1126,8 +1129,8 @@ export interface Series {
   tenant_id: TenantId;
   twin: boolean;
   /**
-   * The lane of the writer, 0 for nearly all runs. Files of a run that overlap in time have
-   * different lanes, so the files of a series never overlap in time.
+   * The writer's lane, 0 for nearly all runs. Files in a run that overlap in time have different
+   * lanes, so a series' files never overlap in time.
    */
   writer: Generated<number>;
 }
@@ -1179,7 +1182,7 @@ export interface SessionStart {
 
 export interface ShareLink {
   /**
-   * Without names of people, of the workspace, of files and of hosts.
+   * Hides names of people, the workspace, files and hosts.
    */
   anonymous: boolean;
   created_at: Generated<Timestamp>;
@@ -1194,7 +1197,7 @@ export interface ShareLink {
   kind: string;
   link_id: string;
   /**
-   * Shows the logs of its runs, too. Never with anonymous.
+   * Whether the link also shows the logs of its runs. Always false for anonymous links.
    */
   logs: Generated<boolean>;
   /**
@@ -1207,7 +1210,7 @@ export interface ShareLink {
    */
   origins: string[] | null;
   /**
-   * The query string with which the page opens, without names that the link does not show. Null:
+   * The query string that the page opens with, without names that the link does not show. Null:
    * none.
    */
   parameters: string | null;
@@ -1264,8 +1267,8 @@ export interface SignInLink {
 
 export interface TensorValue {
   /**
-   * Numbers packed little-endian in C order; each string as a uint32 big-endian length and its
-   * bytes. Above 16 KiB in the blob store (object_key).
+   * Numbers are packed as little-endian, in C order. Each string is a big-endian uint32 with its
+   * length, followed by its bytes. A body above 16 KiB is in the blob store (object_key).
    */
   body: Buffer | null;
   bytes: number;
@@ -1310,7 +1313,8 @@ export interface UploaderRequest {
 export interface UploaderSequence {
   experiment_id: ExperimentId;
   /**
-   * Blobs are still expected. False: they are in the ledger, and their bodies here are deleted.
+   * Whether more blobs are expected. When false, the blobs are in the ledger, and their bodies here
+   * are deleted.
    */
   is_open: Generated<boolean>;
   length: number;
@@ -1346,7 +1350,7 @@ export interface WorkloadIdentity {
   last_used_at: Timestamp | null;
   person_id: string;
   /**
-   * What its tokens permit, never more than the role of the service account.
+   * What the identity's tokens permit, never more than the service account's role.
    */
   scopes: string[];
   /**
@@ -1359,7 +1363,7 @@ export interface WorkloadIdentity {
 
 export interface Workspace {
   /**
-   * Entries of the audit log are removed after this many days. Null: never.
+   * Entries in the audit log are removed after this many days. Null: never.
    */
   audit_days: Generated<number | null>;
   created_at: Generated<Timestamp>;

@@ -86,7 +86,7 @@ async function noSuchSeries(source: Source, experimentId: string, { run, tag }: 
   const page = await source.series(experimentId, { run: [run], page_size: '200' });
   const tags = [...new Set(rowsOf<SeriesRow>(page, 'series').flatMap((one) => (one.data_class === 'scalar' ? [one.tag] : [])))];
   if (tags.includes(tag)) return new Problem('not-found', 'The series has no point in this range, or no such writer.');
-  if (tags.length === 0) return new Problem('not-found', 'There is no run of this name with scalars. The list of runs has the names.');
+  if (tags.length === 0) return new Problem('not-found', 'There is no run of this name with scalars. The run list has the names.');
   const names = tags
     .sort(byName)
     .slice(0, 20)

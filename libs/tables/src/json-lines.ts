@@ -2,7 +2,7 @@ import { tableFloat } from '#model';
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
- * A range as JSON lines, with numbers as in the API: floats parse to the same float64, and NaN,
+ * A range as JSON Lines, with numbers as in the API: floats parse to the same float64, and NaN,
  * infinities and steps beyond 2^53 are strings.
  */
 export function jsonLines(range: ScalarRange, columns: TableColumns): string {

@@ -83,6 +83,6 @@ async function checkCommandLine({ stack, report }: Trial, clock: WrongClock, fol
   const { stdout } = await cli('upload', '--logdir', logdir, '--one-shot', '--json');
   const { experiment_id: id, points } = JSON.parse(stdout) as { experiment_id: string; points: number };
   await cli('verify', id, '--logdir', logdir); // Throws if it finds a difference.
-  report.figure(`the command line ${offset > 0 ? 'a day ahead' : 'a day behind'}: ${points} points uploaded and verified`);
+  report.figure(`the CLI ${offset > 0 ? 'a day ahead' : 'a day behind'}: ${points} points uploaded and verified`);
   report.must(points === 500, `${points} of 500 points were uploaded`);
 }

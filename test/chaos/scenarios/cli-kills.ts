@@ -32,7 +32,7 @@ const cutChance = 0.4;
  */
 export const cliKills: Scenario = {
   test: '8',
-  title: 'kill -9 of the command line, and its state is truncated',
+  title: 'kill -9 of the CLI, and its state is truncated',
   counts: { short: 3, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-cli-'));
@@ -96,7 +96,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
     const [, signal] = (await ended) as [number | null, string | null];
     if (signal === 'SIGKILL') kills++;
   }
-  if (kills !== count) unmet.push(`${kills} of ${count} kills hit a running command line`);
+  if (kills !== count) unmet.push(`${kills} of ${count} kills hit a running CLI`);
   if (cutBetween === 0) unmet.push('no state was truncated between two kills');
   const { experiment_id: experimentId } = await cli.json<{ experiment_id: string }>('upload', '--logdir', logdir, '--one-shot');
 
@@ -136,7 +136,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   const sent = files.map(({ plan, bytes }): SentFile => {
     const fileId = listed.find(({ run, name }) => run === plan.run && name === plan.name)?.file_id ?? '0';
     // The CLI has reported that everything is uploaded.
-    log.promise(fileId, bytes.length, 'the command line');
+    log.promise(fileId, bytes.length, 'the CLI');
     return { plan, experimentId, fileId, length: bytes.length, sha256: sha256(bytes) };
   });
   const result = await check({ url: stack.parts.front.url, token: stack.token, files: sent, log, drainMs: drainMs * stack.timeFactor });
@@ -184,7 +184,7 @@ class CommandLine {
 
 async function findState(stateDir: string): Promise<string> {
   const found = (await stateFiles(stateDir)).filter((file) => /\.id-[A-Za-z0-9]{22}$/.test(file));
-  if (found.length !== 1) throw new Error(`the command line has ${found.length} state files`);
+  if (found.length !== 1) throw new Error(`the CLI has ${found.length} state files`);
   return found[0]!;
 }
 

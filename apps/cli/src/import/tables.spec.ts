@@ -27,7 +27,7 @@ async function read(format: keyof typeof tableReaders, content: string | Uint8Ar
   return found;
 }
 
-it('keeps steps of JSON lines beyond 2^53 exact, and reads values as float64', async () => {
+it('keeps steps of JSON Lines beyond 2^53 exact, and reads values as float64', async () => {
   const line = (step: string, value: string) => `{"tag":"loss 1234567890123456789","step":${step},"value":${value}}\n`;
   const lines = [
     line('9007199254740993', '0.12345678901234566'),

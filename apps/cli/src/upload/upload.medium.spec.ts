@@ -583,7 +583,7 @@ describe('the memory of the CLI', () => {
   });
 });
 
-describe('a killed command line', () => {
+describe('a killed CLI', () => {
   it('is continued by the next one, with the same result', async () => {
     const { server, host } = await setUp();
     const wanted = writeLogs(host, eventLogs);

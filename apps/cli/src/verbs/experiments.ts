@@ -42,7 +42,7 @@ export async function list(flags: { filter?: string; orderBy?: string }, host: H
   }
 }
 
-/** Columns that the table of runs shows only if a run has a value. */
+/** Columns that the runs table shows only if a run has a value. */
 const factColumns: readonly (readonly [string, (run: Json) => string | null])[] = [
   ['NAME', (run) => textOf(run['display_name'])],
   ['GROUP', (run) => textOf(run['group'])],

@@ -80,7 +80,7 @@ describeWith(['postgres'], 'points over REST', () => {
     });
   });
 
-  it('returns the same as CSV, Arrow, JSON lines and Parquet, bit for bit', async () => {
+  it('returns the same as CSV, Arrow, JSON Lines and Parquet, bit for bit', async () => {
     const csv = await query('scalars', { tags: ['odd'] }, { accept: 'text/csv' });
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(csv.text.split('\r\n').slice(0, 3)).toEqual([

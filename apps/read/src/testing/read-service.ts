@@ -71,7 +71,7 @@ class NobodyWorks extends Dispatcher {
   override async close(): Promise<void> {}
 }
 
-/** A JSON document, including problem documents; not JSON lines. */
+/** A JSON document, including problem documents; not JSON Lines. */
 function isJson(headers: Headers): boolean {
   return /[/+]json\b/.test(headers.get('content-type') ?? '');
 }

@@ -26,7 +26,7 @@ export function Frame({ children, ...header }: HeaderProps & { readonly children
   );
 }
 
-/** Moves the focus past the header and the list of runs. */
+/** Moves the focus past the header and the run list. */
 function skip(): void {
   const main = document.querySelector('main');
   if (!main) return;

@@ -11,7 +11,7 @@ import { ExportFiles } from './export-files.tsx';
 const pollMs = 1_000;
 const names: Readonly<Record<ExportJson['format'], string>> = {
   csv: 'CSV',
-  jsonl: 'JSON lines',
+  jsonl: 'JSON Lines',
   arrow: 'Arrow',
   parquet: 'Parquet',
   events: 'Event files',

@@ -37,7 +37,7 @@ describe('runs are selected by', () => {
     expect(meeting(['m:loss', '< 3'], ['h:lr', '< 1'])).toEqual(['b']);
   });
 
-  it('smallest and largest values; steps of these are left to the table of runs', () => {
+  it('smallest and largest values; steps of these are left to the runs table', () => {
     const wide = [{ ...last('b', 'loss', 2), min: 1, max: 5 }, last('plain', 'loss', 1)];
     const met = (key: string, text: string) => [...runsMeeting(new Map([[key, text]]), runs, wide, clock)];
     expect(met('max:loss', '> 4')).toEqual(['b']);

@@ -7,7 +7,7 @@ import { type Fields, flag, names, oneOf, single, text } from './field.ts';
 export const spreads = ['', 'std', 'minmax', 'ci'] as const;
 export type Spread = (typeof spreads)[number];
 
-/** The list of runs: its order, its groups and their colors, and which runs it contains. */
+/** The run list: its order, its groups and their colors, and which runs it contains. */
 export interface RunListView {
   /**
    * Runs in one group have one color: `regex:…` (what it captures) or `hparam:NAME`. If empty, each

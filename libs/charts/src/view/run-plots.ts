@@ -10,7 +10,7 @@ export interface AxisScale {
   readonly kind: ScaleKind;
 }
 
-/** The plot above the table of runs. */
+/** The plot above the runs table. */
 export interface RunPlotsView {
   /** The columns of the scatter plot; no plot if either is empty. */
   readonly plotX: string;
@@ -56,7 +56,7 @@ function readAxisScales(texts: readonly string[]): AxisScale[] {
   return [...scales.values()];
 }
 
-/** Whether a plot of runs is shown above the table of runs. */
+/** Whether a plot of runs is shown above the runs table. */
 export function hasRunPlot({
   plotX,
   plotY,

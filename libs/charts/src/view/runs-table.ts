@@ -17,11 +17,11 @@ export interface RunsTableView {
   readonly columns: readonly string[] | null;
   /** Whether only the columns in which runs differ are shown. */
   readonly differ: boolean;
-  /** Columns of the table of runs that stay in view. */
+  /** Columns of the runs table that stay in view. */
   readonly pinnedColumns: readonly string[];
-  /** Columns whose values group the rows of the table of runs. */
+  /** Columns whose values group the rows of the runs table. */
   readonly groupBy: readonly string[];
-  /** Columns of the table of runs with a chosen width. */
+  /** Columns of the runs table with a chosen width. */
   readonly columnWidths: readonly ColumnWidth[];
 }
 
