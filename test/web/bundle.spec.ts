@@ -70,6 +70,65 @@ describeWith(['chromium'], 'a bundle', () => {
     return visit;
   };
 
+  it('of a report shows its text and its blocks, and leads to its experiments', async () => {
+    const block = (address: string): string => `\`\`\`plotline\n${address}\n\`\`\``;
+    const sweepId = ids.get('sweep')!;
+    const { id: gone } = await site.service.json<{ id: string }>('/experiments', { name: 'gone' });
+    const body = [
+      'It *falls*.',
+      block(`${site.service.url}/e/${sweepId}?card=train%2Floss`),
+      block(`/e/${sweepId}?tab=runs`),
+      block(`/e/${ids.get('tf2_summaries')}?tab=images`),
+      block(`/e/${sweepId}?card=validation%2Floss&compare=${ids.get('printed')}`),
+      block(`/e/${gone}`),
+    ].join('\n\n');
+    const { id } = await site.service.json<{ id: string }>('/reports', { title: 'Which <rate>?', body });
+    await site.service.fetch(`/experiments/${gone}`, { method: 'DELETE' });
+    const folder = bundleOf('report');
+    const done = await cli.json('export', `${site.service.url}/reports/${id}`, '--format', 'bundle', '--outdir', folder);
+    expect(done).toMatchObject({ report_id: id, experiments: 3, missing: [gone] });
+    const index = JSON.stringify(await part(folder, 'index'));
+    for (const secret of [`${hostname()}:/`, site.service.url, site.folder(''), 'Owner']) expect(index).not.toContain(secret);
+    const { origin, close } = await serveFolder(folder, "default-src 'self'");
+    servers.push({ close });
+    for (const address of [`${origin}/index.html`, pathToFileURL(join(folder, 'index.html')).href]) {
+      const { page } = await site.visit({ stranger: true, width: 1280, height: 900 });
+      const visit = Visit.begin(page, new URL(address).origin);
+      await visit.open(address);
+      await page.getByRole('heading', { level: 1, name: 'Which <rate>?' }).waitFor();
+      const blocks = page.locator('.report-block');
+      await expect.poll(() => blocks.count()).toBe(5);
+      await blocks.nth(0).locator('.card.large canvas').first().waitFor();
+      await expect.poll(() => blocks.nth(1).locator('tbody tr').count()).toBe(3);
+      await blocks.nth(2).scrollIntoViewIfNeeded();
+      await expect
+        .poll(() =>
+          blocks
+            .nth(2)
+            .locator('img')
+            .first()
+            .evaluate((image) => image.naturalWidth),
+        )
+        .toBeGreaterThan(0);
+      await blocks.nth(3).scrollIntoViewIfNeeded();
+      await blocks.nth(3).locator('canvas').first().waitFor();
+      await expect.poll(() => blocks.nth(3).locator('.report-foot').innerText()).toContain('printed');
+      await blocks.nth(4).getByText('This experiment was deleted').waitFor();
+      expect(await page.locator('.report-text').innerText()).not.toContain('Live');
+      for (const name of ['Share', 'Delete Which <rate>?']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+      expect(visit.faults).toEqual([]);
+      if (address.startsWith('http')) expect(await violations(visit)).toEqual([]);
+      await blocks.nth(1).getByRole('link', { name: 'sweep', exact: true }).click();
+      await page.locator('main table tbody tr').first().waitFor();
+      expect(new URL(page.url()).hash).toBe(`#/e/${sweepId}?tab=runs`);
+      await page.reload();
+      await page.locator('main table tbody tr').first().waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Which <rate>?' }).waitFor();
+      if (shots) await page.screenshot({ path: `${shots}/bundle-report-${address.slice(0, 4)}.png` });
+    }
+  });
+
   it('has less than 2 MB of code, and names no person, host or command', async () => {
     const folder = bundleOf('sweep');
     let code = 0;

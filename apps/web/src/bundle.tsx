@@ -15,14 +15,15 @@ import { FirstCharts } from './chart/first-charts.ts';
 import { StoredApi } from './stored/stored-api.ts';
 import { type StoredIndex, StoredParts } from './stored/stored-data.ts';
 
-/** An experiment's page that reads the files of a bundle instead of a service. */
+/** The page of an experiment or a report that reads the files of a bundle instead of a service. */
 async function start(): Promise<void> {
   const element = document.getElementById(pageRootId)!;
   const parts = new StoredParts();
   const index = await parts.load<StoredIndex>('index');
   const { page } = index;
-  const home = `/e/${page.experiment!.experiment.id}`;
-  if (!location.hash.startsWith(`#${home}`)) location.replace(`#${home}`);
+  const home = 'report' in index ? `/reports/${index.report.id}` : `/e/${page.experiment!.experiment.id}`;
+  const others = 'report' in index ? index.experiments.map((one) => `/e/${one.page.experiment!.experiment.id}`) : [];
+  if (![home, ...others].some((path) => location.hash.startsWith(`#${path}`))) location.replace(`#${home}`);
   const queries = new QueryClient({
     defaultOptions: { queries: { staleTime: Infinity, gcTime: Infinity, retry: false, networkMode: 'always' } },
   });

@@ -40,7 +40,7 @@ export function addExperiments(commands: Commands): void {
   commands
     .verb(
       'export',
-      'write an experiment to files: its event files, the scalars as a table, or a page that opens without a server (bundle)',
+      'write an experiment to files: its event files, the scalars as a table, or a page that opens without a server (bundle), also of a report',
       async () => (await import('../verbs/export.ts')).exportExperiment,
       '<experiment>',
     )
@@ -52,7 +52,7 @@ export function addExperiments(commands: Commands): void {
         .choices(['raw', 'events', 'csv', 'jsonl', 'arrow', 'parquet', 'bundle'])
         .default('raw'),
     )
-    .option('--outdir <dir>', 'folder to write to (default: a folder named after the experiment id)')
+    .option('--outdir <dir>', 'folder to write to (default: a folder named after the id)')
     .option('--run <name>', 'only this run (repeatable)', collect)
     .option('--tag <name>', 'only this tag (repeatable; not with raw)', collect)
     .option('--superseded', 'tables: include superseded points')

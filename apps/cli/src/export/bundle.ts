@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { ExperimentId, RunName, TagName } from '#model';
+import { type ExperimentId, isExperimentId, type RunName, type TagName } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -81,12 +81,103 @@ const extensions: Readonly<Record<string, string>> = {
 export async function exportBundle(
   api: Api,
   experimentId: ExperimentId,
-  { logs: withLogs, ...content }: BundleSelection,
+  selection: BundleSelection,
   outdir: string,
   progress: (text: string) => void,
 ): Promise<BundleExport> {
   await requireEmpty(outdir);
   const writer = new BundleWriter(outdir);
+  const { index, name, url: _, ...written } = await writeExperiment(api, experimentId, selection, { writer, maxPoints, progress });
+  await writer.index({ version: 1, ...index });
+  await writer.page(name);
+  return { ...written, bytes: writer.bytes };
+}
+
+/** The result of an export of a report as a bundle. */
+export interface ReportBundleExport extends BundleExport {
+  readonly experiments: number;
+  /** Experiments of the report that no longer exist. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Writes a report with the data of its experiments, like the bundle of an experiment: without
+ * people, and without logs.
+ */
+export async function exportReportBundle(
+  api: Api,
+  reportId: string,
+  outdir: string,
+  progress: (text: string) => void,
+): Promise<ReportBundleExport> {
+  await requireEmpty(outdir);
+  const writer = new BundleWriter(outdir);
+  const report = await api.get(`/reports/${reportId}`, 'Reading the report');
+  const ids = asArray(report['experiments'], 'experiments').map(String).filter(isExperimentId);
+  const experiments: object[] = [];
+  const missing: string[] = [];
+  const bases = new Set([api.http.origin]);
+  const total = { runs: 0, points: 0, blobs: 0, leftOut: [] as BundleExport['leftOut'][number][] };
+  for (const [i, id] of ids.entries()) {
+    const ofReport = (text: string): void => progress(`experiment ${i + 1} of ${ids.length}, ${text}`);
+    try {
+      const { index, url, runs, points, blobs, leftOut } = await writeExperiment(
+        api,
+        id,
+        { logs: false },
+        { writer, maxPoints: maxPoints - total.points, progress: ofReport },
+      );
+      experiments.push(index);
+      bases.add(url.replace(/\/e\/[^/]*$/, ''));
+      total.runs += runs;
+      total.points += points;
+      total.blobs += blobs;
+      total.leftOut.push(...leftOut);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'experiment-not-found')) throw error;
+      missing.push(id);
+    }
+  }
+  const body = withoutService(stringField(report, 'body'), bases);
+  const page = { base: '#', server: '', reader: null };
+  await writer.index({ version: 1, page, report: { ...report, body, owner: null, updated_by: null }, experiments });
+  await writer.page(stringField(report, 'title'));
+  return { ...total, experiments: experiments.length, missing, bytes: writer.bytes, logs: 0, logsLeftOut: [] };
+}
+
+/**
+ * The text of a report with addresses of experiments that do not name the service: the bundle has
+ * them at `/e/`. `bases`: addresses of the service, with the prefix of its paths.
+ */
+function withoutService(body: string, bases: ReadonlySet<string>): string {
+  return [...bases].reduce((text, base) => {
+    const { origin, pathname } = new URL(base);
+    const prefix = pathname.replace(/\/$/, '');
+    const lines = text.replaceAll(`${origin}${prefix}/e/`, '/e/').split('\n');
+    return lines.map((line) => withoutPrefix(line, prefix)).join('\n');
+  }, body);
+}
+
+/** The first address of a block is at the start of a line, also in quotes and lists. */
+function withoutPrefix(line: string, prefix: string): string {
+  const at = line.search(/[^ \t>]/);
+  return at >= 0 && line.startsWith(`${prefix}/e/`, at) ? line.slice(0, at) + line.slice(at + prefix.length) : line;
+}
+
+/** How to write one of the experiments of a bundle. */
+interface ExperimentWriting {
+  readonly writer: BundleWriter;
+  readonly maxPoints: number;
+  readonly progress: (text: string) => void;
+}
+
+/** Writes the data of an experiment. Returns its part of the index, and what it has. */
+async function writeExperiment(
+  api: Api,
+  experimentId: ExperimentId,
+  { logs: withLogs, ...content }: BundleSelection,
+  { writer, maxPoints: max, progress }: ExperimentWriting,
+): Promise<Omit<BundleExport, 'bytes'> & { readonly index: object; readonly name: string; readonly url: string }> {
   const path = `/experiments/${experimentId}`;
   const experiment = await api.get(path, 'Reading the experiment');
   const runs = await listOf(api, `${path}/runs`, 'runs', content.runs, 'run');
@@ -96,10 +187,12 @@ export async function exportBundle(
   const series = listed.filter((one) => names.has(stringField(one, 'tag')));
   const scalars = series.filter((one) => one['data_class'] === 'scalar');
   const points = scalars.reduce((sum, one) => sum + intField(one, 'points'), 0);
-  if (points > maxPoints)
+  if (points > max)
     throw new CliError(
       exitCodes.overLimit,
-      `The selection has ${points} scalar points; a bundle holds at most ${maxPoints}. Select fewer with --run and --tag.`,
+      max === maxPoints
+        ? `The selection has ${points} scalar points; a bundle holds at most ${maxPoints}. Select fewer with --run and --tag.`
+        : `The experiments of the report have more than ${maxPoints} scalar points, which is the most that a bundle holds.`,
       { code: 'too-large' },
     );
   const parts: Record<string, string> = {};
@@ -154,13 +247,13 @@ export async function exportBundle(
       cited: false,
     },
   };
-  await writer.index({ version: 1, page, series, parts, blobs: Object.fromEntries(blobs), logs: logs.logs, lines: logs.lines });
-  await writer.page(stringField(experiment, 'name'));
   return {
+    index: { page, series, parts, blobs: Object.fromEntries(blobs), logs: logs.logs, lines: logs.lines },
+    name: stringField(experiment, 'name'),
+    url: stringField(experiment, 'url'),
     runs: runs.length,
     points,
     blobs: blobs.size,
-    bytes: writer.bytes,
     logs: Object.keys(logs.lines).length,
     leftOut,
     logsLeftOut: logs.leftOut,

@@ -102,6 +102,20 @@ describeWith(['postgres'], 'exports of an experiment and its snapshot', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
   });
 
+  it.each([
+    [[], 'A report can only be exported as a page: add --format bundle.'],
+    [['--format', 'bundle', '--logs'], 'omit the other options'],
+    [['--format', 'bundle', '--run', 'a'], 'omit the other options'],
+  ])('of reports with %j are an error of usage', async (flags, text) => {
+    for (const report of [
+      '5b1f4f0e-5c1f-4d8f-9d6b-0a8a8f6a3c11',
+      'https://plots.example/x/reports/5b1f4f0e-5c1f-4d8f-9d6b-0a8a8f6a3c11/edit?x#y',
+    ]) {
+      const { exitCode, stderr } = await host.run(['export', report, '--outdir', 'none', ...flags]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+    }
+  });
+
   it('upload nothing to a snapshot, with one error', async () => {
     for (const name of ['a', 'b']) host.write(`logs/${name}/tfevents.1`, eventBytes(100));
     const { exitCode, stdout, stderr } = await host.run(['upload', '--logdir', 'logs', '--one-shot', '--experiment', copy]);

@@ -13,6 +13,7 @@ import { parseExperimentId } from '../local/experiment-id.ts';
 import { fileLabel } from '../local/file-label.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
+import { isUuid } from '../uuid.ts';
 
 /** Flags of `plotline export`. */
 export interface ExportFlags {
@@ -46,10 +47,12 @@ interface Wanted {
 
 /**
  * `plotline export`: exports the event files as stored, without deleted points (`raw`), event files
- * with the effective values (`events`), or the scalars as a table (`csv`, `jsonl`, `arrow`,
- * `parquet`).
+ * with the effective values (`events`), the scalars as a table (`csv`, `jsonl`, `arrow`, `parquet`),
+ * or a page (`bundle`), also of a report.
  */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
+  const reportId = parseReportId(flags.argument);
+  if (reportId !== null) return exportReport(reportId, flags, host, report);
   const id = parseExperimentId(flags.argument);
   if (flags.outdir === '') throw usageError('--outdir is empty. Pass a folder.');
   const outdir = resolve(host.cwd, flags.outdir ?? id);
@@ -65,6 +68,29 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
     if (flags.job) return await writeByJob(wanted, flags.format);
     await requireNames(session.api, id, content);
     return flags.format === 'events' ? await writeEvents(wanted) : await writeTable(wanted, flags.format, flags);
+  } catch (error) {
+    throw explained(error, outdir);
+  } finally {
+    session.close();
+  }
+}
+
+/** The id of a report, from its id or the URL of its page; null if it is neither. */
+function parseReportId(text: string): string | null {
+  const id = /^https?:\/\/[^?#]*\/reports\/([0-9a-f-]{36})(?:[/?#].*)?$/.exec(text)?.[1] ?? text;
+  return isUuid(id) ? id : null;
+}
+
+async function exportReport(id: string, flags: ExportFlags, host: Host, report: Report): Promise<number> {
+  if (flags.outdir === '') throw usageError('--outdir is empty. Pass a folder.');
+  const { format, run, tag, logs, job, superseded, guardFormulas } = flags;
+  if (format !== 'bundle') throw usageError('A report can only be exported as a page: add --format bundle.');
+  if ([run, tag, logs, job, superseded, guardFormulas].some((flag) => flag !== undefined))
+    throw usageError('A report is exported with all runs and tags of its experiments, without logs: omit the other options.');
+  const outdir = resolve(host.cwd, flags.outdir ?? id);
+  const session = openSession(host, report);
+  try {
+    return await writeReportBundle({ api: session.api, id, outdir, report });
   } catch (error) {
     throw explained(error, outdir);
   } finally {
@@ -215,6 +241,30 @@ async function writeBundle({ api, id, outdir, content, report }: Wanted, logs: b
   );
   for (const { tag, plugin, reason } of done.leftOut) report.say(`${tag} (${plugin}) is left out: ${reason}.`);
   for (const { run, name, reason } of done.logsLeftOut) report.say(`${run}/${name} is listed without its text: ${reason}.`);
+  return exitCodes.done;
+}
+
+async function writeReportBundle({ api, id, outdir, report }: Omit<Wanted, 'id' | 'content'> & { readonly id: string }): Promise<number> {
+  const { exportReportBundle } = await import('../export/bundle.ts');
+  const done = await exportReportBundle(api, id, outdir, (text) => report.status(text));
+  report.clearStatus();
+  report.document({
+    report_id: id,
+    format: 'bundle',
+    outdir,
+    experiments: done.experiments,
+    runs: done.runs,
+    points: done.points,
+    blobs: done.blobs,
+    bytes: done.bytes,
+    left_out: done.leftOut,
+    missing: done.missing,
+  });
+  report.result(
+    `Wrote the report with ${plural(done.points, 'point')} of ${plural(done.experiments, 'experiment')} to ${outdir} (${formatBytes(done.bytes)}). Open index.html.`,
+  );
+  for (const { tag, plugin, reason } of done.leftOut) report.say(`${tag} (${plugin}) is left out: ${reason}.`);
+  for (const one of done.missing) report.say(`Experiment ${one} no longer exists.`);
   return exitCodes.done;
 }
 

@@ -17,6 +17,9 @@ export const reportSummaryJson = z.object({
 /** A report in responses. */
 export const reportJson = reportSummaryJson.extend({
   body: z.string().meta({ description: 'Markdown. Code blocks named plotline contain addresses of views; see docs/page.md.' }),
+  experiments: z.array(z.string()).meta({
+    description: 'The experiments of the workspace that its blocks show and compare, when the text was last changed. Some may be deleted.',
+  }),
 });
 
 /** Serializes a report for a list. */
@@ -34,5 +37,5 @@ export function toReportSummaryJson(report: ReportSummary): z.input<typeof repor
 
 /** Serializes a report. */
 export function toReportJson(report: Report): z.input<typeof reportJson> {
-  return { ...toReportSummaryJson(report), body: report.body };
+  return { ...toReportSummaryJson(report), body: report.body, experiments: [...report.experiments] };
 }

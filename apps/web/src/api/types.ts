@@ -283,6 +283,8 @@ export interface ReportJson {
   } | null;
   /** Markdown. Code blocks named plotline contain addresses of views; see docs/page.md. */
   readonly body: string;
+  /** The experiments of the workspace that its blocks show and compare, when the text was last changed. Some may be deleted. */
+  readonly experiments: readonly string[];
 }
 
 export interface ReportSummaryJson {

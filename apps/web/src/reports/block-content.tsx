@@ -59,14 +59,14 @@ function Charts({ of }: { readonly of: 'scalars' | 'system' }) {
 }
 
 function BlockFoot({ hasLegend }: { readonly hasLegend: boolean }) {
-  const { id } = useWorld();
+  const { api, id } = useWorld();
   const { experiment } = useContents();
   const text = useView((view) => viewParameters({ ...view, embed: false }).toString());
   return (
     <div className="report-foot">
       {hasLegend && <Legend />}
       <span className="end">
-        <span className="dim">{experiment.snapshot ? 'Frozen' : 'Live'}</span>
+        {!api.isStored && <span className="dim">{experiment.snapshot ? 'Frozen' : 'Live'}</span>}
         <NavLink className="cut" to={`/e/${id}${text === '' ? '' : `?${text}`}`}>
           {titleOf(experiment)}
         </NavLink>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { parseReportBlock, type ReportView, visibleText } from '#charts';
+import { ApiContext } from '../api/api-context.ts';
 import { ApiProblem, problemText } from '../api/problem.ts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { Boundary } from '../app/boundary.tsx';
@@ -16,10 +17,14 @@ import { useLive } from '../live/use-live.ts';
 import { BlockContent } from './block-content.tsx';
 import { LiveSlotsContext } from './live-slots.ts';
 
+/** In bundles, addresses have no origin: files have none. */
+const storedSite = { origin: 'https://bundle.invalid', base: '' };
+
 /** A code block of a report, shown as the view to which its URL leads. */
 export function ReportBlock({ text }: { readonly text: string }) {
   const { base } = usePage();
-  const block = useMemo(() => parseReportBlock(text, { origin: location.origin, base }), [text, base]);
+  const isStored = use(ApiContext)?.isStored === true;
+  const block = useMemo(() => parseReportBlock(text, isStored ? storedSite : { origin: location.origin, base }), [text, isStored, base]);
   if ('fault' in block) return <BlockMessage text={text}>{block.fault}</BlockMessage>;
   return (
     <MainElement value="div">

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { use, useEffect, useMemo } from 'react';
 import { visibleText } from '#charts';
 import { Api } from '../api/api.ts';
+import { ApiContext } from '../api/api-context.ts';
 import type { ReportJson } from '../api/types.ts';
 import { usePage } from '../app/page-context.ts';
 import { reportKey } from './report-key.ts';
@@ -11,7 +12,8 @@ import { reportKey } from './report-key.ts';
 export function useReport() {
   const { base } = usePage();
   const { reportId: id = '' } = useParams({ strict: false });
-  const api = useMemo(() => new Api(base), [base]);
+  const given = use(ApiContext);
+  const api = useMemo(() => given ?? new Api(base), [given, base]);
   const { data, error } = useQuery({
     queryKey: reportKey(id),
     queryFn: ({ signal }) => api.get<ReportJson>(`/reports/${encodeURIComponent(id)}`, signal),

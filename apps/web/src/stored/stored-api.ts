@@ -1,12 +1,14 @@
 import type { SeriesJson } from '#charts';
 import { Api } from '../api/api.ts';
 import { ApiProblem } from '../api/problem.ts';
+import type { ReportJson } from '../api/types.ts';
 import { type ScalarsBody, selectScalars } from './stored-scalars.ts';
 import { readStoredLines, searchStoredLines } from './stored-logs.ts';
 import { runsTable } from './stored-runs.ts';
 import {
   bytesName,
   type StoredBytes,
+  type StoredExperiment,
   type StoredIndex,
   type StoredLines,
   type StoredParts,
@@ -23,12 +25,15 @@ interface ValuesBody extends ScalarsBody {
 
 /** Answers the page's requests from the files of a bundle. */
 export class StoredApi extends Api {
-  readonly #index: StoredIndex;
+  readonly #report: ReportJson | null;
+  readonly #experiments: ReadonlyMap<string, StoredExperiment>;
   readonly #parts: StoredParts;
 
   constructor(index: StoredIndex, parts: StoredParts) {
     super('');
-    this.#index = index;
+    const stored = 'report' in index ? index.experiments : [index];
+    this.#report = 'report' in index ? index.report : null;
+    this.#experiments = new Map(stored.map((one) => [one.page.experiment!.experiment.id, one]));
     this.#parts = parts;
   }
 
@@ -42,7 +47,7 @@ export class StoredApi extends Api {
 
   override at(path: string): string {
     const blob = /^\/blobs\/(.+)$/.exec(path)?.[1];
-    const file = blob === undefined ? undefined : this.#index.blobs[blob];
+    const file = blob === undefined ? undefined : this.#fileOf(blob);
     return file ?? `#missing${path}`;
   }
 
@@ -55,10 +60,11 @@ export class StoredApi extends Api {
   }
 
   override async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
-    const kind = /^\/experiments\/[^/]+\/(scalars|tensors|blob-sequences)\/query$/.exec(path)?.[1];
-    if (method !== 'POST' || kind === undefined) throw notStored();
+    const [, id = '', kind] = /^\/experiments\/([^/]+)\/(scalars|tensors|blob-sequences)\/query$/.exec(path) ?? [];
+    const stored = this.#experiments.get(id);
+    if (method !== 'POST' || !stored || kind === undefined) throw notStored();
     const query = body as ValuesBody;
-    return (kind === 'scalars' ? await this.#scalars(query) : await this.#values(kind as 'tensors', query)) as T;
+    return (kind === 'scalars' ? await this.#scalars(stored, query) : await this.#values(stored, kind as 'tensors', query)) as T;
   }
 
   override async remove(): Promise<void> {
@@ -71,29 +77,34 @@ export class StoredApi extends Api {
 
   override async bytes(path: string, signal?: AbortSignal): Promise<Uint8Array> {
     const key = path.replace(/^\/blobs\//, '');
-    const part = this.#index.parts[bytesName(key)];
-    if (part === undefined && this.#index.blobs[key] !== undefined) return super.bytes(path, signal);
+    const part = [...this.#experiments.values()].map(({ parts }) => parts[bytesName(key)]).find((name) => name !== undefined);
+    if (part === undefined && this.#fileOf(key) !== undefined) return super.bytes(path, signal);
     if (part === undefined) throw notStored();
     const { base64 } = await this.#parts.load<StoredBytes>(part);
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   }
 
+  #fileOf(blob: string): string | undefined {
+    return [...this.#experiments.values()].map(({ blobs }) => blobs[blob]).find((file) => file !== undefined);
+  }
+
   async #respond(path: string, signal: AbortSignal | undefined): Promise<unknown> {
-    const { experiment, runs, tags } = this.#index.page.experiment!;
-    const own = `/experiments/${experiment.id}`;
-    if (!path.startsWith(own)) throw notStored();
-    const [name = '', query = ''] = path.slice(own.length).split('?');
+    if (this.#report && path === `/reports/${this.#report.id}`) return this.#report;
+    const [, id = '', name = '', query = ''] = /^\/experiments\/([^/?]+)([^?]*)\??(.*)$/s.exec(path) ?? [];
+    const stored = this.#experiments.get(id);
+    if (!stored) throw notStored();
+    const { experiment, runs, tags } = stored.page.experiment!;
     const asked = new URLSearchParams(query);
     if (name === '') return experiment;
-    if (name === '/runs') return runsTable(runs!, this.#index.series, asked);
+    if (name === '/runs') return runsTable(runs!, stored.series, asked);
     if (name === '/tags') return { tags };
     if (name === '/logs') {
       const run = asked.get('run');
-      return { logs: this.#index.logs.filter((log) => run === null || log.run === run) };
+      return { logs: stored.logs.filter((log) => run === null || log.run === run) };
     }
     const log = /^\/logs\/(.+)$/.exec(name)?.[1];
     if (log !== undefined) {
-      const blocks = this.#index.lines[log];
+      const blocks = stored.lines[log];
       if (!blocks) throw notStored();
       const load = async (part: string) => (await this.#parts.load<StoredLines>(part)).content;
       const from = Number(asked.get('from') ?? 1);
@@ -106,29 +117,33 @@ export class StoredApi extends Api {
       const [run, tag] = [asked.get('run'), asked.get('tag')];
       const isAsked = (one: { readonly run: string; readonly tag: string }) =>
         (run === null || one.run === run) && (tag === null || one.tag === tag);
-      return { series: this.#index.series.filter(isAsked) };
+      return { series: stored.series.filter(isAsked) };
     }
     throw notStored();
   }
 
-  async #scalars({ tags = [], x, formula, ...body }: ValuesBody): Promise<{ series: SeriesJson[] }> {
+  async #scalars(stored: StoredExperiment, { tags = [], x, formula, ...body }: ValuesBody): Promise<{ series: SeriesJson[] }> {
     if (formula !== undefined) throw new ApiProblem(400, 'not-stored', 'Bundles do not support formulas.');
-    const xSeries = x === undefined ? null : await this.#stored(x);
+    const xSeries = x === undefined ? null : await this.#seriesOf(stored, x);
     const series: SeriesJson[] = [];
-    for (const tag of tags) series.push(...selectScalars(await this.#stored(tag), body, xSeries));
+    for (const tag of tags) series.push(...selectScalars(await this.#seriesOf(stored, tag), body, xSeries));
     return { series };
   }
 
-  async #stored(tag: string): Promise<readonly SeriesJson[]> {
-    const part = this.#index.parts[valuesName('scalars', '', tag)];
+  async #seriesOf({ parts }: StoredExperiment, tag: string): Promise<readonly SeriesJson[]> {
+    const part = parts[valuesName('scalars', '', tag)];
     return part === undefined ? [] : (await this.#parts.load<StoredScalars>(part)).series;
   }
 
-  async #values(kind: 'tensors' | 'blob-sequences', { tags = [], plugin = '', runs }: ValuesBody): Promise<{ series: unknown[] }> {
+  async #values(
+    { parts }: StoredExperiment,
+    kind: 'tensors' | 'blob-sequences',
+    { tags = [], plugin = '', runs }: ValuesBody,
+  ): Promise<{ series: unknown[] }> {
     const wanted = runs && new Set(runs);
     const series: { readonly run: string }[] = [];
     for (const tag of tags) {
-      const part = this.#index.parts[valuesName(kind, plugin, tag)];
+      const part = parts[valuesName(kind, plugin, tag)];
       if (part !== undefined) series.push(...(await this.#parts.load<{ series: { run: string }[] }>(part)).series);
     }
     return { series: series.filter(({ run }) => !wanted || wanted.has(run)) };

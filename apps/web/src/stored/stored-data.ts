@@ -1,11 +1,27 @@
 import type { SeriesJson } from '#charts';
+import type { ReportJson } from '../api/types.ts';
 import type { PageData } from '../app/page-data.ts';
 import type { LineJson, LogJson } from '../logs/log-api.ts';
 import type { SeriesStats } from '../runs/use-series.ts';
 
 /** The content of a bundle, except for the values of its tags. */
-export interface StoredIndex {
+export type StoredIndex = StoredExperimentBundle | StoredReportBundle;
+
+/** The page of an experiment. */
+export interface StoredExperimentBundle extends StoredExperiment {
   readonly version: 1;
+}
+
+/** A report with its experiments. */
+export interface StoredReportBundle {
+  readonly version: 1;
+  readonly page: PageData;
+  readonly report: ReportJson;
+  readonly experiments: readonly StoredExperiment[];
+}
+
+/** An experiment, except for the values of its tags. */
+export interface StoredExperiment {
   readonly page: PageData;
   /** In the form of the API's list. */
   readonly series: readonly (SeriesStats & { readonly data_class: string })[];

@@ -35,7 +35,7 @@ order by
 limit
   $n;
 
--- returns report_id uuid, title text, version integer, owner_id uuid, owner_name text, updated_by uuid, updated_by_name text, created_at timestamptz, updated_at timestamptz, body text
+-- returns report_id uuid, title text, version integer, owner_id uuid, owner_name text, updated_by uuid, updated_by_name text, created_at timestamptz, updated_at timestamptz, body text, experiments text[]
 /* read-report */
 select
   r.report_id,
@@ -47,7 +47,8 @@ select
   u.display_name as updated_by_name,
   r.created_at,
   r.updated_at,
-  r.body
+  r.body,
+  r.experiments
 from
   report r
   left join person o on o.person_id = r.owner_id

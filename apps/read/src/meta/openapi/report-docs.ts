@@ -15,7 +15,7 @@ const summary = {
   updated: '2026-11-28T00:00:00.000Z',
   updated_by: examples.experiment.owner,
 };
-const example = { ...summary, body: `Warmup helps.\n\n\`\`\`plotline\n/e/${examples.id}?card=loss\n\`\`\`\n` };
+const example = { ...summary, body: `Warmup helps.\n\n\`\`\`plotline\n/e/${examples.id}?card=loss\n\`\`\`\n`, experiments: [examples.id] };
 const link = {
   id: '2c8e5f5a-6f1b-4c55-8a53-0f3f6f8d7b21',
   kind: 'report' as const,

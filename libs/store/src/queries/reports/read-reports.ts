@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /** A person who created or changed a report. */
@@ -25,6 +26,8 @@ export interface ReportSummary {
 export interface Report extends ReportSummary {
   /** Markdown. */
   readonly body: string;
+  /** The experiments that its blocks show, as of the last change of the text. */
+  readonly experiments: readonly ExperimentId[];
 }
 
 interface Row {
@@ -58,11 +61,11 @@ export async function listReports(
 
 /** A report. Null if there is none with this id. */
 export async function readReport({ trx, tenantId }: TenantScope, reportId: string): Promise<Report | null> {
-  const { rows } = await sql<Row & { body: string }>`/* read-report */
-    select ${columns}, r.body from report r
+  const { rows } = await sql<Row & { body: string; experiments: ExperimentId[] }>`/* read-report */
+    select ${columns}, r.body, r.experiments from report r
     left join person o on o.person_id = r.owner_id left join person u on u.person_id = r.updated_by
     where r.tenant_id = ${tenantId} and r.report_id = ${reportId}`.execute(trx);
-  return rows[0] ? { ...toSummary(rows[0]), body: rows[0].body } : null;
+  return rows[0] ? { ...toSummary(rows[0]), body: rows[0].body, experiments: rows[0].experiments } : null;
 }
 
 function toSummary(row: Row): ReportSummary {
