@@ -210,9 +210,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
   it('draws each change of the smoothing, and what changes after it, as a new page would', async () => {
     const [visit, other] = [await site.visit({ width: 1600, height: 1600 }), await site.visit({ width: 1600, height: 1600 })];
     const pictures = ({ page }: Visit) =>
-      page
-        .locator('.card .uplot canvas:not(.overlay)')
-        .evaluateAll((list) => list.map((canvas) => (canvas as HTMLCanvasElement).toDataURL()));
+      page.locator('.card .uplot canvas:not(.overlay)').evaluateAll((list) => list.map((canvas) => canvas.toDataURL()));
     const equals = async (query: string, shown = id) => {
       await other.open(`/e/${shown}?unfold=%2Fall${query}`);
       await expect.poll(async () => JSON.stringify(await pictures(visit)) === JSON.stringify(await pictures(other))).toBe(true);
