@@ -1,9 +1,19 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
-import { type PrivateRedis, type PrivateS3, startRedis, startS3, type TestBucket } from '#testing';
+import {
+  createClusterDatabase,
+  type PrivateRedis,
+  type PrivateS3,
+  startCluster,
+  startRedis,
+  startS3,
+  type TestBucket,
+  type TestCluster,
+} from '#testing';
 import { Front } from './front.ts';
 import type { ProgramKind } from './program.ts';
 import { migrate, Programs } from './programs.ts';
@@ -35,11 +45,14 @@ export interface ApartOptions {
 const kinds = ['upload', 'ingest', 'read'] as const;
 const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
 const database = 'plotline';
+/** The service starts only if the database does not lose commits. */
+const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
 /** A service of separate processes with its own backends, behind one address. */
 export class ApartService {
   readonly #options: ApartOptions;
   #postgres: EmbeddedPostgres | null = null;
+  #cluster: TestCluster | null = null;
   #redis: PrivateRedis | null = null;
   #s3: PrivateS3 | null = null;
   #bucket: TestBucket | null = null;
@@ -103,7 +116,8 @@ export class ApartService {
     if (this.#options.secretFiles) await this.#writeSecrets();
     await this.#options.onBackends?.(this);
     const env = this.environment;
-    await migrate({ ...env, PLOTLINE_DATABASE_URL: await this.#administrator(), PLOTLINE_DATA_DIR: dataDir }, [], build);
+    const options = this.#cluster ? ['--distribute', '--shards', '4'] : [];
+    await migrate({ ...env, PLOTLINE_DATABASE_URL: await this.#administrator(), PLOTLINE_DATA_DIR: dataDir }, options, build);
     const programs = new Programs(env);
     this.#programs = programs;
     const count = this.#options.count ?? { upload: 2, ingest: 2, read: 2 };
@@ -164,15 +178,34 @@ export class ApartService {
   async stop(): Promise<void> {
     await this.#front?.close();
     await this.#programs?.end('SIGTERM');
-    await Promise.all([this.#postgres?.stop(), this.#redis?.stop(), this.#s3?.stop()]);
+    await Promise.all([(this.#cluster ?? this.#postgres)?.stop(), this.#redis?.stop(), this.#s3?.stop()]);
   }
 
   async #startBackends(): Promise<void> {
     const { dataDir } = this.#options;
-    this.#postgres = await startPostgres({ dataDir });
+    if (this.#isOnCluster) await this.#startCluster(process.env.TEST_CITUS!);
+    else this.#postgres = await startPostgres({ dataDir });
     this.#redis = await startRedis();
     this.#s3 = await startS3({ folder: join(dataDir, 'blobs') });
     this.#bucket = await this.#s3.createBucket();
+  }
+
+  /**
+   * With `TEST_CITUS`, the database is distributed, except for services that a single server must
+   * have: a managed one, an older version, or one that is restored from a backup.
+   */
+  get #isOnCluster(): boolean {
+    const { managedPostgres, build, onBackends } = this.#options;
+    return Boolean(process.env.TEST_CITUS) && !managedPostgres && build === undefined && !onBackends;
+  }
+
+  /** The nodes of an earlier start have the database already. */
+  async #startCluster(binFolder: string): Promise<void> {
+    const { dataDir } = this.#options;
+    const isNew = !existsSync(join(dataDir, 'postgres'));
+    this.#cluster = await startCluster(binFolder, { dataDir, settings: durable });
+    this.#postgres = this.#cluster.nodes[0]!;
+    if (isNew) await createClusterDatabase({ coordinator: this.#cluster.url, workers: this.#cluster.workerUrls }, database);
   }
 
   /** The administrator's URL for `migrate`. */

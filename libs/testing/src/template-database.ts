@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { distribute, migrate, prepareDatabase, withOwnerLogin } from '#store';
-import { createClusterDatabase, dropClusterDatabase } from './test-citus.ts';
+import { closeClusterDatabase, copyClusterDatabase, createClusterDatabase, dropClusterDatabase } from './test-citus.ts';
 
 /**
  * A migrated database without connections. Test databases are copies of it. Each copy takes a tenth
@@ -10,10 +10,7 @@ import { createClusterDatabase, dropClusterDatabase } from './test-citus.ts';
 export interface TemplateDatabase {
   readonly adminUrl: string;
   readonly name: string;
-  /**
-   * The cluster's workers, or null if there is no cluster. A cluster cannot copy databases, so each
-   * test database is migrated and distributed.
-   */
+  /** The cluster's workers, or null if there is no cluster. The template is on every node. */
   readonly workerUrls: readonly string[] | null;
 }
 
@@ -30,12 +27,17 @@ export async function makeTemplate(
   adminUrl: string,
   workerUrls: readonly string[] | null,
 ): Promise<TemplateDatabase & { drop(): Promise<void> }> {
-  if (workerUrls) return { adminUrl, name: 'template0', workerUrls, drop: () => Promise.resolve() };
   const name = `plotline_template_${randomName()}`;
-  const drop = () => administer(adminUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+  const drop = () => dropOnNodes({ adminUrl, workerUrls }, name);
   try {
-    await prepareDatabase({ adminUrl, database: name, passwords: testPasswords });
-    await migrate(withDatabase(adminUrl, name, 'plotline_migrator', rolePassword));
+    if (workerUrls) {
+      await createClusterDatabase({ coordinator: adminUrl, workers: workerUrls }, name);
+      await distributeDatabase(adminUrl, name);
+      await closeClusterDatabase([adminUrl, ...workerUrls], name);
+    } else {
+      await prepareDatabase({ adminUrl, database: name, passwords: testPasswords });
+      await migrate(withDatabase(adminUrl, name, 'plotline_migrator', rolePassword));
+    }
   } catch (error) {
     await drop();
     throw error;
@@ -63,10 +65,8 @@ export async function copyTemplate({ adminUrl, workerUrls, name: template }: Tem
       adminUrl,
       `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(empty ? 'template0' : template)}`,
     );
-  else {
-    await createClusterDatabase({ coordinator: adminUrl, workers: workerUrls }, name);
-    if (!empty) await distributeDatabase(adminUrl, name);
-  }
+  else if (empty) await createClusterDatabase({ coordinator: adminUrl, workers: workerUrls }, name);
+  else await copyClusterDatabase([...workerUrls, adminUrl], template, name);
   return {
     name,
     adminUrl: withDatabase(adminUrl, name),
@@ -74,10 +74,7 @@ export async function copyTemplate({ adminUrl, workerUrls, name: template }: Tem
     ingestUrl: withDatabase(adminUrl, name, 'plotline_ingest', rolePassword),
     sweeperUrl: withDatabase(adminUrl, name, 'plotline_sweeper', rolePassword),
     migratorUrl: withDatabase(adminUrl, name, 'plotline_migrator', rolePassword),
-    drop: () =>
-      workerUrls === null
-        ? administer(adminUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
-        : dropClusterDatabase([adminUrl, ...workerUrls], name),
+    drop: () => dropOnNodes({ adminUrl, workerUrls }, name),
   };
 }
 
@@ -90,6 +87,11 @@ async function distributeDatabase(adminUrl: string, name: string): Promise<void>
     await migrate(withDatabase(adminUrl, name, 'plotline_migrator', rolePassword));
     await distribute(url, { shards });
   });
+}
+
+async function dropOnNodes({ adminUrl, workerUrls }: Omit<TemplateDatabase, 'name'>, name: string): Promise<void> {
+  if (workerUrls) await dropClusterDatabase([adminUrl, ...workerUrls], name);
+  else await administer(adminUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
 }
 
 function withDatabase(adminUrl: string, database: string, user?: string, password?: string): string {

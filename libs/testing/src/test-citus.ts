@@ -25,6 +25,8 @@ export interface TestCluster {
 }
 
 export interface ClusterOptions {
+  /** The coordinator's data folder, which is kept. The other nodes are in it. */
+  readonly dataDir?: string;
   /** Postgres settings in addition to those that tests use. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called with what the nodes' supervisors do. */
@@ -51,10 +53,11 @@ const settings = {
  */
 export async function startCluster(binFolder: string, options: ClusterOptions = {}): Promise<TestCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-test-citus-'));
-  const hba = join(tmpdir(), `${folder.split('/').at(-1)}.hba`);
+  const hba = `${folder}.hba`;
   await writeFile(hba, 'host all all 127.0.0.1/32 trust\n', { mode: 0o644 });
   const nodes: EmbeddedPostgres[] = [];
-  const folderOf = (n: number) => join(folder, String(n));
+  const folderOf = (n: number) =>
+    options.dataDir === undefined ? join(folder, String(n)) : n === 0 ? options.dataDir : join(options.dataDir, 'workers', String(n));
   const addServer = async () => {
     const dataDir = folderOf(nodes.length);
     const node = await startPostgres({
@@ -136,6 +139,29 @@ export async function dropClusterDatabase(urls: readonly string[], name: string)
       url,
       'set citus.enable_create_database_propagation = off',
       `drop database if exists ${pg.escapeIdentifier(name)} with (force)`,
+    );
+}
+
+/**
+ * Prevents connections to a database on every node, also those that Citus keeps to each database
+ * with the extension, so that it can be copied.
+ */
+export async function closeClusterDatabase(urls: readonly string[], name: string): Promise<void> {
+  for (const url of urls) await query(url, `alter database ${pg.escapeIdentifier(name)} allow_connections false`);
+  for (const url of urls)
+    await query(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${pg.escapeLiteral(name)}`);
+}
+
+/**
+ * Copies a closed database on every node. Citus keeps all that it knows about a database in its
+ * tables, by object identifiers, which the copy keeps too.
+ */
+export async function copyClusterDatabase(urls: readonly string[], from: string, name: string): Promise<void> {
+  for (const url of urls)
+    await query(
+      url,
+      'set citus.enable_create_database_propagation = off',
+      `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(from)}`,
     );
 }
 
