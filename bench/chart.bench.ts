@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, BenchContext } from './lib/bench.ts';
-import { generateLogs, generateRun, runName, tagNames } from './lib/generate-logs.ts';
-import { type Exchange, HttpClient } from './lib/http.ts';
+import { generateLogs, generateRun, runName } from './lib/generate-logs.ts';
+import { buckets, type Curve, Reader, tag } from './lib/chart-reader.ts';
+import type { Exchange } from './lib/http.ts';
 import { defaultModel } from './lib/log-model.ts';
 import { startMlflow } from './peers/mlflow.ts';
 import { orUnavailable } from './peers/python.ts';
@@ -18,14 +19,7 @@ import { median, quantile } from './lib/stats.ts';
  */
 const lengths = [10_000, 60_000, 70_000, 100_000, 500_000, 600_000, 1_000_000, 4_000_000, 5_000_000, 10_000_000];
 const baseline = 1_000_000;
-const buckets = 1_000;
-const tag = tagNames(1)[0]!;
 const rounds = 5;
-
-interface Curve {
-  readonly runs: readonly string[];
-  readonly points: number;
-}
 
 /**
  * Measures charts of 1,000 buckets over REST on a kept-alive connection, from sending the request
@@ -238,53 +232,6 @@ function report(context: BenchContext, measured: Measured, busy: Busy, mlflow: n
   const parameters = { buckets, requests: context.number('requests'), longest: [...ours.keys()].at(-1) };
   const samples = { ours: Object.fromEntries(ours), board, twenty, boardTwenty, idle, busy: busy.milliseconds, mlflow, bytes };
   return { bench: 'chart', parameters, rows, samples };
-}
-
-interface ScalarsResult {
-  readonly series: readonly {
-    readonly run: string;
-    readonly source_points: number;
-    readonly columns: { readonly count: readonly number[] };
-  }[];
-}
-
-class Reader {
-  readonly #http = new HttpClient();
-  readonly #url: string;
-  readonly #headers: Readonly<Record<string, string>>;
-
-  constructor(service: Service, experiment: string) {
-    this.#url = `${service.origin}/api/v1/experiments/${experiment}/scalars/query`;
-    this.#headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
-  }
-
-  /** Requests all columns, or only those needed to draw a line with its band. */
-  chart({ runs }: Curve, columns?: readonly string[]): Promise<Exchange> {
-    return this.#http.expect(this.#url, {
-      method: 'POST',
-      headers: this.#headers,
-      body: JSON.stringify({ runs, tags: [tag], points: buckets, columns }),
-    });
-  }
-
-  /**
-   * Fails unless the buckets of every requested run cover all of its points: a fast but wrong
-   * response is worthless.
-   */
-  async check(curve: Curve): Promise<void> {
-    const { series } = JSON.parse((await this.chart(curve)).body.toString('utf8')) as ScalarsResult;
-    const counted = series.reduce((sum, { columns }) => sum + columns.count.reduce((points, count) => points + count, 0), 0);
-    const longest = Math.max(...series.map(({ columns }) => columns.count.length));
-    if (series.length !== curve.runs.length || counted !== curve.points || longest > buckets) {
-      throw new Error(
-        `requested ${curve.runs.length} runs of ${curve.points} points, got ${series.length} series, ${counted} points in up to ${longest} buckets`,
-      );
-    }
-  }
-
-  close(): void {
-    this.#http.close();
-  }
 }
 
 /**

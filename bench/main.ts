@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, BenchContext } from './lib/bench.ts';
 import { access } from './access.bench.ts';
 import { chart } from './chart.bench.ts';
+import { citus } from './citus.bench.ts';
 import { columns } from './columns.bench.ts';
 import { frontier } from './frontier.bench.ts';
 import { frozen } from './frozen.bench.ts';
@@ -48,6 +49,7 @@ const benches: readonly Bench[] = [
   python,
   snapshot,
   transport,
+  citus,
 ];
 
 try {

@@ -1,11 +1,11 @@
 /**
- * `npm run test:citus -- [medium|chaos|e2e] FILES`: runs tests on a Citus cluster with a
- * coordinator and two workers, started on this machine; each test database is distributed. By
- * default, it runs the specs listed below; with files and no tier, it runs these files in the
- * medium tier. It uses the Postgres with `initdb` and `postgres` in the folder `TEST_CITUS`,
- * otherwise the Postgres of `pg_config`. That Postgres needs the extension in a version that `npm
- * run migrate -- --distribute` accepts. Files run one after another because they all change the
- * owner's login. If there is no such Postgres, it reports this and exits with 0; with
+ * `npm run test:citus -- [medium|chaos|e2e] [FILES]`: runs tests on a Citus cluster with a
+ * coordinator and two workers, started on this machine; each test database is distributed. Without
+ * arguments, it runs the specs listed below; with only a tier, it runs the whole tier; with files
+ * and no tier, it runs these files in the medium tier. It uses the Postgres with `initdb` and
+ * `postgres` in the folder `TEST_CITUS`, otherwise the Postgres of `pg_config`. That Postgres needs
+ * the extension in a version that `npm run migrate -- --distribute` accepts. If there is no such
+ * Postgres, it reports this and exits with 0; with
  * `TEST_REQUIRE=citus`, it fails.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -70,7 +70,7 @@ const runs: readonly (readonly [tier: string, files: readonly string[]])[] =
 for (const [tier, files] of runs) {
   const tests = spawn(
     process.execPath,
-    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', tier, '--maxWorkers', '1', ...files],
+    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', tier, '--maxWorkers', tier === 'medium' ? '3' : '1', ...files],
     {
       cwd: root,
       stdio: 'inherit',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '#testing';
-import { ApartService } from '../../test/apart/index.ts';
+import { type ApartOptions, ApartService } from '../../test/apart/index.ts';
 import { hasNginx, startNginx } from './nginx.ts';
 import { plainEnvironment, readCredentials, type Service } from './service.ts';
 import { Watch } from './usage.ts';
@@ -32,14 +32,19 @@ export async function startServiceApart(
   {
     ingestProcesses = 1,
     uploadSettings = {},
-  }: { readonly ingestProcesses?: number; readonly uploadSettings?: Readonly<Record<string, string>> } = {},
+    citus = null,
+  }: {
+    readonly ingestProcesses?: number;
+    readonly uploadSettings?: Readonly<Record<string, string>>;
+    readonly citus?: ApartOptions['citus'];
+  } = {},
 ): Promise<ServiceApart> {
   const port = await freePort();
   const publicPort = hasNginx() ? await freePort() : port;
   const origin = `http://127.0.0.1:${publicPort}`;
   const env = { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, PLOTLINE_PUBLIC_URL: origin, ...settings };
   const count = { upload: 1, ingest: ingestProcesses, read: 1 };
-  const apart = new ApartService({ dataDir: dataFolder, port, env, envOf: { upload: uploadSettings }, count });
+  const apart = new ApartService({ dataDir: dataFolder, port, env, envOf: { upload: uploadSettings }, count, citus });
   await apart.start();
   const hostOf = (kind: 'upload' | 'read'): string => new URL(apart.programs.of(kind)[0]!.url).host;
   const places = { port: publicPort, upload: hostOf('upload'), read: hostOf('read') };

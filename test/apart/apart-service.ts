@@ -38,6 +38,12 @@ export interface ApartOptions {
    * ApartService.secretFile}.
    */
   readonly secretFiles?: boolean | undefined;
+  /**
+   * The database is distributed over a cluster of the Postgres programs in `binFolder`, which have
+   * Citus; null for a single server. Default: `TEST_CITUS`, except for services that need a single
+   * server: a managed one, an older version, and one restored from a backup.
+   */
+  readonly citus?: { readonly binFolder: string; readonly shards: number } | null;
   /** Called when the backends are running, before `migrate`. A backup can be restored here. */
   readonly onBackends?: ((service: ApartService) => Promise<void>) | undefined;
 }
@@ -116,7 +122,7 @@ export class ApartService {
     if (this.#options.secretFiles) await this.#writeSecrets();
     await this.#options.onBackends?.(this);
     const env = this.environment;
-    const options = this.#cluster ? ['--distribute', '--shards', '4'] : [];
+    const options = this.#citus ? ['--distribute', '--shards', String(this.#citus.shards)] : [];
     await migrate({ ...env, PLOTLINE_DATABASE_URL: await this.#administrator(), PLOTLINE_DATA_DIR: dataDir }, options, build);
     const programs = new Programs(env);
     this.#programs = programs;
@@ -183,20 +189,18 @@ export class ApartService {
 
   async #startBackends(): Promise<void> {
     const { dataDir } = this.#options;
-    if (this.#isOnCluster) await this.#startCluster(process.env.TEST_CITUS!);
+    if (this.#citus) await this.#startCluster(this.#citus.binFolder);
     else this.#postgres = await startPostgres({ dataDir });
     this.#redis = await startRedis();
     this.#s3 = await startS3({ folder: join(dataDir, 'blobs') });
     this.#bucket = await this.#s3.createBucket();
   }
 
-  /**
-   * With `TEST_CITUS`, the database is distributed, except for services that a single server must
-   * have: a managed one, an older version, or one that is restored from a backup.
-   */
-  get #isOnCluster(): boolean {
-    const { managedPostgres, build, onBackends } = this.#options;
-    return Boolean(process.env.TEST_CITUS) && !managedPostgres && build === undefined && !onBackends;
+  get #citus(): NonNullable<ApartOptions['citus']> | null {
+    const { citus, managedPostgres, build, onBackends } = this.#options;
+    if (citus !== undefined) return citus;
+    const binFolder = process.env.TEST_CITUS;
+    return !binFolder || managedPostgres || build !== undefined || onBackends ? null : { binFolder, shards: 4 };
   }
 
   /** The nodes of an earlier start have the database already. */

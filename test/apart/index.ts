@@ -1,1 +1,1 @@
-export { ApartService } from './apart-service.ts';
+export { type ApartOptions, ApartService } from './apart-service.ts';

@@ -42,11 +42,11 @@ it('counts points that were superseded under older rules, and agrees with the fi
   // Data as stored by a version that considered the file superseded by another file, and recorded
   // no writers.
   await database.query(
-    'update scalar_chunk c set superseded = true from series s where s.series_id = c.series_id and s.experiment_id = $1',
+    'update scalar_chunk c set superseded = true from series s where s.tenant_id = c.tenant_id and s.series_id = c.series_id and s.experiment_id = $1',
     [id],
   );
   await database.query(
-    'update series_stats v set points = 0, superseded_points = points from series s where s.series_id = v.series_id and s.experiment_id = $1',
+    'update series_stats v set points = 0, superseded_points = points from series s where s.tenant_id = v.tenant_id and s.series_id = v.series_id and s.experiment_id = $1',
     [id],
   );
   await database.query(

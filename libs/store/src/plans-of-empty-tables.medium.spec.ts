@@ -12,7 +12,7 @@ interface Plan {
  * Connections keep plans that were created while a table was empty and not analyzed. This test uses
  * foreign key checks with Postgres' own wording.
  */
-describeWith(['postgres'], 'a database without statistics', () => {
+describeWith(['plain-postgres'], 'a database without statistics', () => {
   let database: TestDatabase;
   let admin: pg.Client;
   beforeAll(async () => {

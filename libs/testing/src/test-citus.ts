@@ -132,24 +132,28 @@ function inDatabase(url: string, name: string): string {
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
+/**
+ * Prevents connections to a database on every node, so that it can be copied or removed: Citus
+ * keeps a process in each database with the extension, and starts it again.
+ */
+export async function closeClusterDatabase(urls: readonly string[], name: string): Promise<void> {
+  const literal = pg.escapeLiteral(name);
+  // A database that could not be created is on some nodes only.
+  const close = `do $$ begin if exists (select from pg_database where datname = ${literal}) then
+    alter database ${pg.escapeIdentifier(name)} allow_connections false; end if; end $$`;
+  for (const url of urls) await query(url, close);
+  for (const url of urls) await query(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${literal}`);
+}
+
 /** Removes a database created in this way from every node. */
 export async function dropClusterDatabase(urls: readonly string[], name: string): Promise<void> {
+  await closeClusterDatabase(urls, name);
   for (const url of urls)
     await query(
       url,
       'set citus.enable_create_database_propagation = off',
       `drop database if exists ${pg.escapeIdentifier(name)} with (force)`,
     );
-}
-
-/**
- * Prevents connections to a database on every node, also those that Citus keeps to each database
- * with the extension, so that it can be copied.
- */
-export async function closeClusterDatabase(urls: readonly string[], name: string): Promise<void> {
-  for (const url of urls) await query(url, `alter database ${pg.escapeIdentifier(name)} allow_connections false`);
-  for (const url of urls)
-    await query(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${pg.escapeLiteral(name)}`);
 }
 
 /**

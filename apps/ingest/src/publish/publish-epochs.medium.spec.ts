@@ -109,7 +109,7 @@ describeWith(['postgres'], 'publishing', () => {
   async function look(experimentId: ExperimentId): Promise<{ published: number; ledger: number }> {
     const { rows } = await admin.query<{ published: string | null; ledger: string }>(
       `select v.published_epoch as published, coalesce((select min(epoch) - 1 from pending_segment p
-         where p.tenant_id = a.tenant_id and p.experiment_id = a.experiment_id), a.acknowledged_epoch) as ledger
+         where p.tenant_id = $1 and p.experiment_id = $2), a.acknowledged_epoch) as ledger
        from experiment_epoch a left join progress_view v on v.tenant_id = a.tenant_id and v.experiment_id = a.experiment_id
        where a.tenant_id = $1 and a.experiment_id = $2`,
       [tenantId, experimentId],

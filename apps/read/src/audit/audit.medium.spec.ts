@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { roles } from '#auth';
 import { removeOldAuditEntries } from '#store';
-import { describeWith } from '#testing';
+import { describeWith, isCluster } from '#testing';
 import { addMember } from '../testing/people.ts';
 import { type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
@@ -205,14 +205,19 @@ describeWith(['postgres'], 'the audit log', () => {
         `update audit_entry set actor_id = null`,
         `update audit_entry set at = now() - interval '10 years'`,
         `update audit_entry set address = '198.51.100.0/24'`,
-        'delete from audit_entry',
         'truncate audit_entry',
-        'alter table audit_entry disable trigger audit_entry_append_only',
-        'drop trigger audit_entry_append_only on audit_entry',
       ])
         expect([sql, await attempt(sql)]).toEqual([sql, '42501']);
       expect(await attempt('update workspace set audit_days = 1')).toBe('23514');
       expect(await attempt('update audit_entry set address = null')).toBe('did 2');
+      // There, a policy hides younger entries from removal, in place of the trigger.
+      if (isCluster()) return expect(await attempt('delete from audit_entry')).toBe('did 0');
+      for (const sql of [
+        'delete from audit_entry',
+        'alter table audit_entry disable trigger audit_entry_append_only',
+        'drop trigger audit_entry_append_only on audit_entry',
+      ])
+        expect([sql, await attempt(sql)]).toEqual([sql, '42501']);
       // Not even the database administrator can do it by accident.
       await expect(service.sql(`update audit_entry set action = 'nothing' where tenant_id = $1`, [tenantId])).rejects.toMatchObject({
         code: '42501',

@@ -125,8 +125,11 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     it('lists runs by their start, and none without an event (E.26)', async () => {
       const late = await logged.make(owner, { z: [], a: [], m: [] });
       await logged.world.open(owner, late, 'announced', 'events.1');
-      await service.sql(`update run_state set start_time = case (select name from run r where r.run_id = run_state.run_id) when 'z' then 1 when 'm' then 3 end
-        where experiment_id = $1`, [late]); // prettier-ignore
+      await service.sql(
+        `update run_state s set start_time = case r.name when 'z' then 1 when 'm' then 3 end
+         from run r where r.tenant_id = s.tenant_id and r.run_id = s.run_id and s.experiment_id = $1`,
+        [late],
+      );
       const { runs } = await call<ListRunsResponse>('ListRuns', { experimentId: late });
       expect(runs.map(({ name, startTime }) => [name, startTime])).toEqual([
         ['a', 0],

@@ -28,11 +28,11 @@ describeWith(['postgres'], 'the newest run in the list of experiments', () => {
     });
     await logged.make(owner, {}, 'empty');
     const start = (run: string, at: number) =>
-      service.sql('update run_state s set start_time = $2 from run r where r.run_id = s.run_id and r.experiment_id = $3 and r.name = $1', [
-        run,
-        at,
-        id,
-      ]);
+      service.sql(
+        `update run_state s set start_time = $2 from run r
+         where r.tenant_id = s.tenant_id and r.run_id = s.run_id and r.experiment_id = $3 and r.name = $1`,
+        [run, at, id],
+      );
     await start('older', 1_000);
     await start('newer', 2_000);
   });

@@ -217,14 +217,18 @@ async function copyTenant(adminUrl: string, from: string, to: string): Promise<v
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
-    // Disables triggers and foreign keys, because tables are copied in any order.
-    await admin.query(`set session_replication_role = replica`);
-    const { rows } = await admin.query<{ name: string }>(
-      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+    const { rows } = await admin.query<{ name: string; parents: string[] }>(
+      `select c.relname as name, array(select distinct f.relname::text from pg_constraint k join pg_class f on f.oid = k.confrelid
+         where k.conrelid = c.oid and k.contype = 'f' and f.oid <> c.oid) as parents
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relrowsecurity order by 1`,
     );
     let copied = 0;
-    for (const { name } of rows) {
+    const left = new Map(rows.map(({ name, parents }) => [name, parents]));
+    while (left.size > 0) {
+      // The rows that others refer to come first.
+      const name = [...left.keys()].find((one) => left.get(one)!.every((parent) => !left.has(parent)))!;
+      left.delete(name);
       const { rowCount } = await admin.query(
         `insert into ${name} overriding system value
          select (jsonb_populate_record(t, jsonb_build_object('tenant_id', $2::text))).* from ${name} t where tenant_id = $1`,

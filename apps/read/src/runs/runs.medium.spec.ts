@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fileIdOf } from '#model/testing';
@@ -255,13 +256,14 @@ describeWith(['postgres'], 'runs', () => {
       `update run_work set failures = 3, last_error = 'The store is full.', retry_at = '2100-01-01T00:00:00Z' where run_id = $1`,
       [ids.get('failing')],
     );
-    await service.sql('update run_work set held_by = gen_random_uuid() where run_id = $1', [ids.get('held')]);
+    await service.sql('update run_work set held_by = $2 where run_id = $1', [ids.get('held'), randomUUID()]);
     const common = { since: expect.any(String), bytes: 10, detail: null, failures: 0, next_try_at: null };
     const worker = new pg.Client({ connectionString: service.database.adminUrl });
     await worker.connect();
     try {
       await worker.query('begin');
-      await worker.query('select from run_work where run_id = $1 for update', [ids.get('taken')]); // and then it hangs
+      const taking = 'select from run_work where tenant_id = $1 and run_id = $2 for update';
+      await worker.query(taking, [tenant.tenantId, ids.get('taken')]); // and then it hangs
       expect((await list({ page_size: '2' })).json.behind).toEqual([
         { run: 'idle', ...common, why: 'waiting' },
         { run: 'failing', ...common, why: 'failing', detail: 'The store is full.', failures: 3, next_try_at: '2100-01-01T00:00:00.000Z' },

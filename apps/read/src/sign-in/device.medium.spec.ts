@@ -27,7 +27,7 @@ describeWith(['postgres'], 'the device flow', () => {
   const redeem = async (deviceCode: string) =>
     service.call(null, 'POST', '/api/v1/token', { body: { grant_type: deviceGrant, device_code: deviceCode } });
   /** Makes the polling interval appear to have passed. */
-  const passInterval = () => service.sql(`update device_code set polled_at = polled_at - interval '1 hour'`);
+  const passInterval = () => service.sql(`update device_code set polled_at = now() - interval '1 hour' where polled_at is not null`);
   const signedIn = async (tenant = owner): Promise<Browser> => {
     const browser = new Browser({ 'plots.example': new URL(service.base).host });
     await browser.request('GET', `${publicUrl}/sign-in/${await createSignInLink(service.store, tenant)}`);

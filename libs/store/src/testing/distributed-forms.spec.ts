@@ -41,9 +41,12 @@ const cases: Record<DistributedForm, { readonly not: readonly string[]; readonly
     not: [
       'delete from run where tenant_id = $1 and at < now() - make_interval(secs => seconds)',
       'update run set until = at + make_interval(secs => seconds) where tenant_id = $1',
+      'update run set until = at + make_interval(secs => $2) where tenant_id = $1',
+      `delete from run where tenant_id = $1 and at - interval '1 hour' < $2`,
     ],
     but: [
       'delete from run where tenant_id = $1 and at < now() - make_interval(secs => $2)',
+      `update run set until = now() - interval '1 hour' where tenant_id = $1`,
       'select from run where tenant_id = $1 and at < now() - make_interval(secs => seconds)',
     ],
   },

@@ -13,7 +13,7 @@ export const distributedForms = {
   'time in an array': 'Set it in a statement of its own: Citus 14.0.1 crashes.',
   'time in RETURNING': 'Return the column, or read it before.',
   'time in ON CONFLICT': 'Pass a parameter, or use `excluded`.',
-  'interval of a column': 'Read the time before, and pass it as a parameter.',
+  'interval of a column': 'Read the time before, and pass it as a parameter. The same for a column plus an interval.',
   'volatile function in UPDATE or DELETE': 'Pass a parameter.',
   'INSERT … SELECT without RETURNING': 'Add `returning 1`: without it the rows are written with COPY, which row level security prevents.',
   'INSERT … SELECT into a global table': 'Read before, then insert VALUES: two at once would deadlock.',
@@ -136,7 +136,8 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
         const sides = [node['lexpr'], node['rexpr']];
         const isTime = sides.some((side) => callsIn(side).some((name) => stable.has(name)) || has(side, 'ColumnRef'));
         const ofColumn = sides.some((side) => callsIn(side).includes('make_interval') && has(side, 'ColumnRef'));
-        if (isTime && ofColumn) found.add('interval of a column');
+        const toColumn = sides.some(isInterval) && sides.some((side) => !isInterval(side) && has(side, 'ColumnRef'));
+        if ((isTime && ofColumn) || toColumn) found.add('interval of a column');
       }
     });
   }
@@ -161,6 +162,14 @@ function tablesIn(node: unknown): string[] {
     if (kind === 'RangeVar') names.push(String(found['relname']));
   });
   return names;
+}
+
+/** Whether an expression has the form of an interval. */
+function isInterval(node: unknown): boolean {
+  const cast = (node as { TypeCast?: Node }).TypeCast?.['typeName'] as Node | undefined;
+  return (
+    namesOf(cast?.['names']).at(-1) === 'interval' || callsIn((node as { FuncCall?: Node }).FuncCall ? node : null)[0] === 'make_interval'
+  );
 }
 
 /** The names by which conditions refer to the tables in a FROM clause. */
