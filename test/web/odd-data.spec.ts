@@ -28,6 +28,12 @@ describeWith(['chromium'], 'numbers that are hard to draw', () => {
       'clock',
       Array.from({ length: 20_000 }, (_, step): EventSpec => ({ step, wallTime: start + step, scalars: { long: Math.sin(step / 500) } })),
     );
+    const odd = { zero: -0, nan: Number.NaN, infinite: Infinity, least: -Infinity };
+    for (const [name, value] of Object.entries(odd))
+      await upload(
+        name,
+        [0, 1, 2].map((step): EventSpec => ({ step, wallTime: name === 'zero' ? -0 : start + step, scalars: { loss: value } })),
+      );
     await upload('texts', [textEvent(0, { notes: 'some words' }), textEvent(1, { notes: 'more words' })]);
   });
   afterAll(() => site?.close());
@@ -64,6 +70,17 @@ describeWith(['chromium'], 'numbers that are hard to draw', () => {
   it('a tag with only NaN says so', async () => {
     const visit = await open('numbers', 'tagFilter=allnan');
     await expect.poll(() => visit.card('allnan').locator('.chart-message').innerText()).toBe('All values are NaN (20,000 points).');
+  });
+
+  it.each(['zero', 'nan', 'infinite', 'least'])('every page is rendered if all values are %s', async (name) => {
+    const id = ids.get(name)!;
+    const visit = await site.visit();
+    for (const path of ['/', `/e/${id}`, `/e/${id}?tab=runs`, `/e/${id}/r/run`, `/e/${id}?embed=true&card=loss`, `/e/${id}?plain`]) {
+      const response = await visit.page.goto(path);
+      expect([path, response!.status()]).toEqual([path, 200]);
+      if (!path.includes('plain')) await visit.settled();
+    }
+    expect(visit.faults).toEqual([]);
   });
 
   it('an experiment with only texts opens there, and its title counts them', async () => {

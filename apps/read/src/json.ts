@@ -5,6 +5,7 @@
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;
+    isRawJSON(value: unknown): value is { readonly rawJSON: string };
   }
 }
 
@@ -21,4 +22,24 @@ export function exactFloat(value: number | null): unknown {
 export function exactInteger(value: bigint | number | null): number | string | null {
   if (value === null) return null;
   return Number.isSafeInteger(Number(value)) ? Number(value) : BigInt(value).toString();
+}
+
+/**
+ * A response as a client parses it, for code that renders it without serializing it first: text
+ * from {@link exactFloat} becomes a number. Parts without such text are returned, not copied.
+ */
+export function asParsed<T>(response: T): T {
+  return parsed(response) as T;
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (JSON.isRawJSON(value)) return Number(value.rawJSON);
+  if (Array.isArray(value)) {
+    const items = value.map(parsed);
+    return items.some((item, i) => !Object.is(item, value[i])) ? items : value;
+  }
+  const entries = Object.entries(value);
+  const changed = entries.map(([name, item]) => [name, parsed(item)] as const);
+  return changed.some(([, item], i) => !Object.is(item, entries[i]![1])) ? Object.fromEntries(changed) : value;
 }

@@ -150,6 +150,26 @@ describe('the address', () => {
     expect([yRangeOf(view, 'x'), isZoomed(view), isZoomed({ ...view, ...unzoomed })]).toEqual([null, true, false]);
   });
 
+  it('takes linear time for any value of any parameter', () => {
+    /** Every parameter has this value. */
+    class Everywhere extends URLSearchParams {
+      readonly value: string;
+      constructor(value: string) {
+        super();
+        this.value = value;
+      }
+      override get(): string {
+        return this.value;
+      }
+      override getAll(): string[] {
+        return [this.value];
+      }
+    }
+    // Quadratic time would be minutes.
+    for (const unit of ['.', '..', ':', '1', '-', ' ', '\t', '{', '[', '"', '\\', '/', '(', '%', '=', 'a', 'a.', '1,', '["'])
+      for (const after of ['', '!', '1:a']) expect(parseView(new Everywhere(unit.repeat(512 * 1024) + after)).card).not.toBeNull();
+  });
+
   it('bounds smoothing', () => {
     expect([parse('smoothing=7').smoothing, parse('smoothing=-1').smoothing]).toEqual([0.999, 0]);
   });

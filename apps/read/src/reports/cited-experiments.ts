@@ -6,7 +6,7 @@ import { type ExperimentId, isExperimentId } from '#model';
  * text as Markdown; here, one pass over the lines finds at least the same blocks, in linear time
  * for any text.
  */
-const opening = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]*)*(?:`{3,}|~{3,})\s*(\S+)\s*$/;
+const opening = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]*)*(?:`{3,}(?!`)|~{3,}(?!~))\s*(\S+)\s*$/;
 
 /** What precedes the content of a line in quotes and lists. */
 const nesting = /^[ \t>]+/;

@@ -60,8 +60,10 @@ export const chartsFields: Fields<ChartsView> = {
 export function readYRanges(texts: readonly string[]): readonly YRange[] {
   const ranges = new Map<string, YRange>();
   for (const text of texts) {
-    const [, low = '', high = '', tag = ''] = /^([^:]*?)\.\.([^:]*):(.*)$/s.exec(text) ?? [];
-    const [min, max] = [readNumber(low), readNumber(high)];
+    const [dots, colon] = [text.indexOf('..'), text.indexOf(':')];
+    if (dots < 0 || colon < dots + 2) continue;
+    const [min, max] = [readNumber(text.slice(0, dots)), readNumber(text.slice(dots + 2, colon))];
+    const tag = text.slice(colon + 1);
     if (min !== null && max !== null && min < max && !ranges.has(tag)) ranges.set(tag, { tag, min, max });
   }
   return [...ranges.values()];
