@@ -50,6 +50,26 @@ describeWith(['chromium'], 'the layout of charts', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('shows the whole name of an experiment and all its actions, also beside labels and a description', async () => {
+    const { experiment_id: named } = await site.upload(
+      site.folder('log'),
+      '--name',
+      'Learning rates of ViT',
+      '--description',
+      'd '.repeat(200),
+    );
+    const labels = { labels: ['baseline', 'paper', 'third label'] };
+    await site.service.fetch(`/experiments/${named}`, { method: 'PATCH', body: JSON.stringify(labels) });
+    for (const width of [390, 800, 1024, 1120, 1280, 1600]) {
+      const visit = await site.visit({ width, height: 900 });
+      await visit.open(`/e/${named}?smoothing=0.9`);
+      const title = visit.page.locator('.experiment-head h1 button');
+      expect([width, await title.evaluate((one) => one.scrollWidth <= one.clientWidth)]).toEqual([width, true]);
+      const share = (await visit.page.getByRole('button', { name: 'Share' }).boundingBox())!;
+      expect(share.x + share.width).toBeLessThanOrEqual(width);
+    }
+  });
+
   it('moves cards by drag, by menu and by key, within their section, and widens one', async () => {
     const visit = await site.visit({ width: 1600, height: 1000 });
     const { page } = visit;
