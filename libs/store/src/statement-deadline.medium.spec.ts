@@ -2,9 +2,32 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { insertWorkspace } from './queries/workspaces/insert-workspace.ts';
 import { Store } from './store.ts';
 
 const tenant = tenantIdOf('00000000-0000-0000-0000-00000000000a');
+
+describeWith(['postgres'], 'a statement on the node with its rows', () => {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store(database);
+    await store.withTenant(tenant, (scope) => insertWorkspace(scope, 'Lab'));
+  });
+  afterAll(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  it('keeps its connection while it takes seconds', async () => {
+    const slow = store.withTenant(tenant, ({ trx }) =>
+      sql<{ name: string }>`select name from workspace where tenant_id = ${tenant} and pg_sleep(3) is not null`.execute(trx),
+    );
+    expect((await slow).rows).toEqual([{ name: 'Lab' }]);
+  });
+});
 
 describeWith(['postgres'], 'the deadline of a statement', () => {
   let database: TestDatabase;

@@ -19,7 +19,7 @@ const variables = ['TEST_POSTGRES_URL', 'TEST_REDIS_URL', 'TEST_S3_ENDPOINT', 'T
  * `env`. The server is stopped afterward.
  */
 async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  for (const name of [...variables, 'DOCKER_HOST']) vi.stubEnv(name, env[name]);
+  for (const name of [...variables, 'TEST_CITUS', 'DOCKER_HOST']) vi.stubEnv(name, env[name]);
   const server = await kinds[kind](docker);
   if ('missing' in server) return `missing: ${server.missing}`;
   await server.stop();

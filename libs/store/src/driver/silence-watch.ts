@@ -176,13 +176,15 @@ export class SilenceWatch {
 
   /**
    * A backend that runs a statement, or waits for a lock, is working. A backend that waits for us
-   * is not working, because we have sent everything. Returns the wait event, if any, of each
-   * working backend.
+   * is not working, because we have sent everything. With Citus, a backend that waits for another
+   * node reports the same wait event as one that waits for us, so every active one counts as
+   * working. Returns the wait event, if any, of each working backend.
    */
   async #workingBackends(probe: pg.Client, pids: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
     const { rows } = await probe.query<{ pid: number; wait_event: string | null }>(
       `select pid, wait_event from pg_stat_activity
-       where pid = any($1::int[]) and state = 'active' and wait_event is distinct from 'ClientRead'`,
+       where pid = any($1::int[]) and state = 'active'
+         and (wait_event is distinct from 'ClientRead' or exists (select from pg_extension where extname = 'citus'))`,
       [pids],
     );
     return new Map(rows.map(({ pid, wait_event: waitEvent }) => [pid, waitEvent]));
