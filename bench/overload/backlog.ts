@@ -246,7 +246,7 @@ async function acknowledge(store: Store, tenantId: TenantId, { experimentId, run
       pieces.push({ fileId, offset, length: body.length, crc32c: crc32c(body), body });
     }
     await store.withTenant(tenantId, async (scope) => {
-      const epoch = await advanceEpoch(scope, experimentId, pieces.length * each, pieces.length * each);
+      const epoch = await advanceEpoch(scope, experimentId, { acknowledged: pieces.length * each, stored: pieces.length * each });
       await insertSegments(
         scope,
         pieces.map((piece) => ({ ...piece, epoch, encoding: 0, objectKey: null })),

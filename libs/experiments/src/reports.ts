@@ -17,6 +17,7 @@ import { forbidden } from './access.ts';
 import { audit } from './audit.ts';
 import { findCitedExperiments, requireShareable } from './cited-experiments.ts';
 import { checkText } from './experiment-names.ts';
+import { staleToken } from './page-token.ts';
 import { type Action, decide } from './permissions.ts';
 
 /** The content of a report. */
@@ -34,14 +35,19 @@ export interface ReportChange extends Partial<{ readonly [Key in keyof ReportTex
   readonly version: number;
 }
 
-/** A page of reports in the caller's workspace, last changed first. */
+/**
+ * A page of reports in the caller's workspace, last changed first. Throws if the last report of the
+ * previous page was deleted.
+ */
 export async function findReports(
   scope: TenantScope,
   caller: Caller,
   page: { readonly after: string | null; readonly limit: number },
 ): Promise<ReportSummary[]> {
   requireAction(caller, 'report.read');
-  return listReports(scope, page);
+  const found = await listReports(scope, page);
+  if (!found) throw staleToken();
+  return found;
 }
 
 /** A report, for members. Throws `report-not-found`. */

@@ -44,14 +44,14 @@ export async function readScalars(
   reserve?: (bytes: number) => Promise<void>,
 ): Promise<ScalarResult> {
   return store.withSnapshot(tenantId, async (snapshot) => {
-    // Requested concurrently in one snapshot; a caller who is not admitted learns nothing from the
-    // other results.
     const { formula = null } = request;
     if (formula !== null) {
       const frontier = await readAdmitted(snapshot, request, admit);
       const series = await readFormula(snapshot, { ...request, formula }, { reserve });
       return { frontier, severalWriters: false, series: await withX(snapshot, request, series), nextPageToken: null };
     }
+    // Requested concurrently in one snapshot; a caller who is not admitted learns nothing from the
+    // other results.
     const [frontier, { list, tails }] = await Promise.all([readAdmitted(snapshot, request, admit), readSeries(snapshot, request, reserve)]);
     const severalWriters = haveSeveralWriters(list);
     if (request.sampling === 'raw') {

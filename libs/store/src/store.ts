@@ -149,6 +149,8 @@ function makePool(
     options: `${keepAlives} ${options}`,
   });
   watch.watch(pool);
+  // Both wrap pool.connect. The guard comes last, so that during an outage it rejects a checkout
+  // without any attempt.
   clients.retryIn(pool);
   guard.guard(pool);
   // An idle connection that the server closed (restart, failover) is replaced at the next checkout.

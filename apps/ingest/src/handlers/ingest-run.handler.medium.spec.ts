@@ -63,7 +63,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     const { runId, fileId } = await store.withTenant(tenantId, async (scope) => {
       const run = (await ensureRun(scope, experimentId, 'run'))!;
       const file = (await insertFile(scope, { experimentId, runId: run, name: 'events.out.tfevents.1', version: 1 }))!;
-      const epoch = await advanceEpoch(scope, experimentId, bytes.length, bytes.length);
+      const epoch = await advanceEpoch(scope, experimentId, { acknowledged: bytes.length, stored: bytes.length });
       const range = { fileId: file, offset: 0, length: bytes.length, crc32c: crc32c(bytes) };
       await insertSegments(scope, [{ ...range, epoch, encoding: 0, body: bytes, objectKey: null }]);
       await insertPendingSegments(scope, experimentId, [{ runId: run, ...range }], epoch);

@@ -227,7 +227,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
   ): Promise<void> {
     await store.withTenant(tenantId, async (scope) => {
       const part = bytes.subarray(offset, end);
-      const epoch = await advanceEpoch(scope, run.experimentId, part.length, part.length);
+      const epoch = await advanceEpoch(scope, run.experimentId, { acknowledged: part.length, stored: part.length });
       const range = { fileId, offset, length: part.length, crc32c: crc32c(part) };
       await insertSegments(scope, [{ ...range, epoch, encoding: 0, body: part, objectKey: null }]);
       await insertPendingSegments(scope, run.experimentId, [{ runId: run.runId, ...range }], epoch);

@@ -151,7 +151,7 @@ describeWith(['postgres'], 'publishing', () => {
         length: 1,
       }));
       await by.withTenant(tenantId, async (scope) => {
-        const epoch = await advanceEpoch(scope, experimentId, segments, segments);
+        const epoch = await advanceEpoch(scope, experimentId, { acknowledged: segments, stored: segments });
         await insertPendingSegments(scope, experimentId, ranges, epoch);
         for (let i = 0; i < open; i++) await turn();
         if (crash) throw new Crash();

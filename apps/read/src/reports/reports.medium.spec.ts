@@ -127,6 +127,9 @@ describeWith(['postgres'], 'reports', () => {
     expect(titles(first)).toEqual(['a', 'c']);
     const second = await list(ada, `?page_size=2&page_token=${first.next_page_token}`);
     expect([titles(second), second.next_page_token]).toEqual([['b'], undefined]);
+    expect((await remove(ids[2]!)).status).toBe(204); // the last one of the first page
+    const stale = await list(ada, `?page_size=2&page_token=${first.next_page_token}`);
+    expect(stale.code).toBe('invalid-page-token');
     await clear();
   });
 

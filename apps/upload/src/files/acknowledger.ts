@@ -173,7 +173,7 @@ export async function acknowledge(
   const grown = planned.filter(({ file, plan }) => plan.durableOffset > file.durableOffset);
   const grownBytes = grown.reduce((sum, { file, plan }) => sum + plan.durableOffset - file.durableOffset, 0);
   const storedBytes = planned.reduce((sum, { asked, plan }) => sum + newBytes(asked, plan), 0);
-  const epoch = grown.length > 0 ? await advanceEpoch(scope, experimentId, grownBytes, storedBytes) : null;
+  const epoch = grown.length > 0 ? await advanceEpoch(scope, experimentId, { acknowledged: grownBytes, stored: storedBytes }) : null;
   if (epoch === null) await addStoredBytes(scope, experimentId, storedBytes);
   await write(scope, experimentId, planned, epoch);
   await failpoint('before-ledger-commit');

@@ -72,6 +72,10 @@ export class Plot {
    */
   #behind: HTMLCanvasElement | null = null;
   #smoothing: ReturnType<typeof setTimeout> | null = null;
+  /** Until the wheel has rested. */
+  #wheel: ReturnType<typeof setTimeout> | undefined;
+  /** The frame in which the pointer's position is reported; 0 if none is requested. */
+  #pointing = 0;
 
   constructor(root: HTMLElement, content: PlotContent, events: PlotEvents) {
     this.#root = root;
@@ -190,6 +194,8 @@ export class Plot {
 
   destroy(): void {
     if (this.#smoothing !== null) clearTimeout(this.#smoothing);
+    clearTimeout(this.#wheel);
+    cancelAnimationFrame(this.#pointing);
     this.#chart.destroy();
   }
 
@@ -288,12 +294,11 @@ export class Plot {
   }
 
   #listen(): void {
-    let asked = 0;
     const point = (at: Place | null): void => {
       if (this.#pinching || this.hold) return;
       this.#at = at;
-      asked ||= requestAnimationFrame(() => {
-        asked = 0;
+      this.#pointing ||= requestAnimationFrame(() => {
+        this.#pointing = 0;
         if (!this.hold) this.onPoint?.(this.#at);
       });
     };
@@ -327,7 +332,6 @@ export class Plot {
    */
   #followWheel(over: HTMLElement): void {
     let whole: Extent | null = null;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     over.addEventListener(
       'wheel',
       (event) => {
@@ -343,8 +347,8 @@ export class Plot {
         if (next === null && this.#moved === null) return; // leaves the swipe to the browser, which goes back in the history
         if (event.cancelable) event.preventDefault();
         if (next) this.#preview(next, whole);
-        clearTimeout(timer);
-        timer = setTimeout(() => {
+        clearTimeout(this.#wheel);
+        this.#wheel = setTimeout(() => {
           whole = null;
           this.#commit();
         }, wheelRestMs);

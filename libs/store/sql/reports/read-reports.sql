@@ -56,3 +56,11 @@ from
 where
   r.tenant_id = $n
   and r.report_id = $n;
+
+/* has-report */
+select
+from
+  report
+where
+  tenant_id = $n
+  and report_id = $n;

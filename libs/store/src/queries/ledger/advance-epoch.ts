@@ -3,21 +3,20 @@ import type { ExperimentId } from '#model';
 import type { OperatorScope, TenantScope } from '../../scope.ts';
 
 /**
- * Assigns the experiment's next epoch to a batch that acknowledges `bytes` bytes and stores
- * `storedBytes` new bytes. The two differ because bytes beyond a prefix are stored before the
+ * Assigns the experiment's next epoch to a batch that acknowledges `acknowledged` bytes and
+ * stores `stored` new bytes. The two differ because bytes beyond a prefix are stored before the
  * prefix reaches them. Locks the counter until the transaction ends, so that epochs commit in
  * order. Call it as late as possible.
  */
 export async function advanceEpoch(
   { trx, tenantId }: TenantScope | OperatorScope,
   experimentId: ExperimentId,
-  bytes: number,
-  storedBytes: number,
+  bytes: { readonly acknowledged: number; readonly stored: number },
 ): Promise<number> {
   const { rows } = await sql<{ epoch: string }>`
     /* advance-epoch */
-    update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + ${bytes},
-      stored_bytes = stored_bytes + ${storedBytes}, acknowledged_at = now()
+    update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + ${bytes.acknowledged},
+      stored_bytes = stored_bytes + ${bytes.stored}, acknowledged_at = now()
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}
     returning acknowledged_epoch as epoch`.execute(trx);
   const row = rows[0];

@@ -74,7 +74,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
   await sql`/* reopen-files-update-run-work */ update run_work w set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where w.tenant_id = ${tenantId} and w.run_id in (
       select f.run_id from event_file f where f.tenant_id = ${tenantId} and f.file_id = any(${files}::bigint[]))`.execute(trx);
-  const epoch = await advanceEpoch(scope, experimentId, 0, 0);
+  const epoch = await advanceEpoch(scope, experimentId, { acknowledged: 0, stored: 0 });
   return { files: files.length, bytes: await pendAgain(scope, experimentId, files, epoch), notKept, heldRuns };
 }
 

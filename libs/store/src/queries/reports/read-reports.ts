@@ -44,11 +44,14 @@ interface Row {
 
 const columns = sql`r.report_id, r.title, r.version, r.owner_id, o.display_name as owner_name, r.updated_by, u.display_name as updated_by_name, r.created_at, r.updated_at`;
 
-/** A page of a workspace's reports, last changed first. */
+/**
+ * A page of a workspace's reports, last changed first. Returns null if `after`, the last report of
+ * the previous page, was deleted.
+ */
 export async function listReports(
   { trx, tenantId }: TenantScope,
   { after, limit }: { readonly after: string | null; readonly limit: number },
-): Promise<ReportSummary[]> {
+): Promise<ReportSummary[] | null> {
   const { rows } = await sql<Row>`/* list-reports */
     select ${columns} from report r
     left join person o on o.person_id = r.owner_id left join person u on u.person_id = r.updated_by
@@ -56,7 +59,14 @@ export async function listReports(
       and (${after}::uuid is null or (r.updated_at, r.report_id) < (
         select a.updated_at, a.report_id from report a where a.tenant_id = ${tenantId} and a.report_id = ${after}::uuid))
     order by r.updated_at desc, r.report_id desc limit ${limit}`.execute(trx);
+  if (after !== null && rows.length === 0 && !(await hasReport({ trx, tenantId }, after))) return null;
   return rows.map(toSummary);
+}
+
+async function hasReport({ trx, tenantId }: Pick<TenantScope, 'trx' | 'tenantId'>, reportId: string): Promise<boolean> {
+  const { rows } = await sql`/* has-report */
+    select from report where tenant_id = ${tenantId} and report_id = ${reportId}`.execute(trx);
+  return rows.length > 0;
 }
 
 /** A report. Null if there is none with this id. */
