@@ -53,7 +53,9 @@ export function docExamples(): Example[] {
 
 /** As in Rust, the file's exports need no import, and neither does `assert`. */
 function moduleOf(file: string, text: string, code: string): string {
-  const exported = [...text.matchAll(/^export (?:async )?(?:class|const|function) (\w+)/gm)].map(([, name]) => name);
+  const exported = [...text.matchAll(/^export (?:async |abstract )?(?:(class|const|function)|interface|type) (\w+)/gm)].map(
+    ([, isValue, name]) => (isValue ? name : `type ${name}`),
+  );
   const imports = [`import assert from 'node:assert/strict';`, `import { ${exported.join(', ')} } from '${file}';`];
   return [...imports, code.replaceAll(` from './`, ` from '${dirname(file)}/`)].join('\n');
 }

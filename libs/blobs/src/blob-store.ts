@@ -47,11 +47,12 @@ export interface PresignOptions {
  *
  * ```ts
  * import { createHash, randomUUID } from 'node:crypto';
+ * import { parseTenantId } from '#model';
  * import { MemoryBlobStore } from './testing/memory-blob-store.ts';
  * import { blobKey } from './object-keys.ts';
  *
  * const store: BlobStore = new MemoryBlobStore();
- * const [tenant, bytes] = [randomUUID(), Buffer.from('an image')];
+ * const [tenant, bytes] = [parseTenantId(randomUUID()), Buffer.from('an image')];
  * const key = blobKey(createHash('sha256').update(bytes).digest()); // the key names the content
  * await store.put(tenant, key, bytes);
  * assert.equal(await store.has(tenant, key), 8);

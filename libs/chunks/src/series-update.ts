@@ -117,11 +117,13 @@ export interface PreparedUpdate {
  *   {@link flipInPlacePoints} points.
  *
  * ```ts
+ * import { fileIdOf } from '#model/testing';
+ *
  * const pointsOf = (steps: bigint[]) => {
  *   const zeros = new Float64Array(steps.length);
  *   return { steps: BigInt64Array.from(steps), wallTimes: zeros, values: zeros };
  * };
- * const file = { fileId: '1', fileRank: 0, afterOffset: 0, starts: [], laterCut: null };
+ * const file = { fileId: fileIdOf('1'), fileRank: 0, afterOffset: 0, starts: [], laterCut: null };
  * const first = { ...file, firstOrdinal: 0, points: pointsOf([0n, 1n, 2n]) };
  * const noBodies = () => assert.fail('nothing is stored yet');
  * const { insert } = updateSeries([], first).finish(noBodies);

@@ -16,9 +16,11 @@ export type IngestHandler = (job: IngestRun) => Promise<IngestOutcome>;
  * ```
  *
  * ```ts
+ * import { parseExperimentId, parseRunId, parseTenantId } from '#model';
  * import { InProcessDispatcher } from './in-process-dispatcher.ts';
  *
- * const job = { tenantId: 'a', experimentId: 'e', runId: '1' };
+ * const tenantId = parseTenantId('00000000-0000-4000-8000-000000000000');
+ * const job = { tenantId, experimentId: parseExperimentId('e'.repeat(22)), runId: parseRunId('1') };
  * const dispatcher: Dispatcher = new InProcessDispatcher(0, assert.fail);
  * const answers = ['more', 'idle'] as const;
  * let calls = 0;

@@ -23,6 +23,8 @@ const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: 
  * maximum bytes of the response before a point is read, and may throw.
  *
  * ```ts store
+ * import type { ScalarRequest } from './scalar-request.ts';
+ *
  * const runId = await world.run('a');
  * const seriesId = await world.series(runId, 'loss');
  * const values = Float64Array.from({ length: 10_000 }, (_, i) => (i === 4_321 ? 9 : 0));
@@ -31,9 +33,11 @@ const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: 
  *
  * const all = { runs: null, tags: null, plugin: null, unlisted: false, from: null, to: null, view: null };
  * const page = { seed: '0', superseded: false, pageSize: 100, pageToken: null };
- * const request = { experimentId, ...all, sampling: 'minmax', points: 10, align: 'tag', ...page };
+ * const request: ScalarRequest = { experimentId, ...all, sampling: 'minmax', points: 10, align: 'tag', ...page };
  * const { series } = await readScalars(store, tenantId, request, async () => undefined);
- * assert.equal(Math.max(...series[0].content.buckets.max), 9); // ten buckets of ten thousand points keep the spike
+ * const { content } = series[0]!;
+ * assert.ok('buckets' in content);
+ * assert.equal(Math.max(...content.buckets.max), 9); // ten buckets of ten thousand points keep the spike
  * ```
  */
 export async function readScalars(

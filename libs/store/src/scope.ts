@@ -10,9 +10,10 @@ import { type RowIds, rowIds } from './row-ids.ts';
  * `Store` and `Operator` create scopes, one per transaction.
  *
  * ```ts store
+ * import { parseExperimentId } from '#model';
  * import { findExperiment, insertExperiment } from './index.ts';
  *
- * const copyId = 'c'.repeat(22);
+ * const copyId = parseExperimentId('c'.repeat(22));
  * const failing = store.withTenant(tenantId, async (scope) => {
  *   const { ownerId } = (await findExperiment(scope, experimentId))!;
  *   await insertExperiment(scope, { experimentId: copyId, name: 'Copy', description: '', ownerId, labels: [] });

@@ -168,12 +168,12 @@ function makePool(
  *
  * ```ts store
  * import { randomUUID } from 'node:crypto';
- * import { findExperiment } from './index.ts';
+ * import { parseTenantId } from '#model';
+ * import { findExperiment, type TenantScope } from './index.ts';
  *
  * const find = (scope: TenantScope) => findExperiment(scope, experimentId);
  * assert.equal((await store.withTenant(tenantId, find))?.visibility, 'private');
- * assert.equal(await store.withTenant(randomUUID(), find), null); // another workspace's
- * await assert.rejects(store.withTenant('no uuid', find), { code: '22P02' }); // Postgres's own error
+ * assert.equal(await store.withTenant(parseTenantId(randomUUID()), find), null); // another workspace's
  * ```
  */
 export class Store {
