@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { TenantId } from '#model';
 import type { Database } from './database.ts';
 import { LiveClients } from './driver/live-client.ts';
+import { wrapConnect } from './driver/pg-internals.ts';
 import { OperatorScope } from './scope.ts';
 import { mapStoreError } from './store-error.ts';
 
@@ -19,7 +20,7 @@ export class Operator {
   constructor(url: string) {
     const clients = new LiveClients(url);
     this.#pool = new pg.Pool({ Client: clients.Client, max: 1, application_name: 'plotline-admin', connectionTimeoutMillis: 5_000 });
-    clients.retryIn(this.#pool);
+    wrapConnect(this.#pool, (connect) => clients.retrying(connect));
     this.#pool.on('error', () => undefined); // the next query fails, and reports the error
     this.#database = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#pool }) });
   }

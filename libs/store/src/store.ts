@@ -15,7 +15,7 @@ import { assertWritable } from './queries/connections/assert-writable.ts';
 import { readTime } from './queries/connections/read-time.ts';
 import { type RowIds, rowIds } from './row-ids.ts';
 import { IngestScope, Snapshot, TenantScope } from './scope.ts';
-import { backendPid, together } from './driver/pg-internals.ts';
+import { backendPid, together, wrapConnect } from './driver/pg-internals.ts';
 import { SilenceWatch } from './driver/silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
 import { tracedStatements } from './trace-statements.ts';
@@ -149,10 +149,8 @@ function makePool(
     options: `${keepAlives} ${options}`,
   });
   watch.watch(pool);
-  // Both wrap pool.connect. The guard comes last, so that during an outage it rejects a checkout
-  // without any attempt.
-  clients.retryIn(pool);
-  guard.guard(pool);
+  // The guard is outside: during an outage, it rejects a checkout without any attempt.
+  wrapConnect(pool, (connect) => guard.guarding(pool, clients.retrying(connect)));
   // An idle connection that the server closed (restart, failover) is replaced at the next checkout.
   // Without a listener, the error would end the process.
   pool.on('error', () => undefined);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 import { describeWith, freePort } from '#testing';
 import { findHost, LiveClients } from './live-client.ts';
+import { wrapConnect } from './pg-internals.ts';
 
 const run = promisify(execFile);
 const options = { connectionTimeoutMillis: 5_000 };
@@ -62,7 +63,7 @@ describeWith(['postgres'], 'a Postgres address with several hosts', () => {
     const address = addressOf('?target_session_attrs=read-write');
     const clients = new LiveClients(address);
     const pool = new pg.Pool({ Client: clients.Client, max: 2 });
-    clients.retryIn(pool);
+    wrapConnect(pool, (connect) => clients.retrying(connect));
     try {
       const first = await pool.connect();
       expect(await portOf(first)).toBe(servers[1]!.port);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { LiveSecret, parsePostgresAddress, type Secret } from '#config/secrets';
+import type { Connect } from './pg-internals.ts';
 import { TimedClient } from './timed-client.ts';
 
 /** SQLSTATE invalid_password. Postgres also returns it if the role's password has just changed. */
@@ -60,10 +61,9 @@ export class LiveClients {
     };
   }
 
-  /** Makes `pool.connect` try the other passwords and hosts before failing. */
-  retryIn(pool: pg.Pool): void {
-    const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
-    pool.connect = (() => this.#retry(connect)) as typeof pool.connect;
+  /** `connect`, which tries the other passwords and hosts before failing. */
+  retrying(connect: Connect): Connect {
+    return () => this.#retry(connect);
   }
 
   /** Connects outside a pool. Throws the error of the last attempt. */

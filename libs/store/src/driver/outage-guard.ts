@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ConnectionQueue } from './connection-queue.ts';
+import type { Connect } from './pg-internals.ts';
 
 /** Delay after a failed attempt, before the next one. */
 const pauseMs = 250;
@@ -51,17 +52,16 @@ export class OutageGuard {
     this.#queue.rejectAll(isDown());
   }
 
-  /** Wraps `pool.connect` with this guard. */
-  guard(pool: pg.Pool): void {
-    const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
-    pool.connect = (() => this.#connect(connect)) as typeof pool.connect;
+  /** `connect` of this pool, which fails immediately while Postgres is down. */
+  guarding(pool: pg.Pool, connect: Connect): Connect {
     pool.on('release', (error, client) => {
       if (!error) this.#respondedAt = performance.now();
       this.#queue.giveBack(client);
     });
+    return () => this.#connect(connect);
   }
 
-  async #connect(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+  async #connect(connect: Connect): Promise<pg.PoolClient> {
     if (!this.#mayConnect()) throw isDown();
     const isTrial = this.#down;
     if (isTrial && (this.#trying || performance.now() - this.#failedAt < pauseMs)) throw isDown();
@@ -74,7 +74,7 @@ export class OutageGuard {
   }
 
   /** Connects through the pool, and updates the state from the result. */
-  async #make(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+  async #make(connect: Connect): Promise<pg.PoolClient> {
     try {
       const client = await connect();
       this.#down = false;

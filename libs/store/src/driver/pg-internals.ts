@@ -19,6 +19,17 @@ function internalsOf(client: pg.ClientBase): Internals {
   return client as pg.ClientBase & Internals;
 }
 
+/** Takes a connection from a pool. */
+export type Connect = () => Promise<pg.PoolClient>;
+
+/**
+ * Changes how a pool lends connections: `wrap` gets the pool's own function. Without callbacks,
+ * which the query builder does not use.
+ */
+export function wrapConnect(pool: pg.Pool, wrap: (connect: Connect) => Connect): void {
+  pool.connect = wrap(pool.connect.bind(pool) as Connect) as typeof pool.connect;
+}
+
 /** A connection's socket. The constructor creates it before connecting. */
 export function socketOf(client: pg.ClientBase): Socket {
   return internalsOf(client).connection.stream;
