@@ -174,8 +174,7 @@ export class IngestPool {
    * many jobs run concurrently.
    */
   async run(job: IngestRun): Promise<IngestDone> {
-    const reply = await this.#ask({ job });
-    if (!('outcome' in reply)) return { outcome: 'busy', committed: null };
+    const reply = await this.#askFor('outcome', { job });
     if (reply.committed) {
       count('ingestRuns');
       count('ingestedPoints', reply.committed.points);
@@ -186,8 +185,7 @@ export class IngestPool {
 
   /** Rolls up some of a run's series, in one short transaction. */
   async rollUp(job: IngestRun): Promise<RolledUp> {
-    const reply = await this.#ask({ rollUp: job });
-    return 'rolledUp' in reply ? reply.rolledUp : 'busy';
+    return (await this.#askFor('rolledUp', { rollUp: job })).rolledUp;
   }
 
   /** Joins the segments of a complete file into a single object. */
@@ -222,8 +220,17 @@ export class IngestPool {
 
   /** Removes objects to which no row refers. */
   async collectOrphans(graceMs: number): Promise<OrphanCount> {
-    const reply = await this.#ask({ collect: { graceMs } });
-    return 'orphans' in reply ? reply.orphans : { seen: 0, removed: 0, bytes: 0 };
+    return (await this.#askFor('orphans', { collect: { graceMs } })).orphans;
+  }
+
+  /** Asks for a reply with this member. Throws if a thread sends another reply. */
+  async #askFor<Member extends 'outcome' | 'rolledUp' | 'orphans'>(
+    member: Member,
+    request: IngestThreadRequest,
+  ): Promise<Extract<DoneReply, Readonly<Record<Member, unknown>>>> {
+    const reply = await this.#ask(request);
+    if (!(member in reply)) throw new Error(`An ingest thread replied with ${Object.keys(reply).join(', ')} instead of ${member}.`);
+    return reply as Extract<DoneReply, Readonly<Record<Member, unknown>>>;
   }
 
   #ask(request: IngestThreadRequest): Promise<DoneReply> {
