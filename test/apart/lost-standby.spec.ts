@@ -6,7 +6,7 @@ import { Service } from '../e2e/service.ts';
 
 const bytes = writeEventFile(Array.from({ length: 100 }, (_, step) => ({ step, wallTime: 1_700_000_000 + step, scalars: { loss: step } })));
 
-describeWith(['postgres', 'redis', 's3'], 'upload processes with a database that has lost its synchronous standby', () => {
+describeWith(['plain-postgres', 'redis', 's3'], 'upload processes with a database that has lost its synchronous standby', () => {
   let service: Service;
   let admin: pg.Client;
 

@@ -11,6 +11,18 @@ describe('mapStoreError', () => {
     ['a server that starts', error('x', '57P03'), 'store-unavailable', /cannot be reached/],
     ['a server that is down', error('connect ECONNREFUSED', 'ECONNREFUSED'), 'store-unavailable', /cannot be reached/],
     ['a lost connection', error('Connection terminated unexpectedly'), 'store-unavailable', /cannot be reached/],
+    [
+      'a node lost during a commit',
+      error('could not commit transaction for shard 1 on at least one active node', 'XX000'),
+      'store-unavailable',
+      /cannot be reached/,
+    ],
+    [
+      'a node lost during a statement',
+      error('server closed the connection unexpectedly', 'XX000'),
+      'store-unavailable',
+      /cannot be reached/,
+    ],
     ['an idle transaction that was ended', error('x', '25P03'), 'store-unavailable', /cannot be reached/],
     ['a lock timeout', error('x', '55P03'), 'store-unavailable', /busy/],
     ['a deadlock', error('x', '40P01'), 'store-unavailable', /busy/],
@@ -23,6 +35,11 @@ describe('mapStoreError', () => {
     expect(problem).toMatchObject({ code, cause });
     expect(problem.message).toMatch(detail);
     expect(isTransient(problem)).toBe(true);
+  });
+
+  it('an internal error of Postgres is unchanged', () => {
+    const corrupt = error('could not read block 1 in file', 'XX000');
+    expect(mapStoreError(corrupt)).toBe(corrupt);
   });
 
   it('a rejected login is not mistaken for an outage, and is retryable', () => {

@@ -19,6 +19,16 @@ const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMED
 const connectionMessages = /^(Connection terminated|Client has encountered a connection error)/;
 
 /**
+ * Messages of Citus without an SQLSTATE of their own: another node was lost during a statement or
+ * its commit, or its shard has just been split.
+ */
+const lostNode = /^(could not commit transaction for shard|could not find valid entry for shard|failure on connection marked as essential)/;
+/** What libpq reports if a connection between nodes breaks; Citus passes it on. */
+const lostLink =
+  /^(server closed the connection unexpectedly|no connection to the server|connection not open|could not (send|receive) data)/;
+const internal = 'XX000';
+
+/**
  * The error that `ConnectionQueue` throws if no connection becomes free in time: Postgres is
  * running, but all connections are in use.
  */
@@ -42,7 +52,14 @@ export function mapStoreError(error: unknown): unknown {
     return new Problem('store-unavailable', 'The database took too long. Try again in a moment, or request less.', {
       cause: error,
     });
-  if (unavailable.has(code) || code.startsWith('08') || connectionErrors.has(code) || connectionMessages.test(error.message)) {
+  const isNodeLost = code === internal && (lostNode.test(error.message) || lostLink.test(error.message));
+  if (
+    isNodeLost ||
+    unavailable.has(code) ||
+    code.startsWith('08') ||
+    connectionErrors.has(code) ||
+    connectionMessages.test(error.message)
+  ) {
     return new Problem('store-unavailable', 'The database cannot be reached. Try again in a moment.', { cause: error });
   }
   return error;
@@ -93,5 +110,5 @@ export function isUniqueViolation(error: unknown): boolean {
 export function isTransient(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'store-unavailable' || error.code === 'insufficient-storage';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return inTheWay.has(code) || code === locked || code === 'XX000' || code.startsWith('08') || shutOut.has(code);
+  return inTheWay.has(code) || code === locked || code === internal || code.startsWith('08') || shutOut.has(code);
 }
