@@ -151,6 +151,12 @@ describeWith(['chromium'], 'data other than scalars', () => {
     const { page } = visit;
     const first = () => page.locator('.hparams tbody tr').evaluateAll((rows) => rows.map((row) => row.querySelector('th')?.textContent));
     await expect.poll(first).toHaveLength(5);
+    // The heads are in one row, each above the cells of its column
+    const lefts = (row: string) =>
+      page
+        .locator(row)
+        .evaluate((one) => [...one.children].map((cell) => [cell.getBoundingClientRect().left, getComputedStyle(cell).display]));
+    expect(await lefts('.hparams thead tr:first-child')).toEqual(await lefts('.hparams tbody tr:first-child'));
     await page.getByRole('button', { name: 'learning rate' }).click();
     await page.waitForURL(/sort=h/);
     expect((await first())[0]).toMatch(/trial-1|trial-3/);

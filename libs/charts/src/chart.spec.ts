@@ -136,6 +136,23 @@ describe('scales', () => {
     expect(chartScales(lines, { ...plainView, yScale: 'log' }, { min: 2, max: 6 })!.y).toMatchObject({ min: 2, max: 6 });
   });
 
+  it('of a part of the x axis cover the smoothed line', () => {
+    const values = Array.from({ length: 200 }, (_, i) => 100 * 0.9 ** i);
+    const lines = [line(raw(values), { smoothing: 0.9 })];
+    const { y } = scalesOf(lines, { range: { from: 50, to: 100 } })!;
+    expect(y.max).toBeGreaterThan(lines[0]!.smoothed![50]!);
+    expect(lines[0]!.smoothed![50]!).toBeGreaterThan(2 * values[50]!);
+  });
+
+  it('of a constant line are the same for each part of it', () => {
+    const whole = scalesOf([line(raw(Array.from({ length: 1000 }, () => 0.1)))])!.y;
+    for (let from = 1; from < 990; from += 7.3)
+      expect(scalesOf([line(raw(Array.from({ length: 1000 }, () => 0.1)))], { range: { from, to: from + 5.7 } })!.y).toMatchObject({
+        min: expect.closeTo(whole.min, 12),
+        max: expect.closeTo(whole.max, 12),
+      });
+  });
+
   it('of wall times are linear, whatever the scale of steps', () => {
     expect(scalesOf([line(raw([1, 2, 3]), { xAxis: 'wall' })], { xAxis: 'wall', xScale: 'log' })!.x.kind).toBe('linear');
   });

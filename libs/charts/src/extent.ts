@@ -63,7 +63,9 @@ export function yExtent(lines: readonly ChartLine[], x: Extent, options: YOption
   const { kind, ignoreOutliers, threshold } = options;
   const found = ignoreOutliers ? middleOf(lines, x, options) : wholeOf(lines, x, options);
   if (!found) return null;
-  if (found.min === found.max) return kind === 'log' ? { min: found.min / 2, max: found.max * 2 } : around(found.min);
+  // Interpolation along a constant line may change its last digits
+  const isConstant = found.max - found.min <= 16 * Number.EPSILON * Math.max(Math.abs(found.min), Math.abs(found.max));
+  if (isConstant) return kind === 'log' ? { min: found.min / 2, max: found.max * 2 } : around(found.min);
   const space = spaceOf(kind, threshold);
   const [low, high] = [space.forward(found.min), space.forward(found.max)];
   const air = (high - low) * 0.05;
@@ -86,6 +88,8 @@ function wholeOf(lines: readonly ChartLine[], x: Extent, options: YOptions): Ext
     // A bucket that extends beyond the axis still shows its value, and a group's band can extend
     // beyond its runs
     const own = series.raw ? [series.value] : [series.low, series.high, series.value];
+    // In a part of the x axis, a smoothed line may be beyond the values there
+    if (line.smoothed) own.push(line.smoothed);
     for (const column of band === series ? own : [...own, band.low, band.high])
       for (let i = from; i < to; i++) if (places[i]! >= x.min && places[i]! <= x.max) add(column[i]!);
   }

@@ -66,7 +66,7 @@ export function Chart({ tags, panel, isFormula = false, size, handle, onLines }:
     isFormula,
   });
   const y = yRangeOf(view, tag);
-  const scaled = view.ignoreOutliers ? lines : logged; // smoothing affects the axes only if outliers of the smoothed values are excluded
+  const scaled = view.ignoreOutliers || view.range !== null ? lines : logged; // otherwise, smoothing does not affect the axes
   const scales = useMemo(
     () => chartScales(scaled, view, y),
     // oxlint-disable-next-line react/exhaustive-deps -- the rest of the view affects nothing

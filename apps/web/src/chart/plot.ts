@@ -204,6 +204,8 @@ export class Plot {
     const scales = (): ChartScales => this.#content.scales;
     const font = '11px "Inter Variable", system-ui, sans-serif';
     const stroke = (): string => this.#ink.label;
+    // uPlot draws no axis without an increment, and knows none above 5e16; our ticks need none.
+    const incrs = (_chart: uPlot, _axis: number, min: number, max: number): number[] => [max - min];
     return {
       width: Math.max(1, Math.round(width)),
       height: Math.max(1, Math.round(height)),
@@ -244,6 +246,7 @@ export class Plot {
           ticks: { show: false },
           grid: { show: false },
           filter: (_, splits) => splits,
+          incrs,
           splits: () => this.#xTicks().map(({ value }) => value),
           values: () => this.#xTicks().map(({ label }) => label),
         },
@@ -255,6 +258,7 @@ export class Plot {
           ticks: { show: false },
           grid: { stroke: () => this.#ink.grid, width: 1, filter: (_, splits) => splits },
           filter: (_, splits) => splits,
+          incrs,
           splits: () => valueTicks(scales().y, this.#max()).map(({ value }) => value),
           values: () => valueTicks(scales().y, this.#max()).map(({ label }) => label),
         },

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { MainArea } from '../../app/main-area.tsx';
 import { useMemo, useRef } from 'react';
-import { formatCount, formatHparam, visibleText } from '#charts';
+import { formatCount, formatHparam, rankTag, visibleText } from '#charts';
 import { ColumnMenu } from '../../app/column-menu.tsx';
 import { useNow } from '../../app/use-now.ts';
 import { changeView } from '../../experiment/change-view.ts';
@@ -12,7 +12,7 @@ import { RunCaption } from '../run-caption.tsx';
 import { type Cell, readConditions, writeConditions } from '../../runs/conditions.ts';
 import { type Column, differing, metricTexts, numericColumns, type Row, sortRows, trialsOf } from './hparams-table.ts';
 
-/** Metrics shown by default. */
+/** How many metrics are shown by default: the most informative ones. */
 const firstMetrics = 6;
 const rowHeight = 32;
 /** How often the states of runs are reevaluated. */
@@ -57,7 +57,10 @@ export default function HparamsPanel() {
 
 function columnsShown(columns: readonly Column[], chosen: readonly string[] | null): readonly Column[] {
   if (chosen) return columns.filter(({ key }) => chosen.includes(key));
-  const metrics = columns.filter(({ metric }) => metric).slice(0, firstMetrics);
+  const metrics = columns
+    .filter(({ metric }) => metric)
+    .toSorted((a, b) => rankTag(a.name) - rankTag(b.name))
+    .slice(0, firstMetrics);
   return columns.filter((column) => !column.metric || metrics.includes(column));
 }
 
