@@ -12,7 +12,7 @@ import { median } from './lib/stats.ts';
 
 /**
  * The cost of access checks, and the effect of hostile clients: reliability tests 25, 26, 34 and
- * 52. The table shows their bounds.
+ * 52. The table shows the tests' bounds.
  */
 export const access: Bench = {
   name: 'access',

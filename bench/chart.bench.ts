@@ -22,10 +22,10 @@ const baseline = 1_000_000;
 const rounds = 5;
 
 /**
- * Measures charts of 1,000 buckets over REST on a kept-alive connection, from sending the request
- * to the last byte of the response: for series of 10^4 to 10^7 points, for 20 runs at once, and
- * during uploads. The requests are interleaved with requests to stock TensorBoard for the same
- * files.
+ * Measures charts of 1,000 buckets over REST on a kept-alive connection: for series of 10^4 to 10^7
+ * points, for 20 runs at once, and during uploads. Times are measured from sending the request to
+ * the last byte of the response. The requests are interleaved with requests to stock TensorBoard
+ * for the same files.
  */
 export const chart: Bench = {
   name: 'chart',
@@ -141,7 +141,8 @@ async function interleaved(
 }
 
 /**
- * The same number of requests as for the idle p99, during a sequence of uploads of 2 M points each.
+ * Measures the same number of requests as for the idle p99, during a sequence of uploads of 2 M
+ * points each.
  */
 async function underIngest(context: BenchContext, service: Service, reader: Reader, folder: string): Promise<Busy> {
   const points = baselineOf(context);
@@ -252,7 +253,7 @@ async function untilIdle(service: Service): Promise<void> {
   }
 }
 
-/** The series of 1 M points, or the longest series if all are shorter. */
+/** Returns the series of 1 M points, or the longest series if all are shorter. */
 function baselineOf(context: BenchContext): number {
   return lengths.filter((length) => length <= Math.min(baseline, context.number('max-points'))).at(-1) ?? lengths[0]!;
 }

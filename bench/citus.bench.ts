@@ -16,8 +16,8 @@ const kinds = ['single', 'cluster'] as const;
 type Kind = (typeof kinds)[number];
 
 /**
- * Uploads and charts of a service on a Citus cluster, in turn with those of the same service on one
- * Postgres server. Both have the same processes, on the same machine, so this shows what
+ * Measures uploads and charts of a service on a Citus cluster, alternating with the same service on
+ * one Postgres server. Both have the same processes, on the same machine, so this shows what
  * distribution costs, not what more machines gain.
  */
 export const citus: Bench = {
@@ -54,7 +54,10 @@ export const citus: Bench = {
 
 type Samples = Record<Kind, number[]>;
 
-/** Seconds until an upload is visible. Each pair of uploads begins with the other service. */
+/**
+ * Measures the seconds until an upload is visible. The service that uploads first alternates
+ * between pairs.
+ */
 async function uploads(context: BenchContext, folder: string, services: ReadonlyMap<Kind, Service>): Promise<Samples> {
   const model = { ...defaultModel, runs: context.number('runs'), tags: context.number('tags'), steps: context.number('steps') };
   const logs = generateLogs(join(folder, 'logs'), model);
@@ -69,7 +72,7 @@ async function uploads(context: BenchContext, folder: string, services: Readonly
   return seconds;
 }
 
-/** Milliseconds of charts, by the length of their series. */
+/** Measures the milliseconds per chart, by series length. */
 async function charts(context: BenchContext, folder: string, services: ReadonlyMap<Kind, Service>): Promise<ReadonlyMap<number, Samples>> {
   const logs = join(folder, 'long');
   const curves = lengths.map((points, index): Curve => {
@@ -132,7 +135,10 @@ function report(context: BenchContext, seconds: Samples, milliseconds: ReadonlyM
   return { bench: 'citus', parameters, rows, samples: { seconds, milliseconds: Object.fromEntries(milliseconds) } };
 }
 
-/** Median of the pairs that ran within seconds of each other. */
+/**
+ * Returns the single server's time relative to the cluster's: the median over pairs that ran within
+ * seconds of each other.
+ */
 function ratio({ single, cluster }: Samples): number {
   return median(single.map((one, i) => one / cluster[i]!));
 }

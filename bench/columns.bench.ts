@@ -15,8 +15,8 @@ import { median } from './lib/stats.ts';
 const rangeBytes = 8 * 1024 * 1024;
 
 /**
- * Measures the content coding `plotline-columns` alone, without files, sockets or a database:
- * bytes per point on the wire, and the CPU time of its stages beside those of raw bytes.
+ * Measures the content coding `plotline-columns` alone, without files, sockets or a database: bytes
+ * per point on the wire, and the CPU time of its stages compared with raw bytes.
  */
 export const columns: Bench = {
   name: 'columns',

@@ -15,8 +15,8 @@ import { proportionalBytes } from './lib/usage.ts';
 const MiB = 1024 * 1024;
 
 /**
- * How soon clients that wait for an epoch get their response once the epoch is visible, and the
- * cost of open event streams.
+ * Measures how soon clients that wait for an epoch get their response once the epoch is visible,
+ * and the cost of open event streams.
  */
 export const frontier: Bench = {
   name: 'frontier',
@@ -100,8 +100,8 @@ async function measure(service: Service, reader: number, context: BenchContext):
 }
 
 /**
- * Milliseconds from the Postgres notification to each response, and from the acknowledgement to the
- * notification.
+ * Measures the milliseconds from the Postgres notification to each response, and from the
+ * acknowledgement to the notification.
  */
 async function responseTimes(
   service: Service,

@@ -115,8 +115,8 @@ class WatchedRun {
   }
 
   /**
-   * Milliseconds from acknowledged to visible for the epochs that became visible since the last
-   * call, and how long the oldest pending epoch has waited.
+   * Returns the milliseconds from acknowledged to visible for the epochs that became visible since
+   * the last call, and how long the oldest pending epoch has waited.
    */
   take(): number[] {
     const now = performance.now();

@@ -30,14 +30,17 @@ interface Round {
   readonly loads: readonly RustBoardLoad[];
   readonly servicePeak: number;
   readonly postgresPeak: number;
-  /** The same files into a fresh service of separate processes, right after the embedded one. */
+  /**
+   * The upload of the same files to a fresh service with separate processes, right after the
+   * embedded service.
+   */
   readonly apart: { readonly upload: Upload; readonly peaks: ReturnType<ServiceApart['peaks']> } | null;
 }
 
 /**
- * Time from the CLI's start until every point of a log directory is visible, compared with
- * RustBoard's load of the same files into memory (which stores nothing and skips checksums) and
- * with MLflow's rate. Every round has a fresh service. The first upload is `cold`, and is the
+ * Measures the time from the CLI's start until every point of a log directory is visible, compared
+ * with RustBoard's load of the same files into memory (which stores nothing and skips checksums)
+ * and with MLflow's rate. Every round has a fresh service. The first upload is `cold`, and is the
  * result; the second uploads the same files as another experiment and is `warm`; the third sends
  * them as columns.
  */
@@ -205,8 +208,8 @@ function report(context: BenchContext, logs: GeneratedLogs, model: LogModel, rou
 }
 
 /**
- * The rate with separate processes relative to the embedded service of the same round, and the
- * memory of each process.
+ * Returns the rate with separate processes relative to the embedded service in the same round, and
+ * the memory of each process.
  */
 function rowsApart(rounds: readonly Round[]): Row[] {
   const pairs = rounds.flatMap(({ cold, apart }) => (apart ? [{ cold, ...apart }] : []));
@@ -229,8 +232,8 @@ function rowsApart(rounds: readonly Round[]): Row[] {
 }
 
 /**
- * Median over the rounds of an upload's time relative to the mean of the loads before and after it,
- * which ran within seconds of each other.
+ * Returns the median over the rounds of an upload's time relative to the mean of the loads before
+ * and after it, which ran within seconds of each other.
  */
 function ratio(rounds: readonly Round[], pick: (round: Round) => Upload, before: 0 | 1 | 2): number | null {
   const ratios = rounds.flatMap((round) => {

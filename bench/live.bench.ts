@@ -16,8 +16,8 @@ const MiB = 1024 * 1024;
 const everyMs = 50;
 
 /**
- * Many concurrent live runs, watched by the real CLI: how long it takes until acknowledged points
- * are readable.
+ * Measures how long it takes until acknowledged points are readable, with many concurrent live runs
+ * that the real CLI watches.
  */
 export const live: Bench = {
   name: 'live',
@@ -106,7 +106,7 @@ class FrontierLog {
     this.#running = this.#run();
   }
 
-  /** The lags of all epochs that were seen as acknowledged. */
+  /** Returns the lags of all epochs that were seen as acknowledged. */
   async stop(): Promise<readonly number[]> {
     this.#stopped = true;
     await this.#running;

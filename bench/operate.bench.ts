@@ -21,8 +21,8 @@ import { median, quantile } from './lib/stats.ts';
 const together = 200;
 
 /**
- * The cost of a company's installation while it is mostly idle: the list, the sweep, and open
- * pages.
+ * Measures the cost of a company's installation while the service is mostly idle: the list, the
+ * sweep, and open pages.
  */
 export const operate: Bench = {
   name: 'operate',
@@ -40,7 +40,7 @@ export const operate: Bench = {
   },
 };
 
-/** A workspace of the service, and its watched experiments. */
+/** A workspace in the service, and its watched experiments. */
 interface Watched {
   readonly token: string;
   readonly experiments: readonly ExperimentId[];
@@ -157,7 +157,7 @@ async function timeLists(context: BenchContext, service: EmbeddedService, token:
   }
 }
 
-/** Milliseconds of each call, after a few warm-up calls that do not count. */
+/** Returns the milliseconds per call, after a few warm-up calls that do not count. */
 async function times(count: number, work: () => Promise<unknown>): Promise<number[]> {
   const found: number[] = [];
   for (let i = -5; i < count; i++) {
@@ -168,7 +168,7 @@ async function times(count: number, work: () => Promise<unknown>): Promise<numbe
   return found;
 }
 
-/** CPU time of the service and its Postgres, as a share of one core. */
+/** Returns the CPU time of the service and its Postgres, as a share of one core. */
 async function loadOf(context: BenchContext, service: EmbeddedService): Promise<number> {
   const [before, since] = [service.usage().processorSeconds, performance.now()];
   await sleep(context.number('seconds') * 1_000);

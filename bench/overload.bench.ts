@@ -22,8 +22,8 @@ const recordBytes = 60;
 const trainings = 4;
 
 /**
- * A service under more load than its capacity: reliability tests 32 and 55 to 58. The table shows
- * their bounds.
+ * Measures a service under more load than its capacity: reliability tests 32 and 55 to 58. The
+ * table shows the tests' bounds.
  */
 export const overload: Bench = {
   name: 'overload',

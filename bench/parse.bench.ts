@@ -46,7 +46,7 @@ export const parse: Bench = {
   },
 };
 
-/** A log of one run in memory. */
+/** Generates a log of one run in memory. */
 function scalarLog(records: number, tags: number, form: ScalarForm): Uint8Array {
   const parts: Uint8Array[] = [];
   const writer = new EventWriter((bytes) => parts.push(bytes.slice()));

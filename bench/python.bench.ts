@@ -50,9 +50,9 @@ const tags = 20;
 const boundedPoints = 2_000_000;
 
 /**
- * The cost of a `log` call for a training script, compared with other libraries, each with its
- * defaults but without a network: time in the call, and bytes on disk. Then the cost of an upload,
- * compared with the Node CLI, and of reading the points as a DataFrame.
+ * Measures the cost of a `log` call for a training script, compared with other libraries, each with
+ * its defaults but without a network: time in the call, and bytes on disk. Then measures the cost
+ * of an upload, compared with the Node CLI, and of reading the points as a DataFrame.
  */
 export const python: Bench = {
   name: 'python',

@@ -10,12 +10,12 @@ import { median, quantile } from './lib/stats.ts';
 import { type ChartRequest, chartOnce, pointsOf } from './lib/store-charts.ts';
 
 const baseline = 1_000_000;
-/** Points per transaction of the load. */
+/** Points per transaction while loading. */
 const batchPoints = 262_144;
 
 /**
- * Charts of a very long series: one series per experiment, loaded as chunks without a service, and
- * read in an interleaved order.
+ * Measures charts of a very long series: one series per experiment, loaded as chunks without a
+ * service, and read in an interleaved order.
  */
 export const rollups: Bench = {
   name: 'rollups',

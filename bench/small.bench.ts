@@ -19,13 +19,14 @@ interface Shape {
 
 interface Round {
   readonly upload: Upload;
-  /** Loads before and after the upload. */
+  /** RustBoard's loads before and after the upload. */
   readonly loads: readonly RustBoardLoad[];
 }
 
 /**
- * Many small event files: time from the start of the CLI until every point is visible, compared
- * with RustBoard's load of the same files into memory. Every upload has a fresh service.
+ * Uploads many small event files and measures the time from the start of the CLI until every point
+ * is visible, compared with RustBoard's load of the same files into memory. Every upload has a
+ * fresh service.
  */
 export const small: Bench = {
   name: 'small',

@@ -21,8 +21,8 @@ interface Export {
 }
 
 /**
- * Exports of a whole experiment with the real CLI and service, and snapshots of `libs/snapshots` on
- * a store with latency: measures what a second reader and parallel reading save.
+ * Measures exports of a whole experiment with the real CLI and service, and snapshots of
+ * `libs/snapshots` on a store with latency: what a second reader and parallel reading save.
  */
 export const snapshot: Bench = {
   name: 'snapshot',
@@ -66,7 +66,7 @@ export const snapshot: Bench = {
   },
 };
 
-/** The seconds and the peak memory of `plotline export`. */
+/** Runs `plotline export` once; returns the seconds that it took and its peak memory. */
 async function exportOnce(service: Service, args: readonly string[]): Promise<Export> {
   const begun = performance.now();
   const running = startCommand(service, ['export', ...args, '--json']);
@@ -78,7 +78,10 @@ async function exportOnce(service: Service, args: readonly string[]): Promise<Ex
   return { seconds, peakBytes: peakResident };
 }
 
-/** Seconds to read a snapshot of one split and of four splits, from a store with slow requests. */
+/**
+ * Measures the seconds to read a snapshot with one split and with four splits, from a store with
+ * slow requests.
+ */
 async function compareReaders(context: BenchContext): Promise<{ readonly one: number; readonly four: number }> {
   const latency = context.number('latency-ms');
   const store = new MemoryBlobStore();

@@ -19,8 +19,8 @@ const chartPoints = 1_000;
 const warmUp = 50;
 
 /**
- * Stock TensorBoard as a reader, compared with its own data server, and its last uploader, compared
- * with the same uploader against a server that stores nothing.
+ * Compares stock TensorBoard as a reader with its own data server, and its last uploader with the
+ * same uploader against a server that stores nothing.
  */
 export const stock: Bench = {
   name: 'stock',
@@ -50,7 +50,7 @@ interface Reading {
   readonly bytes: readonly [ours: number, theirs: number];
 }
 
-/** ReadScalars of both servers, interleaved; null without RustBoard. */
+/** Measures ReadScalars of both servers, interleaved; null without RustBoard. */
 async function reads(context: BenchContext, service: Service, folder: string): Promise<Reading | null> {
   const logs = generateLogs(join(folder, 'twenty'), { ...defaultModel, tags: 1, steps: chartPoints });
   const { receipt } = await upload(service, logs.directory, logs.points);
@@ -132,7 +132,7 @@ async function untilStored(http: HttpClient, service: Service, experimentId: str
   }
 }
 
-/** The gRPC address of the service, without the resolver scheme. */
+/** Returns the gRPC address of the service, without the resolver scheme. */
 async function targetOf(service: Service): Promise<string> {
   const response = await fetch(`${service.origin}/api/v1/server`);
   const { grpc } = (await response.json()) as { grpc: { target: string } | null };

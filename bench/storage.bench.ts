@@ -10,14 +10,12 @@ import { Database, type TableSize } from './lib/postgres.ts';
 import type { Report, Row } from './lib/report.ts';
 import { type EmbeddedService, startService, upload } from './lib/service.ts';
 
-/**
- * Tables about the bytes of the event files; all other tables of the application count as points.
- */
+/** Tables that describe the event files' bytes; all other application tables count as points. */
 const ledgerTables = new Set(['event_file', 'segment', 'pending_segment', 'file_progress', 'file_problem']);
 
 /**
- * Bytes on disk per point after a bulk upload, compared with the entropy floor of the logs; with
- * `--live`, the bytes written during a training run.
+ * Measures the bytes on disk per point after a bulk upload, compared with the entropy floor of the
+ * logs; with `--live`, the bytes written during a training run.
  */
 export const storage: Bench = {
   name: 'storage',
@@ -90,8 +88,8 @@ async function bulk(context: BenchContext, service: EmbeddedService, folder: str
 const quietSeconds = 15;
 
 /**
- * Size of the data folder without Postgres, once it no longer changes: the service joins originals
- * after an upload.
+ * Returns the size of the data folder without Postgres, once it no longer changes: the service
+ * joins originals after an upload.
  */
 async function settledBytes(service: EmbeddedService, context: BenchContext): Promise<number> {
   const beside = (): number => diskBytes(service.dataFolder) - diskBytes(join(service.dataFolder, 'postgres'));

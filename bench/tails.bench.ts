@@ -16,7 +16,7 @@ import { type ChartRequest, chartOnce, pointsOf } from './lib/store-charts.ts';
 const bulkBytes = 8 * 1024 * 1024;
 
 /**
- * A long live run, faster than real time, compared with a bulk upload of the same logs: what
+ * Compares a long live run, faster than real time, with a bulk upload of the same logs: what
  * remains in tails, and how fast charts are.
  */
 export const tails: Bench = {
@@ -101,8 +101,7 @@ async function compare(context: BenchContext, local: LocalStore): Promise<Report
 }
 
 /**
- * Trains all runs round robin, with a commit each; does the other work of a worker as it becomes
- * due.
+ * Trains all runs round robin, with one commit per run. Does a worker's other work when it is due.
  */
 async function train(context: BenchContext, local: LocalStore, world: DeletionWorld, experimentId: ExperimentId): Promise<void> {
   const tenant = { tenantId: local.tenantId, personId: local.tenantId };

@@ -17,8 +17,8 @@ const connectionCounts = [1, 2, 4, 8, 16] as const;
 const clientCounts = [1, 4, 16, 64] as const;
 
 /**
- * Bandwidth use, following seed 002: how much of the bandwidth an upload uses, by number of
- * connections and clients.
+ * Measures, as seed 002 did, how much of the bandwidth an upload uses, by number of connections and
+ * clients.
  */
 export const transport: Bench = {
   name: 'transport',
@@ -83,7 +83,7 @@ async function measure(context: BenchContext, folder: string, service: Service, 
   return samples;
 }
 
-/** Bytes per second of `connections` clients that send bodies one after another. */
+/** Measures the bytes per second of `connections` clients that send bodies one after another. */
 async function sinkRate(context: BenchContext, url: string, connections: number): Promise<number> {
   const body = Buffer.alloc(context.number('body-mib') * MiB, 1);
   const bodies = Math.ceil((context.number('total-mib') * MiB) / body.length / connections);
@@ -100,8 +100,8 @@ async function sinkRate(context: BenchContext, url: string, connections: number)
 }
 
 /**
- * The same for clients that send to files of the service, which stores the bytes durably before it
- * responds.
+ * Measures the same for clients that send to files of the service, which stores the bytes durably
+ * before it responds.
  */
 async function nativeRate(context: BenchContext, service: Service, content: Buffer, connections: number): Promise<number> {
   const bodyBytes = context.number('body-mib') * MiB;
@@ -120,7 +120,7 @@ async function nativeRate(context: BenchContext, service: Service, content: Buff
   return (connections * bodies * bodyBytes) / seconds;
 }
 
-/** Sends bodies of the content, repeated as needed; returns the milliseconds of each. */
+/** Sends bodies with the content, repeated as needed; returns the milliseconds per body. */
 async function sendBodies(sender: FileSender, file: string, content: Buffer, bodyBytes: number, bodies: number): Promise<number[]> {
   const milliseconds: number[] = [];
   for (let i = 0; i < bodies; i++) {
@@ -159,8 +159,8 @@ async function clientRate(
 }
 
 /**
- * The share of the shaped link's bandwidth that `plotline upload` uses with raw bytes, from its
- * start to its exit.
+ * Measures the share of the shaped link's bandwidth that `plotline upload` uses with raw bytes,
+ * from its start to its exit.
  */
 async function linkShare(context: BenchContext, service: Service, logs: GeneratedLogs, flags: readonly string[]): Promise<number> {
   const rate = (context.number('link-mbit') * 1e6) / 8;

@@ -27,8 +27,8 @@ const drawn = (count: number): string =>
 const theirs = `[...document.querySelectorAll('scalar-card')].filter((card) => card.querySelector('line-chart') && !card.querySelector('mat-spinner')).length >= ${charts}`;
 
 /**
- * The page in a headless Chromium with an empty cache, interleaved with stock TensorBoard's page
- * for the same log.
+ * Measures the page in a headless Chromium with an empty cache, interleaved with stock
+ * TensorBoard's page for the same log.
  */
 export const web: Bench = {
   name: 'web',
@@ -89,7 +89,7 @@ async function signIn(browser: Browser, service: EmbeddedService): Promise<State
   return state;
 }
 
-/** 20 runs × 20 tags × 5,000 steps. */
+/** Measures a log of 20 runs × 20 tags × 5,000 steps. */
 async function firstCharts(
   context: BenchContext,
   { folder, service, browser, state }: Parts,
@@ -139,7 +139,7 @@ async function firstCharts(
   samples['first_charts_ms'] = times;
 }
 
-/** Many runs of one tag, 10,000 steps each. */
+/** Measures many runs of one tag, 10,000 steps each. */
 async function manyRuns(
   context: BenchContext,
   { folder, service, browser, state }: Parts,
@@ -201,7 +201,10 @@ async function manyRuns(
 /** Steps of the smoothing slider. */
 const smoothingSteps = 60;
 
-/** The steps of the smoothing slider, with the lines of many runs in all charts on the screen. */
+/**
+ * Measures the steps of the smoothing slider, with the lines of many runs in all charts on the
+ * screen.
+ */
 async function smoothedCharts(
   context: BenchContext,
   { folder, service, browser, state }: Parts,
@@ -239,7 +242,9 @@ async function smoothedCharts(
  */
 const maxUploaded = 200;
 
-/** The runs table with many small runs, sorted and filtered, and the plot of these runs. */
+/**
+ * Measures the runs table with many small runs, sorted and filtered, and the plot of these runs.
+ */
 async function manyRows(
   context: BenchContext,
   { folder, service, browser, state }: Parts,
@@ -266,7 +271,7 @@ async function manyRows(
   Object.assign(samples, found.samples);
 }
 
-/** A page that follows a live run, with about one update per second. */
+/** Measures a page that follows a live run, with about one update per second. */
 async function liveHeap(
   context: BenchContext,
   { folder, service, browser, state }: Parts,

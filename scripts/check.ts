@@ -1,5 +1,5 @@
 /**
- * `npm run check`: runs all checks of a change except its tests, as two lanes of package.json
+ * `npm run check`: runs all checks for a change except its tests, as two lanes of package.json
  * scripts. Prints each script's output when the script ends, and runs all scripts even if one
  * fails.
  */
@@ -18,7 +18,7 @@ const lanes = [
 /** `--built`: the build is up to date, as after `npm ci`. */
 const skipped = process.argv.includes('--built') ? ['build'] : [];
 
-/** Runs a script of package.json. Returns whether it passed. */
+/** Runs a package.json script. Returns whether it passed. */
 async function passes(script: string): Promise<boolean> {
   const began = performance.now();
   // Merged, so that errors appear in sequence with the other output.

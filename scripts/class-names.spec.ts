@@ -27,7 +27,7 @@ const selectors = read('apps/web/src/theme/*.css').flatMap(({ file, text }) => {
 });
 const styled = new Set(selectors.flatMap(({ classes }) => classes));
 
-/** The files with a selector of only this class, which define its appearance everywhere. */
+/** The files with a selector of this class alone, which define its appearance everywhere. */
 const homes = new Map<string, Set<string>>();
 for (const { file, classes } of selectors) {
   const [name, ...others] = classes;
@@ -37,7 +37,7 @@ for (const { file, classes } of selectors) {
 const code = read('{apps/web/src,apps/read/src,libs/http/src,libs/charts/src}/**/*.{ts,tsx}');
 const texts = code.flatMap(({ text }) => text.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? []).join(' ');
 const words = new Set(texts.match(/[A-Za-z][\w-]*/g));
-/** The texts before a value, as in `span-${count}`. */
+/** The constant parts before a value, as in `span-${count}`. */
 const starts = [...texts.matchAll(/(?<![\w-])([A-Za-z][\w-]*)\$\{/g)].map(([, start]) => start!);
 
 it('a class alone is styled in one file', () => {

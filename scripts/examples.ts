@@ -21,12 +21,12 @@ export interface Example {
   readonly needsStore: boolean;
 }
 
-/** The README of a library. */
+/** Returns the README of a library. */
 export function readmeOf(lib: string): string {
   return readFileSync(join(root, 'libs', lib, 'README.md'), 'utf8');
 }
 
-/** The example in a README. */
+/** Returns the example in a README. */
 export function exampleIn(lib: string): Example {
   const [, language, code] = /^```(ts|ts store)\n(.*?)^```$/ms.exec(readmeOf(lib)) ?? [];
   return { name: `libs/${lib}/README.md`, code: code ?? '', needsStore: language === 'ts store' };
@@ -38,7 +38,7 @@ const sources = ['libs', 'apps'].flatMap((place) =>
     .map((path) => `${place}/${path}`),
 );
 
-/** All examples in doc comments. Indented examples belong to members. */
+/** Returns all examples in doc comments. Indented examples belong to members. */
 export function docExamples(): Example[] {
   return sources.flatMap((path): Example[] => {
     const file = join(root, path);

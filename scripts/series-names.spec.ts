@@ -8,7 +8,7 @@ const text = new Set(['string', 'RunName', 'TagName']);
 const run = /^(run|\w*Run|runName|\w*RunName)$/;
 const tag = /^(tag|\w*Tag|tagName|\w*TagName)$/;
 
-/** The names of parameters, or of tuple elements, with a declared text type. */
+/** Returns the names of parameters, or of tuple elements, with a declared text type. */
 function textsOf(node: ts.Node): string[] {
   const parts = ts.isFunctionLike(node)
     ? [...node.parameters]
@@ -21,7 +21,7 @@ function textsOf(node: ts.Node): string[] {
   });
 }
 
-/** The positions where a file has a run and a tag as two text parameters. */
+/** Returns the positions where a file has a run and a tag as two text parameters. */
 function pairsIn(file: string, source: string): string[] {
   const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const found: string[] = [];

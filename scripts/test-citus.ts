@@ -29,7 +29,7 @@ const mediumFiles = [
   'apps/read/src/sharing/snapshots',
 ];
 
-/** The folder of the programs, or the reason that there is none. */
+/** Returns the folder of the programs, or the reason why there is none. */
 async function findCitus(): Promise<{ readonly folder: string } | { readonly missing: string }> {
   try {
     const config = process.env.TEST_CITUS === undefined ? 'pg_config' : join(process.env.TEST_CITUS, 'pg_config');

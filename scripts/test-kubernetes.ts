@@ -33,8 +33,8 @@ interface Workload extends KubernetesObject {
 }
 
 /**
- * The pod that a controller would create. Volume claims of a StatefulSet become volumes of its
- * pods.
+ * Returns the pod that a controller would create. Volume claims of a StatefulSet become volumes of
+ * its pods.
  */
 function podOf({ metadata: { name }, spec: { template, volumeClaimTemplates = [] } }: Workload): object {
   const claims = volumeClaimTemplates.map((claim) => ({ name: claim.metadata.name, emptyDir: {} }));

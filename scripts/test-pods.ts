@@ -3,9 +3,8 @@
  * Kubernetes, but with the users, restrictions, environment, volumes, memory limits, probes and
  * times from the manifests. Uploads a log with the image's CLI, verifies it and reads a chart back.
  * Needs root, Docker, the images of the overlay (`docker build -t plotline:local .`; without a
- * registry, test/docker/stand-ins/make.sh), Go for kustomize, and the ports 6100 and
- * 6101. It does not test scheduling, Services other than by name, Ingress, network policies or
- *       autoscaling.
+ * registry, test/docker/stand-ins/make.sh), Go for kustomize, and ports 6100 and 6101. It does not
+ * test scheduling, Services other than by name, Ingress, network policies or autoscaling.
  */
 import assert from 'node:assert/strict';
 import { createServer, connect, type Server } from 'node:net';
@@ -139,7 +138,7 @@ async function checkObjects(kubelet: Kubelet, pod: Pod): Promise<void> {
   say(`admin check in ${pod.name}: ${JSON.stringify(report.checked)}`);
 }
 
-/** The overlay's objects with the first owner's token. */
+/** Builds the overlay's objects with the first owner's token. */
 async function build(token: string): Promise<KubernetesObject[]> {
   const manifests = await copyManifests();
   try {

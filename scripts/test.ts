@@ -176,7 +176,9 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** The suite, if its title names a missing part (`describeWith`), otherwise the test itself. */
+/**
+ * Returns the suite, if its title names a missing part (`describeWith`), otherwise the test itself.
+ */
 function nameOfSkipped(test: TestCase): string {
   for (let parent: TestCase | TestSuite | TestModule = test; parent.type !== 'module'; parent = parent.parent) {
     if (parent.type === 'suite' && / \[needs .*\]$/.test(parent.name)) return parent.fullName;

@@ -7,9 +7,8 @@ import { precompress } from './build/precompress.ts';
 const dist = join(import.meta.dirname, '../../dist/web');
 
 /**
- * Two builds of the same pages. The one for browsers (`vite build`) has a hash of the content in
- * each file name. The one for the server (`vite build --ssr`) renders the first view, and is a
- * single file.
+ * Two builds of the same pages. The browser build (`vite build`) has a content hash in each file
+ * name. The server build (`vite build --ssr`) renders the first view, and is a single file.
  */
 export default defineConfig(({ isSsrBuild }) => ({
   root: import.meta.dirname,

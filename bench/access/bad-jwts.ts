@@ -53,7 +53,7 @@ export async function rejections({ store, tenantId }: LocalStore, rounds: number
   }
 }
 
-/** The kind of bad JWT with the highest median. */
+/** Returns the kind of bad JWT with the highest median. */
 export function slowest({ milliseconds }: Rejections): { readonly name: string; readonly ms: number } {
   const all = Object.entries(milliseconds).map(([name, each]) => ({ name, ms: median(each) }));
   return all.reduce((worst, one) => (one.ms > worst.ms ? one : worst));

@@ -30,7 +30,7 @@ const unlimited = 999_999_999_999;
  */
 const warmUp = 200;
 
-/** The cost of all access checks for a chart request, in the guard and in the database. */
+/** Measures the cost of all access checks for a chart request, in the guard and in the database. */
 export async function chartChecks(
   context: BenchContext,
   local: LocalStore,
@@ -118,7 +118,7 @@ export async function chartChecks(
   };
 }
 
-/** An experiment with one run of 10,000 points. */
+/** Creates an experiment with one run of 10,000 points. */
 async function fill(local: LocalStore): Promise<string> {
   const experimentId = await local.experiment();
   const tenant = { tenantId: local.tenantId, personId: local.tenantId };

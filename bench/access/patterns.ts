@@ -27,8 +27,8 @@ const names = Array.from({ length: 25 }, (_, n) => {
   return `${n}`.padStart(2, '0') + `${repeated.repeat(nameLength).slice(0, nameLength - 2)}!`;
 });
 /**
- * The most expensive pattern found among those that the service accepts: with random `a` and `b`,
- * nearly every character creates a new automaton state.
+ * The most expensive accepted pattern that we found: with random `a` and `b`, nearly every
+ * character creates a new automaton state.
  */
 const dearest = '.*a.{190}c';
 
@@ -68,7 +68,7 @@ export async function patterns(folder: string, rounds: number): Promise<Patterns
   }
 }
 
-/** The pattern with the highest median. */
+/** Returns the pattern with the highest median. */
 export function worst({ milliseconds }: Patterns): { readonly pattern: string; readonly ms: number } {
   const all = Object.entries(milliseconds).map(([pattern, each]) => ({ pattern, ms: median(each) }));
   return all.reduce((longest, one) => (one.ms > longest.ms ? one : longest));
@@ -88,7 +88,7 @@ async function upload(service: Service): Promise<string> {
   return experimentId;
 }
 
-/** Random `a` and `b`, up to the maximum name length. */
+/** Returns random `a` and `b`, up to the maximum name length. */
 function chance(): string {
   return Array.from({ length: nameLength }, () => 'ab'[Math.floor(Math.random() * 2)]).join('');
 }

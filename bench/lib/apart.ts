@@ -8,8 +8,8 @@ import { Watch } from './usage.ts';
 const kinds = ['upload', 'ingest', 'read'] as const;
 
 /**
- * A Plotline service of one upload, one ingest and one read process with its own Postgres, Redis
- * and S3, behind one address for clients.
+ * A Plotline service with one upload, one ingest and one read process, and with its own Postgres,
+ * Redis and S3, behind one address for clients.
  */
 export interface ServiceApart extends Service {
   /** The upload process itself, for clients that bypass the proxy. */

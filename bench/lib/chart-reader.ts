@@ -20,7 +20,7 @@ interface ScalarsResult {
   }[];
 }
 
-/** Requests charts of an experiment, on a connection that is kept. */
+/** Requests an experiment's charts on a kept-alive connection. */
 export class Reader {
   readonly #http = new HttpClient();
   readonly #url: string;

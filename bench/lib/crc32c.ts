@@ -7,15 +7,15 @@ const polynomial = 0x82f63b78; // Castagnoli, reflected
 const tables: readonly Int32Array[] = makeTables();
 
 /**
- * Masked CRC-32C of `bytes[from, to)` as TFRecord stores it: rotated right by 15, plus 0xa282ead8,
- * modulo 2^32.
+ * Returns the masked CRC-32C of `bytes[from, to)` as TFRecord stores it: rotated right by 15, plus
+ * 0xa282ead8, modulo 2^32.
  */
 export function maskedCrc32c(bytes: Uint8Array, from: number, to: number): number {
   const crc = crc32c(bytes, from, to);
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** CRC-32C of `bytes[from, to)`, four bytes at a time. */
+/** Returns the CRC-32C of `bytes[from, to)`, four bytes at a time. */
 export function crc32c(bytes: Uint8Array, from: number, to: number): number {
   const [t0, t1, t2, t3] = tables as [Int32Array, Int32Array, Int32Array, Int32Array];
   let crc = -1;

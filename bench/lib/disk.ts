@@ -2,7 +2,8 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Disk usage of a folder in bytes, counted in blocks as `du` does; 0 if the folder does not exist.
+ * Returns the disk usage of a folder in bytes, counted in blocks as `du` does; 0 if the folder does
+ * not exist.
  */
 export function diskBytes(path: string): number {
   const stat = lstatSync(path, { throwIfNoEntry: false });

@@ -74,9 +74,9 @@ export async function measureLive(
 export const condensedSpeed = 30;
 
 /**
- * The same training run at thirty times the speed, so that an hour takes two minutes, sent in
- * ranges as the watching CLI sends them. The service must shorten the time for grouping commits by
- * the same factor, see `condensedSettings`.
+ * Measures the same training run at thirty times the speed, so that an hour takes two minutes, sent
+ * in ranges as the watching CLI sends them. The service must shorten the time for grouping commits
+ * by the same factor (see `condensedSettings`).
  */
 export async function measureLiveCondensed(
   service: EmbeddedService,

@@ -1,7 +1,7 @@
 /**
  * Model of the generated logs, and the entropy floor of their storage: falling curves with Gaussian
- * noise and rare spikes. Each step follows the previous one after an interval with jitter; within a
- * step, each tag follows the previous one after a short gap.
+ * noise and rare spikes. Each step follows the previous step after an interval with jitter; within
+ * a step, each tag follows the previous tag after a short gap.
  */
 export interface LogModel {
   readonly runs: number;
@@ -69,13 +69,13 @@ export class RunModel {
     return this.#clock;
   }
 
-  /** Seconds from one tag of a step to the next. */
+  /** Returns the seconds from one tag of a step to the next. */
   gap(): number {
     const { gapSeconds } = this.#model;
     return gapSeconds * (constantPartOfGap - (1 - constantPartOfGap) * Math.log(1 - this.#random.uniform()));
   }
 
-  /** The value of a tag at a step. */
+  /** Returns the value of a tag at a step. */
   value(tag: number, step: number): number {
     const { noise, spikeRate } = this.#model;
     const value = curve(this.#start[tag]!, step * this.#decay) * (1 + noise * this.#random.gaussian());

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const repository = findUp(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The folder for installed peers and generated logs, kept between runs: `BENCH_CACHE`, or
+ * Returns the folder for installed peers and generated logs, kept between runs: `BENCH_CACHE`, or
  * `.cache/bench` in the repository.
  */
 export function cacheFolder(): string {

@@ -76,7 +76,7 @@ export class Database {
     return rows.map(({ table, bytes }) => ({ table, bytes: Number(bytes) }));
   }
 
-  /** Bytes that this Postgres has written since its start; the counters only rise. */
+  /** Returns the bytes that this Postgres has written since its start; the counters only rise. */
   async writes(): Promise<Writes> {
     const { rows } = await this.#client.query<Record<'wal' | 'fpi' | 'wal_written' | 'data_written' | 'commits', string>>(
       `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal,

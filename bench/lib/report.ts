@@ -26,12 +26,14 @@ export function met(row: Row): boolean | null {
   return (row.atMost === undefined || row.value <= row.atMost) && (row.atLeast === undefined || row.value >= row.atLeast);
 }
 
-/** The exit status of a bench: 1 if `--check` was given and a bound was missed. */
+/** Returns the exit status of a bench: 1 if `--check` was given and a bound was missed. */
 export function exitCodeOf(report: Report, check: boolean): 0 | 1 {
   return check && report.rows.some((row) => met(row) === false) ? 1 : 0;
 }
 
-/** The document that `--json` prints: the report with each row's verdict, and the machine. */
+/**
+ * Returns the document that `--json` prints: the report with each row's verdict, and the machine.
+ */
 export function toJson(report: Report): string {
   const rows = report.rows.map((row) => ({ ...row, met: met(row) }));
   const machine = {
@@ -45,7 +47,7 @@ export function toJson(report: Report): string {
   return JSON.stringify({ ...report, rows, machine }, null, 2);
 }
 
-/** The table for the terminal. */
+/** Returns the table for the terminal. */
 export function toTable(report: Report): string {
   const lines = report.rows.map((row) => [row.measure, shown(row.value), row.unit, bound(row), verdict(row), row.note ?? '']);
   const heads = ['measure', 'value', 'unit', 'bound', '', ''];

@@ -49,7 +49,8 @@ export async function startService(dataFolder: string, settings: Readonly<Record
 }
 
 /**
- * The credentials that the first start of a service, or `npm run migrate`, writes for the owner.
+ * Reads the credentials that the first start of a service, or `npm run migrate`, writes for the
+ * owner.
  */
 export function readCredentials(dataFolder: string): { readonly server: string; readonly token: string } {
   return JSON.parse(readFileSync(join(dataFolder, 'credentials.json'), 'utf8')) as { server: string; token: string };
@@ -115,7 +116,7 @@ export function startCommand(service: Service, args: readonly string[]): Running
   });
 }
 
-/** The environment without Plotline settings. */
+/** Returns the environment without Plotline settings. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_')));
 }

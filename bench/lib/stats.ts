@@ -1,5 +1,6 @@
 /**
- * The middle value, or the mean of the two middle values for an even count. NaN for an empty list.
+ * Returns the middle value, or the mean of the two middle values for an even count. NaN for an
+ * empty list.
  */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
@@ -15,8 +16,8 @@ export function quantile(values: readonly number[], q: number): number {
 }
 
 /**
- * Probability that a value of `a` is larger than a value of `b`, with ties counted half: 0.5 if
- * they are indistinguishable, 1 if all of `a` are larger. NaN if either is empty.
+ * Returns the probability that a value of `a` is larger than a value of `b`, with ties counted
+ * half: 0.5 if they are indistinguishable, 1 if all of `a` are larger. NaN if either is empty.
  */
 export function chanceOfMore(a: readonly number[], b: readonly number[]): number {
   const sorted = [...b].sort((x, y) => x - y);

@@ -46,7 +46,7 @@ export async function chartOnce(
 }
 
 /**
- * The number of points that the buckets of a response cover: a fast but wrong response is
+ * Returns the number of points that the buckets of a response cover: a fast but wrong response is
  * worthless.
  */
 export function pointsOf({ series }: ScalarResult): number {

@@ -5,15 +5,15 @@ import { readdirSync, readFileSync } from 'node:fs';
  * for a process that has exited, because any process may exit between listing and reading.
  */
 
-/** Peak resident bytes of a process since it started (VmHWM). */
+/** Returns the peak resident bytes of a process since it started (VmHWM). */
 export function peakResidentBytes(pid: number): number | null {
   const match = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`));
   return match ? Number(match[1]) * 1024 : null;
 }
 
 /**
- * Proportional set size of a process now, in bytes: a page shared by n processes counts 1/n for
- * each (Pss of smaps_rollup).
+ * Returns the proportional set size of a process now, in bytes: a page shared by n processes counts
+ * 1/n for each (Pss of smaps_rollup).
  */
 export function proportionalBytes(pid: number): number | null {
   const match = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`));
@@ -21,8 +21,8 @@ export function proportionalBytes(pid: number): number | null {
 }
 
 /**
- * Bytes of file pages that a process dirtied, minus those truncated before writeback. An upper
- * bound, because whole folios count.
+ * Counts the bytes of file pages that a process dirtied, minus those truncated before writeback. An
+ * upper bound, because whole folios count.
  */
 export function writtenBytes(pid: number): number | null {
   const text = read(`/proc/${pid}/io`);
@@ -31,7 +31,7 @@ export function writtenBytes(pid: number): number | null {
   return written ? Number(written[1]) - Number(cancelled?.[1] ?? 0) : null;
 }
 
-/** CPU time of all of a process's threads so far, in seconds. */
+/** Returns the CPU time of all of a process's threads so far, in seconds. */
 export function processorSeconds(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`);
   // proc(5): utime and stime are fields 14 and 15, counted from the command's closing parenthesis
@@ -40,12 +40,12 @@ export function processorSeconds(pid: number): number | null {
   return fields.length > 13 ? (Number(fields[11]) + Number(fields[12])) / 100 : null;
 }
 
-/** A process's short name, e.g. `postgres`. */
+/** Returns a process's short name, e.g. `postgres`. */
 function processName(pid: number): string {
   return read(`/proc/${pid}/comm`).trim();
 }
 
-/** `root` and all of its current descendants. */
+/** Returns `root` and all of its current descendants. */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
@@ -135,7 +135,7 @@ class Tally {
   }
 }
 
-/** The Postgres processes among a process's descendants. */
+/** Returns the Postgres processes among a process's descendants. */
 export function postgresBelow(pid: number): number[] {
   return processTree(pid).filter((below) => processName(below) === 'postgres');
 }

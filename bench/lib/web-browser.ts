@@ -64,8 +64,8 @@ export async function untilHolds(page: Page, expression: string, timeoutMs = 120
 }
 
 /**
- * Milliseconds from each event of a kind to the end of the frame that shows its effect, while `act`
- * runs.
+ * Returns the milliseconds from each event of a kind to the end of the frame that shows its effect,
+ * while `act` runs.
  */
 export async function framesAfter(page: Page, kind: string, act: () => Promise<void>): Promise<number[]> {
   await page.evaluate(`
@@ -81,7 +81,7 @@ export async function framesAfter(page: Page, kind: string, act: () => Promise<v
   return page.evaluate(`new Promise((resolve) => setTimeout(() => { plotlineStop(); resolve(plotlineFrames); }, 200))`);
 }
 
-/** Bytes of the script heap after a garbage collection. */
+/** Returns the size of the script heap in bytes after a garbage collection. */
 export async function heapBytes(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

@@ -16,7 +16,7 @@ const conditions = [
   ['optimizer', 'adam'],
 ] as const;
 
-/** Values at steps, by key and name. At these steps, no run ends. */
+/** Values at steps, by key and name. No run ends at these steps. */
 const atSteps = [
   ['at:55:val/accuracy', 'val/accuracy (at step 55)'],
   ['at:80:train/loss', 'train/loss (at step 80)'],
@@ -158,8 +158,9 @@ export async function tableRows(page: Page, url: string, runs: number): Promise<
 }
 
 /**
- * Milliseconds from an action on the page to the end of the first frame with its result. `result`
- * may refer to `before`, the value of the expression of this name before the action.
+ * Returns the milliseconds from an action on the page to the end of the first frame with its
+ * result. `result` can refer to `before`, the value of the expression of this name before the
+ * action.
  */
 async function after(page: Page, act: string, result: string, before: string): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve, reject) => {

@@ -52,7 +52,7 @@ interface Drains {
 const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
 const runs = 1_000;
 /**
- * The backlog of one run has this many times the segments of the backlog of many runs: each ingest
+ * The backlog of one run has this many times the segments of the backlog of many runs. Each ingest
  * transaction reads and writes the run's tail, which grows until it is cut at 65,536 points, so a
  * smaller backlog does not predict a larger one.
  */
@@ -65,9 +65,9 @@ const looks = 200;
 const explainedLooks = 10;
 
 /**
- * How long sweeps and claims take with very many pending segments, which plans they use, and
- * whether a long backlog of one run or of many runs drains as fast as a short backlog (reliability
- * test 58).
+ * Measures how long sweeps and claims take with very many pending segments, which plans they use,
+ * and whether a long backlog of one run or of many runs drains as fast as a short backlog
+ * (reliability test 58).
  */
 export async function backlog(
   folder: string,

@@ -24,7 +24,7 @@ export async function newExperiment(service: Service, name: string): Promise<str
 export interface Attempt {
   readonly status: number;
   readonly retryAfterMs: number | null;
-  /** Whether a rejection stated the quota and the remaining part of it. */
+  /** Whether a rejection stated the quota and what remains of it. */
   readonly statesQuota: boolean;
 }
 

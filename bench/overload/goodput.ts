@@ -96,7 +96,7 @@ export async function goodput(
   }
 }
 
-/** All ranges, interleaved over the files as if several training runs uploaded. */
+/** Returns all ranges, interleaved over the files as if several training runs uploaded. */
 async function rangesOf(sender: FileSender, experimentId: string, logs: GeneratedLogs): Promise<Range[]> {
   const perFile: Range[][] = [];
   for (const [n, path] of logs.files.entries()) {

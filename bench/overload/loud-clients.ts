@@ -8,8 +8,8 @@ export interface Noise {
 }
 
 /**
- * The target of the connections: a service, or a stand-in in their own process that accepts the
- * same number of requests per minute and does nothing else.
+ * The target of the connections: a service, or a stand-in in the same process as the connections.
+ * The stand-in accepts the same number of requests per minute and does nothing else.
  */
 export interface NoiseTarget {
   /** Null: the stand-in. */
@@ -17,7 +17,7 @@ export interface NoiseTarget {
   readonly experimentId: string;
   readonly connections: number;
   readonly requestsPerMinute: number;
-  /** Prefix of their file names. */
+  /** Prefix of the connections' file names. */
   readonly name: string;
 }
 

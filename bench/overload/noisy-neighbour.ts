@@ -26,9 +26,9 @@ export interface Neighbours {
 
 export interface NeighboursOptions {
   readonly connections: number;
-  /** Connections of the loud workspace per connection of the quiet workspace. */
+  /** The loud workspace's connections per connection of the quiet workspace. */
   readonly share: number;
-  /** The request quota of the loud workspace. */
+  /** The loud workspace's request quota. */
   readonly requestsPerMinute: number;
   readonly seconds: number;
   readonly rounds: number;
@@ -36,9 +36,10 @@ export interface NeighboursOptions {
 }
 
 /**
- * A quiet workspace alone and beside a loud one, interleaved (reliability test 32). The loud
- * workspace has a request quota, has used up its burst, and honors Retry-After. While the quiet
- * workspace is alone, the loud clients send to a stand-in, so that they cost this machine the same.
+ * Measures a quiet workspace alone and beside a loud one, interleaved (reliability test 32). The
+ * loud workspace has a request quota, has used up its burst, and honors Retry-After. While the
+ * quiet workspace is alone, the loud clients send to a stand-in, so that they cost this machine the
+ * same.
  */
 export async function neighbours(folder: string, options: NeighboursOptions): Promise<Neighbours> {
   const service = await startService(folder);

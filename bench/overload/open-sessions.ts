@@ -23,7 +23,7 @@ export interface Sessions {
   readonly lastCutSeconds: number;
   /** Connections that the service has not closed {@link giveUpMs} after the last byte. */
   readonly stillOpen: number;
-  /** Bytes sent before, between and after the aborts that differ when read back. */
+  /** Bytes that were sent before, between and after the aborts and differ when read back. */
   readonly lostBytes: number;
   readonly peakBytes: number;
 }
@@ -36,9 +36,9 @@ const quietMs = 3_000;
 const giveUpMs = 35_000;
 
 /**
- * Many bodies of one workspace that start and never end (reliability test 57): how many are
- * accepted, how the others are rejected, when accepted bodies are aborted, and which bytes of the
- * file are kept.
+ * Opens many bodies of one workspace that start and never end (reliability test 57). Measures how
+ * many are accepted, how the others are rejected, when accepted bodies are aborted, and which bytes
+ * of the file are kept.
  */
 export async function openSessions(
   folder: string,
@@ -135,7 +135,7 @@ async function append(sender: FileSender, fileId: string, offset: number, body: 
   if (status !== 204) throw new Error(`an append got status ${status}`);
 }
 
-/** The durable offset in the response to HEAD. */
+/** Returns the durable offset in the response to HEAD. */
 async function durableOffset(service: ServiceApart, fileId: string): Promise<number> {
   const { headers } = await fetch(`${service.origin}/api/v1/files/${fileId}`, { method: 'HEAD', headers: authorization(service) });
   return Number(headers.get('upload-offset'));
@@ -150,7 +150,10 @@ function authorization(service: ServiceApart): { readonly authorization: string 
   return { authorization: `Bearer ${service.token}` };
 }
 
-/** Bytes of `sent` that are missing from `found` or differ, plus surplus bytes of `found`. */
+/**
+ * Counts the bytes of `sent` that are missing from `found` or differ, plus surplus bytes of
+ * `found`.
+ */
 function differing(found: Buffer, sent: Buffer): number {
   return sent.reduce((sum, byte, i) => sum + Number(byte !== found[i]), 0) + Math.max(0, found.length - sent.length);
 }

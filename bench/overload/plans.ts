@@ -19,9 +19,9 @@ interface Step {
 }
 
 /**
- * The plans, as auto_explain logs them, of all statements that new connections of these roles
- * execute during `work`. `admin`: a superuser in the same database; no other connection of these
- * roles may use the database during `work`.
+ * Returns the plans, as auto_explain logs them, of all statements that new connections of these
+ * roles execute during `work`. `admin`: a superuser in the same database; no other connection of
+ * these roles may use the database during `work`.
  */
 export async function plansOf(admin: pg.Client, log: string, roles: readonly string[], work: () => Promise<void>): Promise<Plan[]> {
   const settings = {
@@ -52,8 +52,8 @@ export function readPlans(log: string): Plan[] {
 }
 
 /**
- * Steps that read this table without an index, or that process more than this many rows. Throws if
- * there is no plan.
+ * Counts the steps that read this table without an index, or that process more than this many rows.
+ * Throws if there is no plan.
  */
 export function expensiveSteps(plans: readonly Plan[], table: string, maxRows: number): number {
   if (plans.length === 0) throw new Error('Postgres has logged no plan');
@@ -61,7 +61,10 @@ export function expensiveSteps(plans: readonly Plan[], table: string, maxRows: n
   return plans.flatMap(({ steps }) => steps).filter(isExpensive).length;
 }
 
-/** The scan types that these plans use for a table, and the maximum number of rows in a step. */
+/**
+ * Describes the scan types that these plans use for a table, and the maximum number of rows in a
+ * step.
+ */
 export function summary(plans: readonly Plan[], table: string): string {
   const steps = plans.flatMap((plan) => plan.steps);
   const ways = new Set(steps.filter((step) => step.table === table).map(({ way }) => way));

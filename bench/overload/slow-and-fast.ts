@@ -6,7 +6,7 @@ import { type Service, startService } from '../lib/service.ts';
 import { median, quantile } from '../lib/stats.ts';
 import { FileSender, newExperiment, SlowBody } from './file-sender.ts';
 
-/** A phase: the throughput of the fast clients, and the state of the service. */
+/** The fast clients' throughput and the service's state in a phase. */
 interface Phase {
   readonly bytesPerSecond: number;
   readonly responseP99Ms: number;
@@ -24,9 +24,9 @@ export interface SlowAndFast {
 }
 
 /**
- * Fast clients alone and beside slow clients, interleaved (reliability test 55), against a service
- * in one process, or against an upload process without a proxy. The bytes are not an event file, so
- * the service ingests almost nothing.
+ * Measures fast clients alone and beside slow clients, interleaved (reliability test 55), against a
+ * service in one process, or against an upload process without a proxy. The bytes are not an event
+ * file, so the service ingests almost nothing.
  */
 export async function slowAndFast(
   folder: string,
@@ -67,7 +67,7 @@ export async function slowAndFast(
   }
 }
 
-/** The part of a service to which the clients send. */
+/** The part of a service that the clients send to. */
 interface Uploads {
   readonly whole: Service;
   readonly service: Service;

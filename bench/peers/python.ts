@@ -10,8 +10,8 @@ import { run } from '../lib/processes.ts';
 export class PeerUnavailable extends Error {}
 
 /**
- * A Python environment below the cache folder with exactly these packages, created on first use by
- * `python3 -m venv` and pip. Returns its folder.
+ * Creates, on first use, a Python environment below the cache folder with exactly these packages,
+ * by `python3 -m venv` and pip. Returns its folder.
  */
 export async function pythonEnvironment(name: string, packages: readonly string[], say: (line: string) => void): Promise<string> {
   const folder = join(cacheFolder(), name);

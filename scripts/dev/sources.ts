@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * The parts that a change to a file affects (path relative to the root). Vite watches the pages
- * itself.
+ * Returns the part that a change to a file affects (`path` is relative to the root). Vite watches
+ * the pages itself.
  */
 export function kindOf(path: string): 'service' | 'web' | 'nothing' {
   if (!/^(apps|libs)\/.+\.tsx?$/.test(path) || /\.(spec|d)\.tsx?$/.test(path)) return 'nothing';

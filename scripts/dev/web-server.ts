@@ -65,8 +65,8 @@ function passOn(
 }
 
 /**
- * A page with the script from the sources instead of the build, and without style sheets, because
- * the script imports them.
+ * Returns a page with the script from the sources instead of the build, and without style sheets,
+ * because the script imports them.
  */
 export function fromSources(html: string): string {
   let scripts = 0;

@@ -1,6 +1,6 @@
 import { concerns, type Key } from '#config';
 
-/** The text of docs/configuration.md: every environment variable. */
+/** Returns the text of docs/configuration.md: every environment variable. */
 export function configurationPage(): string {
   const lines = [
     '# Configuration',
@@ -9,7 +9,7 @@ export function configurationPage(): string {
     '',
     'Set everything with environment variables. Plotline rejects variables that start with `PLOTLINE_` and are not listed here, and names them, except those that Kubernetes injects for services.',
     'All errors are reported together, at startup. An empty variable counts as not set.',
-    'A setting of type `secret` can come from a file: `NAME_FILE` names the file (not for client settings). Processes follow changes to these files; [operating.md](operating.md) explains how to rotate each secret.',
+    'A setting of type `secret` can come from a file: `NAME_FILE` names the file (not for client settings). Processes pick up changes to these files; [operating.md](operating.md) explains how to rotate each secret.',
     '',
   ];
   for (const [concern, keys] of Object.entries(concerns)) {

@@ -164,7 +164,7 @@ const width = 8;
 const height = 8;
 const acrossAll = 24;
 
-/** A Grafana dashboard for `k8s/components/prometheus`, as JSON. */
+/** Returns a Grafana dashboard for `k8s/components/prometheus`, as JSON. */
 export function dashboard(): string {
   let y = 0;
   let id = 0;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Columns whose values have a type of libs/model. */
+/** Columns with values that have a type from libs/model. */
 const idTypes: Readonly<Record<string, string>> = {
   tenant_id: 'TenantId',
   experiment_id: 'ExperimentId',
@@ -16,7 +16,7 @@ const idTypes: Readonly<Record<string, string>> = {
   series_id: 'SeriesId',
 };
 
-/** Columns whose values are names, by their table's interface. */
+/** Columns that contain names, by their table's interface. */
 const nameTypes: Readonly<Record<string, string>> = {
   'Run.name': 'RunName',
   'Series.tag': 'TagName',
@@ -34,7 +34,10 @@ function branded(line: string, start: string, column: string, generated = '', en
   return type === undefined ? line : `${start}${generated}${type}${end}${nullable};`;
 }
 
-/** The text with {@link nameTypes} in place of `string`. Throws if one of the columns is missing. */
+/**
+ * Returns the text with {@link nameTypes} in place of `string`. Throws if one of the columns is
+ * missing.
+ */
 function withNames(text: string): string {
   return Object.entries(nameTypes).reduce((before, [place, type]) => {
     const [table, column] = place.split('.');
@@ -58,8 +61,8 @@ function wrapped(_: string, indent: string, text: string): string {
 }
 
 /**
- * The text of libs/store/src/database.ts: the tables as Kysely types. The driver returns bigint
- * columns as strings.
+ * Returns the text of libs/store/src/database.ts: the tables as Kysely types. The driver returns
+ * bigint columns as strings.
  */
 export async function databaseTypes(url: string): Promise<string> {
   const program = join(dirname(createRequire(import.meta.url).resolve('kysely-codegen')), 'cli/bin.js');

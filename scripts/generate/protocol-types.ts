@@ -10,7 +10,7 @@ const folder = join(process.cwd(), 'libs/protocols/proto');
  */
 const opaque: ReadonlySet<string> = new Set(['.tensorboard.TensorProto', '.tensorboard.SummaryMetadata']);
 
-/** All of libs/protocols/proto, parsed and resolved. */
+/** Returns all of libs/protocols/proto, parsed and resolved. */
 function readProtos(): protobuf.Root {
   const root = new protobuf.Root();
   root.resolvePath = (_origin, target) => join(folder, target);

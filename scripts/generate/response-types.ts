@@ -50,7 +50,9 @@ interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
 }
 
-/** The page's types for the responses of the read API, from the schemas that document them. */
+/**
+ * Returns the page's types for the responses of the read API, from the schemas that document them.
+ */
 export function responseTypes(): string {
   const types = Object.entries(responses).map(([name, schema]) => {
     const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });

@@ -19,7 +19,10 @@ const columns = `
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migration'
    order by c.relname, a.attnum`;
 
-/** The text of docs/schema.md: every table and column, with the comments from the migrations. */
+/**
+ * Returns the text of docs/schema.md: every table and column, with the comments from the
+ * migrations.
+ */
 export async function schemaPage(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -27,7 +27,7 @@ export interface Age {
   readonly locked: string;
 }
 
-/** `name@version` of each package in the lock file, in order and without duplicates. */
+/** Returns `name@version` of each package in the lock file, in order and without duplicates. */
 export function lockedVersions(lock: LockFile): readonly string[] {
   const versions = Object.entries(lock.packages)
     .filter(([path]) => path !== '')
@@ -35,7 +35,7 @@ export function lockedVersions(lock: LockFile): readonly string[] {
   return [...new Set(versions)].toSorted();
 }
 
-/** The package name of a folder in node_modules. */
+/** Returns the package name of a folder in node_modules. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
@@ -53,15 +53,15 @@ export function readAges(text: string): Map<string, Age> {
   return ages;
 }
 
-/** The inverse of {@link readAges}. */
+/** Returns the inverse of {@link readAges}. */
 export function writeAges(ages: ReadonlyMap<string, Age>): string {
   const lines = [...ages].map(([version, { published, locked }]) => `${version} ${published} ${locked}`).toSorted();
   return `# Each version of package-lock.json: when it became public, and when we took it up. Written by \`npm run check:ages\`.\n${lines.join('\n')}\n`;
 }
 
 /**
- * Problems with the locked versions' ages, one line each: unknown, too young when locked, or in the
- * future.
+ * Returns the problems with the locked versions' ages, one line each: unknown, too young when
+ * locked, or in the future.
  */
 export function ageFaults(versions: readonly string[], ages: ReadonlyMap<string, Age>, today: string): readonly string[] {
   const faults: string[] = [];

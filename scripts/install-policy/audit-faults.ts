@@ -14,9 +14,9 @@ interface Advisory {
 }
 
 /**
- * Why the report fails, one line each: a critical advisory without an exception, an exception that
- * has expired or lasts too long, or an exception that is no longer needed. `today`: `2026-11-21`.
- * Anything less than critical is left to human judgment.
+ * Why the report fails, one line per reason: a critical advisory without an exception, an exception
+ * that has expired or lasts too long, or an exception that is no longer needed. `today`:
+ * `2026-11-21`. Anything less than critical is left to human judgment.
  */
 export function auditFaults(report: AuditReport, exceptions: readonly Exception[], today: string): readonly string[] {
   const faults: string[] = [];

@@ -40,7 +40,7 @@ export class ApiServer {
     this.#folder = folder;
   }
 
-  /** Starts both; resolves when the API is ready. */
+  /** Starts etcd and the API server; resolves when the API is ready. */
   static async start(programs: KubernetesPrograms): Promise<ApiServer> {
     const server = new ApiServer(await mkdtemp(join(tmpdir(), 'plotline-kubernetes-')));
     try {

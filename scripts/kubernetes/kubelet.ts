@@ -19,7 +19,7 @@ import {
 
 const run = promisify(execFile);
 
-/** The output of a program; throws an error with the output if it fails. */
+/** Returns the output of a program. If the program fails, throws an error with its output. */
 export async function output(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   try {
     const { stdout } = await run(program, [...args], { env: { ...process.env, ...env }, maxBuffer: 64 << 20 });
@@ -134,7 +134,7 @@ export class Kubelet {
     return name;
   }
 
-  /** The Services that select a pod and have the same ports as the pod. */
+  /** Returns the Services that select a pod and have the same ports as the pod. */
   #namesOf({ labels, spec }: Pod): string[] {
     const selects = ({ spec: { selector } }: Service): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
     const isDirect = ({ spec: { ports } }: Service): boolean =>
@@ -218,12 +218,12 @@ export class Kubelet {
     });
   }
 
-  /** The address of a pod. */
+  /** Returns the address of a pod. */
   address(name: string): string {
     return this.#of(name).address;
   }
 
-  /** The last lines of a pod's output. */
+  /** Returns the last lines of a pod's output. */
   async logs(name: string): Promise<string> {
     const { stdout, stderr } = await run('docker', ['logs', '--tail', '30', this.#of(name).name]);
     return stdout + stderr;
@@ -235,9 +235,9 @@ export class Kubelet {
   }
 
   /**
-   * The restrictions of a pod's process as the kernel enforces them: user, group, capabilities,
-   * whether it may gain privileges, system call filter (2 means a filter), and whether its root is
-   * read-only.
+   * Returns the restrictions of a pod's process as the kernel enforces them: user, group,
+   * capabilities, whether it may gain privileges, system call filter (2 means a filter), and
+   * whether its root is read-only.
    */
   async restrictions(name: string): Promise<Record<string, string>> {
     const pid = await docker('inspect', '--format', '{{.State.Pid}}', this.#of(name).name);
@@ -260,7 +260,7 @@ export class Kubelet {
     return found;
   }
 
-  /** The output of a command in a pod's container, like `kubectl exec`. */
+  /** Runs a command in a pod's container, like `kubectl exec`. Returns its output. */
   exec(name: string, ...command: string[]): Promise<string> {
     return docker('exec', this.#of(name).name, ...command);
   }
@@ -338,7 +338,8 @@ class Volumes {
   }
 
   /**
-   * The `--mount` option for `docker run`. Creates a `subPath` as a folder with the volume's mode.
+   * Returns the `--mount` option for `docker run`. Creates a `subPath` as a folder with the
+   * volume's mode.
    */
   async mountOf({ name, mountPath, subPath, readOnly = false }: NonNullable<Container['volumeMounts']>[number]): Promise<string> {
     const volume = join(this.#folder, name);

@@ -20,17 +20,17 @@ export async function copyManifests(): Promise<string> {
   return folder;
 }
 
-/** The objects of an overlay. */
+/** Builds an overlay; returns its objects. */
 export async function buildOverlay(kustomize: string, folder: string, overlay: string): Promise<KubernetesObject[]> {
   return documentsOf(await buildText(kustomize, folder, overlay));
 }
 
-/** An overlay as YAML, as `kustomize build` prints it. */
+/** Builds an overlay; returns it as YAML, as `kustomize build` prints it. */
 export async function buildText(kustomize: string, folder: string, overlay: string): Promise<string> {
   return (await run(kustomize, ['build', join(folder, 'overlays', overlay)], { maxBuffer: 64 << 20 })).stdout;
 }
 
-/** The objects of a YAML text. */
+/** Returns the objects in a YAML string. */
 export function documentsOf(text: string): KubernetesObject[] {
   return parseAllDocuments(text).flatMap((document) => (document.contents === null ? [] : [document.toJS() as KubernetesObject]));
 }

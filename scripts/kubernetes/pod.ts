@@ -112,7 +112,7 @@ interface CronJob extends KubernetesObject {
   readonly spec: { readonly jobTemplate: { readonly spec: { readonly template: Template } } };
 }
 
-/** The pod of each CronJob, as a Job created from it would run it. */
+/** Returns the pod of each CronJob, as a Job created from it would run it. */
 export function podsOfCronJobs(objects: readonly KubernetesObject[]): Pod[] {
   return objects
     .filter((object): object is CronJob => object.kind === 'CronJob')
@@ -122,7 +122,7 @@ export function podsOfCronJobs(objects: readonly KubernetesObject[]): Pod[] {
     });
 }
 
-/** The pods that controllers would create, one for each replica. */
+/** Returns the pods that controllers would create, one for each replica. */
 export function podsOf(objects: readonly KubernetesObject[]): Pod[] {
   return objects
     .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
@@ -142,7 +142,7 @@ export function podsOf(objects: readonly KubernetesObject[]): Pod[] {
     });
 }
 
-/** The texts of ConfigMaps and Secrets: values by key, by kind and name. */
+/** The values of ConfigMaps and Secrets by key, for each kind and name. */
 export class Settings {
   readonly #values = new Map<string, Readonly<Record<string, string>>>();
 
@@ -157,7 +157,7 @@ export class Settings {
     }
   }
 
-  /** Throws if there is no such object, because its pod would not start. */
+  /** Throws if the object does not exist, because its pod would not start. */
   of(kind: 'ConfigMap' | 'Secret', name: string): Readonly<Record<string, string>> {
     const values = this.#values.get(`${kind} ${name}`);
     if (!values) throw new Error(`there is no ${kind} ${name}`);
@@ -190,7 +190,7 @@ export function expand(text: string, values: Readonly<Record<string, string>>): 
   return text.replace(/\$\$|\$\(([\w.-]+)\)/g, (whole, name: string | undefined) => (name === undefined ? '$' : (values[name] ?? whole)));
 }
 
-/** The number of a container's port. */
+/** Returns the number of a container's port. */
 export function portOf({ ports = [], name }: Container, port: string | number): number {
   if (typeof port === 'number') return port;
   const found = ports.find((one) => one.name === port);
@@ -198,21 +198,21 @@ export function portOf({ ports = [], name }: Container, port: string | number): 
   return found.containerPort;
 }
 
-/** A quantity of memory or storage in bytes: a number with Ki, Mi or Gi. */
+/** Parses a quantity of memory or storage, in bytes: a number with Ki, Mi or Gi. */
 export function bytesOf(quantity: string): number {
   const [, number, unit = ''] = /^(\d+)(Ki|Mi|Gi)?$/.exec(quantity) ?? [];
   if (number === undefined) throw new Error(`not a quantity of bytes: ${quantity}`);
   return Number(number) * 1024 ** ['', 'Ki', 'Mi', 'Gi'].indexOf(unit);
 }
 
-/** A CPU quantity: `2` or `250m`. */
+/** Parses a CPU quantity: `2` or `250m`. */
 export function processorsOf(quantity: string): number {
   return quantity.endsWith('m') ? Number(quantity.slice(0, -1)) / 1_000 : Number(quantity);
 }
 
 /**
- * The `docker run` arguments for a container's restrictions. Throws for restrictions that Docker
- * cannot implement.
+ * Returns the `docker run` arguments for a container's restrictions. Throws for restrictions that
+ * Docker cannot implement.
  */
 export function restrictionsOf(
   { securityContext: ofPod = {} }: PodSpec,

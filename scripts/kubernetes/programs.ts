@@ -74,7 +74,7 @@ export interface KubernetesPrograms {
   readonly apiServer: string;
   readonly etcd: string;
   readonly kustomize: string;
-  /** Texts of custom resource definitions. */
+  /** Custom resource definitions as YAML. */
   readonly definitions: readonly string[];
 }
 
@@ -124,7 +124,7 @@ async function build(folder: string, { name, modules, main }: GoProgram): Promis
   await go(source, ['build', '-o', join(folder, name), '.']);
 }
 
-/** The modules that a module's go.mod replaces with folders of its repository. */
+/** Returns the modules that a module's go.mod replaces with folders of its repository. */
 async function stagingModules(folder: string, module: string): Promise<string[]> {
   const { GoMod: path } = await download(folder, module);
   const text = await readFile(path, 'utf8');
@@ -136,7 +136,7 @@ async function readFromModule(folder: string, module: string, files: readonly st
   return Promise.all(files.map((file) => readFile(join(dir, file), 'utf8')));
 }
 
-/** The folder in which `go` keeps a module. */
+/** Downloads a module; returns the folder in which `go` keeps the module. */
 async function download(folder: string, module: string): Promise<{ Dir: string; GoMod: string }> {
   return JSON.parse(await go(folder, ['mod', 'download', '-json', module])) as { Dir: string; GoMod: string };
 }

@@ -1,7 +1,7 @@
 /**
- * The addresses of other machines in a trace of system calls (`strace`): one for each `connect` or
- * send to an address, successful or not, as `192.0.2.1:443`. Loopback, Unix and netlink sockets do
- * not count; neither does Chromium's route check.
+ * Returns the addresses of other machines in a trace of system calls (`strace`): one for each
+ * `connect` or send to an address, successful or not, as `192.0.2.1:443`. Loopback, Unix and
+ * netlink sockets do not count; neither does Chromium's route check.
  */
 export function* attemptsIn(trace: string): Generator<string> {
   for (const line of trace.split('\n')) {
@@ -26,7 +26,7 @@ const address =
  */
 const looksForRoute = /connect\(\d+<UDPv6:\S*, \{[^}]*sin6_port=htons\(443\)[^}]*"2001:4860:4860::8888"/;
 
-/** Number of Chromium's route checks in the trace, which `attemptsIn` omits. */
+/** Returns the number of Chromium's route checks in the trace, which `attemptsIn` omits. */
 export function routeLooksIn(trace: string): number {
   return trace.split('\n').filter((line) => looksForRoute.test(line)).length;
 }

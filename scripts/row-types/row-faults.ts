@@ -24,9 +24,9 @@ const parsed: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'Date' |
 };
 
 /**
- * Differences between a row's declared type and the columns that Postgres describes: missing
- * columns, columns that the type lacks, and columns of another type. Postgres does not report which
- * columns may be null.
+ * Returns the differences between a row's declared type and the columns that Postgres describes:
+ * missing columns, columns that the type lacks, and columns of another type. Postgres does not
+ * report which columns may be null.
  */
 export function rowFaults(row: ts.Type, columns: readonly ResultColumn[], checker: ts.TypeChecker): string[] {
   const declared = new Map(checker.getPropertiesOfType(row).map((property) => [property.name, checker.getTypeOfSymbol(property)]));

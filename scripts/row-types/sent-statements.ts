@@ -7,7 +7,7 @@ import ts from 'typescript';
  * name in each statement's text, and the declared type of its rows.
  */
 
-/** A call of `execute` in a query file. */
+/** A call to `execute` in a query file. */
 export interface SentStatement {
   /** Path from the root of the repository, and line. */
   readonly place: string;
@@ -79,7 +79,7 @@ function origins(sent: ts.Expression, source: ts.SourceFile): ts.Expression[] {
   return [sent];
 }
 
-/** The declared function that a node is in. */
+/** Returns the declared function that a node is in. */
 function enclosingFunction(node: ts.Node): ts.FunctionDeclaration | undefined {
   return ts.findAncestor(node, ts.isFunctionDeclaration);
 }

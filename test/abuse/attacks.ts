@@ -34,7 +34,7 @@ type Kind = (victim: Victim, targets: readonly Target[], times: number) => Attac
 const filled = (one: string, bytes: number): string => Array.from({ length: Math.floor(bytes / (one.length + 1)) }, () => one).join(',');
 const MiB = 1024 * 1024;
 
-/** Bodies of the maximum size in the most expensive shapes, and one that is too large. */
+/** Bodies of the maximum size in the most expensive shapes, and a body that is too large. */
 const shapes: readonly ((field: string) => string)[] = [
   (field) => `{"${field}":[${filled('1', 4 * MiB)}]}`,
   (field) => `{"${field}":[${filled('"x"', 24_000 * 4)}]}`,
@@ -95,7 +95,7 @@ function repeatedly(
   };
 }
 
-/** Connections that write something, read nothing, and write `drip` every half second. */
+/** Opens connections that write something, read nothing, and write `drip` every half second. */
 function sockets(
   victim: Victim,
   targets: readonly Target[],
@@ -154,7 +154,7 @@ class Sessions {
     return session;
   }
 
-  /** A call on one of the connections; null while it is closed. */
+  /** Returns a call on one of the connections; null while the connection is closed. */
   call(index: number, path: string) {
     const session = this.#sessions[index % this.#sessions.length]!;
     if (session.closed || session.destroyed) return null;
@@ -175,7 +175,7 @@ const frame = (message: Buffer): Buffer => {
 };
 /**
  * Messages of the maximum size that the method reads: empty items of its first or second field, or
- * one long text.
+ * one long string.
  */
 const messageShapes: readonly ((bytes: number) => Buffer)[] = [
   (bytes) => Buffer.alloc(bytes & ~1, Buffer.from([0x0a, 0])),
@@ -229,7 +229,7 @@ const everyFew = (ms: number, work: () => void): Attack => {
   return { stop: () => clearInterval(timer) };
 };
 
-/** The attacks by name. All of them run on every target. */
+/** The attacks by name. Every attack runs on every target. */
 export const attacks: Readonly<Record<string, Kind>> = {
   'largest bodies': (victim, targets, times) =>
     repeatedly(targets.filter(isRoute).filter(takesBody), Math.ceil(times / 2), (target, round) => {

@@ -74,8 +74,8 @@ afterAll(async () => {
 });
 
 /**
- * All routes in the OpenAPI document, with the attacker's own objects, except routes that delete or
- * end something.
+ * Returns all routes in the OpenAPI document, with the attacker's own objects, except routes that
+ * delete or end something.
  */
 async function routesOf(experimentId: string): Promise<Target[]> {
   const { paths } = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as {
@@ -155,7 +155,9 @@ async function work(ms = workMs, min = minProbes): Promise<Times> {
   };
 }
 
-/** Milliseconds after an attack until several requests in a row are as fast as before. */
+/**
+ * Returns the milliseconds after an attack until several requests in a row are as fast as before.
+ */
 async function recovery(maxMs: number): Promise<number> {
   const since = performance.now();
   for (let inTime = 0; ;) {

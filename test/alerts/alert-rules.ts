@@ -13,7 +13,8 @@ interface RuleGroups {
 }
 
 /**
- * The rules of the PrometheusRule, and a folder with them as `rules.yaml`, in Prometheus' own form.
+ * Writes the rules of the PrometheusRule to `rules.yaml` in a new folder, in Prometheus' own form.
+ * Returns the folder, and the alerts' names.
  */
 export async function writeRules(): Promise<{ readonly folder: string; readonly alerts: readonly string[] }> {
   const { spec } = parse(await readFile(join(component, 'rules.yaml'), 'utf8')) as { spec: RuleGroups };

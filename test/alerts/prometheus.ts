@@ -73,12 +73,12 @@ export class Prometheus {
     await rename(`${file}.new`, file);
   }
 
-  /** The alerts with an expression that is true now. */
+  /** Returns the alerts with an expression that is true now. */
   async alerts(): Promise<readonly Alert[]> {
     return ((await this.#ask('alerts')) as { alerts: readonly Alert[] }).alerts;
   }
 
-  /** The values of an expression now. */
+  /** Returns the values of an expression now. */
   async values(query: string): Promise<readonly number[]> {
     const { result } = (await this.#ask(`query?query=${encodeURIComponent(query)}`)) as { result: { value: [number, string] }[] };
     return result.map(({ value }) => Number(value[1]));

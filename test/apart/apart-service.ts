@@ -41,7 +41,7 @@ export interface ApartOptions {
   /**
    * The database is distributed over a cluster of the Postgres programs in `binFolder`, which have
    * Citus; null for a single server. Default: `TEST_CITUS`, except for services that need a single
-   * server: a managed one, an older version, and one restored from a backup.
+   * server: managed services, older versions, and services restored from a backup.
    */
   readonly citus?: { readonly binFolder: string; readonly shards: number } | null;
   /** Called when the backends are running, before `migrate`. A backup can be restored here. */
@@ -54,7 +54,7 @@ const database = 'plotline';
 /** The service starts only if the database does not lose commits. */
 const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
-/** A service of separate processes with its own backends, behind one address. */
+/** A service that runs as separate processes with its own backends, behind one address. */
 export class ApartService {
   readonly #options: ApartOptions;
   #postgres: EmbeddedPostgres | null = null;
@@ -173,7 +173,7 @@ export class ApartService {
     return null;
   }
 
-  /** PIDs of all Postgres processes except the postmaster. */
+  /** Returns the PIDs of all Postgres processes except the postmaster. */
   async backends(): Promise<number[]> {
     const postmaster = (await readFile(join(this.#options.dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]!;
     const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
@@ -203,7 +203,7 @@ export class ApartService {
     return !binFolder || managedPostgres || build !== undefined || onBackends ? null : { binFolder, shards: 4 };
   }
 
-  /** The nodes of an earlier start have the database already. */
+  /** The nodes from an earlier start already have the database. */
   async #startCluster(binFolder: string): Promise<void> {
     const { dataDir } = this.#options;
     const isNew = !existsSync(join(dataDir, 'postgres'));
@@ -212,7 +212,7 @@ export class ApartService {
     if (isNew) await createClusterDatabase({ coordinator: this.#cluster.url, workers: this.#cluster.workerUrls }, database);
   }
 
-  /** The administrator's URL for `migrate`. */
+  /** Returns the administrator's URL for `migrate`. */
   async #administrator(): Promise<string> {
     if (!this.#options.managedPostgres) return this.postgres.url();
     const superuser = new pg.Client({ connectionString: this.postgres.url() });
@@ -225,7 +225,7 @@ export class ApartService {
     return `postgres://managed_admin:secret@127.0.0.1:${this.postgres.port}/postgres`;
   }
 
-  /** The file that contains a secret. */
+  /** Returns the file that contains a secret. */
   secretFile(name: string): string {
     return join(this.#options.dataDir, 'secret-files', name);
   }
@@ -236,7 +236,7 @@ export class ApartService {
       if (isSecret(name)) await writeFile(this.secretFile(name), `${value}\n`, { mode: 0o600 });
   }
 
-  /** The settings with the addresses of the backends, or the files that contain them. */
+  /** Returns the settings with the addresses of the backends, or the files that contain them. */
   #settings(): NodeJS.ProcessEnv {
     const all = Object.entries(this.#addresses());
     if (!this.#options.secretFiles) return Object.fromEntries(all);

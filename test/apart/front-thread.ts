@@ -113,7 +113,7 @@ function headersOf({ rawHeaders, method, headers: { 'content-length': length, 't
   return headers;
 }
 
-/** The response of a reverse proxy without a backend. */
+/** Sends the response of a reverse proxy without a backend. */
 function reject(response: ServerResponse): void {
   if (response.headersSent) return void response.destroy();
   const problem = {

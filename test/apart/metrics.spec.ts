@@ -34,7 +34,7 @@ describeWith(['postgres', 'redis', 's3'], 'the metrics of running processes', ()
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The metrics of all processes and of the probe, as text. */
+  /** Returns the metrics of all processes and the probe, as text. */
   async function metrics(): Promise<string> {
     const urls = service.apart.programs.all.map(({ output }) => /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(output)![0]);
     urls.push(probe.url);

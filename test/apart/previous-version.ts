@@ -22,8 +22,8 @@ export async function hasPrevious(): Promise<boolean> {
 }
 
 /**
- * The folder of the built previous version, with the packages of this version. It is built once,
- * which takes a minute.
+ * Builds the previous version with the packages of this version. Returns its folder. It is built
+ * once, which takes a minute.
  */
 export async function buildPrevious(): Promise<string> {
   const versions = join(root, '.cache/previous');

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort, nodeArgumentsOf } from '#testing';
 
-/** The programs of a service of separate processes. */
+/** The programs of a service with separate processes. */
 export type ProgramKind = 'upload' | 'ingest' | 'read';
 
 /** How a process exited, and its output. */

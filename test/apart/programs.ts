@@ -53,7 +53,7 @@ export class Programs {
     await Promise.all(this.#all.filter(({ pid, isRetired }) => pid === null && !isRetired).map((program) => program.start()));
   }
 
-  /** Terminates all of them; resolves with the exit code or signal of each. */
+  /** Terminates all processes; resolves with the exit code or signal of each process. */
   end(signal: NodeJS.Signals): Promise<ProgramEnd[]> {
     return Promise.all(this.#all.map((program) => program.end(signal)));
   }

@@ -35,7 +35,7 @@ class Responses {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
   }
 
-  /** The response to a request; null if the caller must retry it. */
+  /** Returns the response to a request; null if the caller must retry it. */
   async of(work: () => Promise<Response>): Promise<Response | null> {
     const response = await work().catch(() => null);
     this.note(response ? String(response.status) : 'cut');

@@ -13,8 +13,8 @@ export const usualBurst = 24;
 
 /**
  * A continuous mix of everything that clients do: uploads of small and large ranges, reads of
- * points and stored bytes, and sign-ins with a JWT. Each response except success is a failure, even
- * if a client would retry.
+ * points and stored bytes, and sign-ins with a JWT. Every response other than success is a failure,
+ * even if a client would retry.
  */
 export class RotationLoad {
   readonly failures: string[] = [];
@@ -93,8 +93,7 @@ export class RotationLoad {
     const response = await this.#note(this.#service.fetch('/token', { method: 'POST', body }), true);
     const { access_token: jwt } = (await response.json()) as { access_token: string };
     const headers = { authorization: `Bearer ${jwt}` };
-    // Any of the read processes may respond, and it has to know the key with which another process
-    // signed.
+    // Any read process can respond, and it must know the key that another process signed with.
     for (let i = 0; i < 3; i++) await this.#note(this.#service.fetch(this.#sender.path, { headers }));
   }
 

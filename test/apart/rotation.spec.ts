@@ -143,7 +143,7 @@ describeWith(['postgres', 'redis', 's3'], 'each secret of a running service can 
     await expect.poll(clients, { timeout: 30_000 }).toBe(connected);
   });
 
-  /** Connections that have signed in. */
+  /** Returns the number of connections that have signed in. */
   async function clients(): Promise<number> {
     const list = String(await queue.call('CLIENT', 'LIST'));
     return list.split('\n').filter((line) => line.includes(` user=${queueUser} `)).length;

@@ -125,7 +125,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
         expect([400, 401, 404]).toContain(status);
         responses.push(text);
       });
-      // The other secrets of the service, and the credentials that they are exchanged for.
+      // The service's other secrets, and the credentials for which they are exchanged.
       for (let i = 0; i < 20; i++) {
         for (const [what, path, body] of [
           ['link', `/api/v1${sender.path}/share-links`, {}],
@@ -204,7 +204,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', (
   });
 });
 
-/** The text of a file, one character per byte; empty if the file is gone. */
+/** Returns the contents of a file, one character per byte; empty if the file is gone. */
 async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'latin1');

@@ -76,7 +76,7 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
   });
   afterAll(() => service.dispose());
 
-  /** The error of a process that does not start with these settings. */
+  /** Returns the error of a process that does not start with these settings. */
   const rejection = (kind: ProgramKind, env: NodeJS.ProcessEnv): Promise<string> =>
     service.apart.programs.start(kind, 1, env).then(
       () => expect.fail(`${kind} started`),

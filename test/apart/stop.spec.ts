@@ -18,8 +18,8 @@ const bytes = writeEventFile(
 );
 
 /**
- * Statuses that clients may get while processes start and stop, because they retry after such a
- * status.
+ * Statuses that clients may get while processes start and stop, because they retry after these
+ * statuses.
  */
 const passing = new Set([429, 503]);
 

@@ -64,17 +64,17 @@ export class AckLog {
     this.#promised.set(fileId, Math.max(before, offset));
   }
 
-  /** The highest durable offset in any response for a file. */
+  /** Returns the highest durable offset in any response for a file. */
   promised(fileId: string): number {
     return this.#promised.get(fileId) ?? 0;
   }
 
-  /** Number of appends with this outcome. */
+  /** Returns the number of appends with this outcome. */
   count(outcome: Outcome): number {
     return this.entries.reduce((sum, entry) => sum + (entry.outcome === outcome ? 1 : 0), 0);
   }
 
-  /** Statuses with their counts, most frequent first. */
+  /** Returns the statuses with their counts, most frequent first. */
   statuses(): [status: number | string, count: number][] {
     const counts = new Map<number | string, number>();
     for (const { status } of this.entries) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -9,8 +9,8 @@ afterEach(async () => {
 });
 
 /**
- * A server that reports 100 durable bytes of file 7, accepts each append of ten bytes, and rejects
- * the append at 55.
+ * Starts an append record in front of a server that reports 100 durable bytes of file 7, accepts
+ * each append of ten bytes, and rejects the append at 55.
  */
 async function recorded(): Promise<AppendRecord> {
   const server = createServer((asked, response) => {

@@ -76,7 +76,7 @@ const failpoints = {
     'after-claim=throw:0.02,before-ingest-commit=throw:0.03,after-ingest-commit=throw:0.03,before-ingest-commit=kill:0.002,after-original-put=throw:0.05,after-original-commit=throw:0.05',
 } as const;
 
-/** The sequence of faults and of the pauses before them. Depends only on the seed. */
+/** Yields the sequence of faults and the pauses before them, which depends only on the seed. */
 export function* schedule(
   seed: number,
 ): Generator<{ readonly kind: FaultKind; readonly strike: (stack: Stack) => Promise<Strike>; readonly pauseMs: number }> {
@@ -89,7 +89,7 @@ export function* schedule(
   }
 }
 
-/** A short hash of a seed's schedule, to compare two runs. */
+/** Returns a short hash of a seed's schedule, to compare two runs. */
 export function scheduleHash(seed: number): string {
   const hash = createHash('sha256');
   let count = 0;

@@ -35,7 +35,7 @@ const plan: FilePlan = {
 };
 const file: SentFile = { plan, experimentId: 'e', fileId: '1', length: bytesOf(plan).length, sha256: sha256(bytesOf(plan)) };
 
-/** The data of a correct system. */
+/** Returns the data of a correct system. */
 function honest(): Stored {
   const stored: Stored = { scalars: [], tensors: [], sequences: [], blobs: new Map(), content: bytesOf(plan) };
   for (const { step, wallTime, scalars, media } of eventsOf(plan)) {
@@ -87,7 +87,7 @@ function responseOf(stored: Stored, path: string): unknown {
   }
 }
 
-/** The checker's result for a system with this data. */
+/** Returns the checker's result for a system with this data. */
 async function judge(corrupt: (stored: Stored) => void): Promise<Awaited<ReturnType<typeof check>>> {
   const stored = honest();
   corrupt(stored);

@@ -252,7 +252,7 @@ export class ChaosClient {
   }
 }
 
-/** The headers of an append, with the digest of the unmodified bytes. */
+/** Returns the headers of an append, with the digest of the unmodified bytes. */
 export function appendHeaders(offset: number, range: Buffer): Record<string, string | number> {
   return {
     'content-type': 'application/octet-stream',
@@ -261,13 +261,13 @@ export function appendHeaders(offset: number, range: Buffer): Record<string, str
   };
 }
 
-/** The `code` of a problem document; null if the response is not one. */
+/** Returns the `code` of a problem document; null if the response is not one. */
 export function codeOf(response: ClientResult): string | null {
   const { code } = problemOf(response);
   return typeof code === 'string' ? code : null;
 }
 
-/** The offset in a response's header or problem document; null if there is none. */
+/** Returns the offset in a response's header or problem document; null if there is none. */
 export function offsetOf(response: ClientResult): number | null {
   if (response.status === null) return null;
   const named = response.headers['upload-offset'] ?? problemOf(response).offset;
@@ -294,7 +294,7 @@ function flipped(range: Buffer, random: () => number): Buffer {
   return copy;
 }
 
-/** The delay that the server requests, capped for tests. */
+/** Returns the delay that the server requests, capped for tests. */
 function waitOf(response: ClientResult): number {
   if (response.status === null) return pauseMs.unknown;
   const asked = Number(response.headers['retry-after']);

@@ -10,7 +10,7 @@ import { type RunShape, within, Workload } from './workload.ts';
 
 /*
  * Cluster operations and faults while clients upload (docs/scale.md). `CLUSTER_POINTS` and
- * `CLUSTER_KILLS` set their number.
+ * `CLUSTER_KILLS` set the numbers of points and kills.
  */
 
 const wantedPoints = Number(process.env.CLUSTER_POINTS ?? 100_000);
@@ -37,7 +37,7 @@ describeWith(['postgres', 'redis', 's3', 'citus'], `a cluster under uploads (see
     return (await admin.query<Record<string, unknown>>(text, values)).rows;
   }
 
-  /** Number of connections to the database on each node. */
+  /** Returns the number of connections to the database on each node. */
   async function connections(): Promise<number[]> {
     return Promise.all(
       stack.cluster.nodes.map(async (node) => {

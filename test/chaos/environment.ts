@@ -8,7 +8,7 @@ import { plainEnvironment } from '../e2e/service.ts';
 export const databaseName = 'plotline';
 const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
 
-/** The environment of a process for this Postgres, with its database and roles. */
+/** Returns the environment of a process for this Postgres, with its database and roles. */
 export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
   return {
     ...plainEnvironment(),
@@ -24,7 +24,7 @@ export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.Pr
   });
 }
 
-/** The roles' URLs, each modified by `change`. */
+/** Returns the roles' URLs, each modified by `change`. */
 export function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, change(postgres.url(role, databaseName))]),

@@ -9,7 +9,7 @@ export interface LogicalDump {
   readonly hash: string;
 }
 
-/** Columns with IDs, epochs and times of the service, which are unrelated to the logged data. */
+/** Columns with the service's IDs, epochs and times, which are unrelated to the logged data. */
 const omitted = `'{tenant_id,experiment_id,run_id,file_id,series_id,acknowledged_epoch,acknowledged_at,ingested_at}'::text[]`;
 const ofSeries = 'join series s on s.tenant_id = t.tenant_id and s.series_id = t.series_id';
 const ofFile = 'join event_file f on f.tenant_id = t.tenant_id and f.file_id = t.file_id';
@@ -38,8 +38,8 @@ const facts: readonly { readonly what: string; readonly query: string }[] = [
 
 /**
  * Dumps an experiment in terms of the logged data: every point with its position in its file,
- * effective or superseded; statistics, usage, files, progress. Omits ids, epochs, times of ingest
- * and chunk bounds, which depend on the order of arrival. All tails must have been cut into chunks
+ * effective or superseded; statistics, usage, files, progress. Omits ids, epochs, ingest times and
+ * chunk bounds, which depend on the order of arrival. All tails must have been cut into chunks
  * before.
  */
 export async function logicalDump(stack: Stack, experimentId: string): Promise<LogicalDump> {
@@ -64,7 +64,7 @@ export async function logicalDump(stack: Stack, experimentId: string): Promise<L
   return { lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
 }
 
-/** The lines that are in only one of two dumps, for display. */
+/** Returns the lines that are in only one of two dumps, for display. */
 export function differenceOf(a: LogicalDump, b: LogicalDump): string {
   const only = (those: LogicalDump, others: LogicalDump): string[] => {
     const known = new Set(others.lines);

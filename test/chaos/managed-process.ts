@@ -139,7 +139,8 @@ export class ManagedProcess {
 
   async #launch(after: Death | null): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Callers of `ready` see the rejection. Without callers, it does not count as unhandled.
+    // Callers of `ready` see the rejection. Without callers, the rejection does not count as
+    // unhandled.
     promise.catch(() => undefined);
     this.#ready = promise;
     try {
@@ -195,7 +196,9 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** The kernel's letter for the state of a process, e.g. `T` for stopped; null if it is gone. */
+/**
+ * Returns the kernel's letter for the state of a process, e.g. `T` for stopped; null if it is gone.
+ */
 async function stateOf(pid: number): Promise<string | null> {
   const about = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return about === null ? null : about.slice(about.lastIndexOf(')') + 2)[0]!;

@@ -23,13 +23,13 @@ export interface JsonTensor {
   readonly data: readonly unknown[];
 }
 
-/** A tensor as a string, for comparison. */
+/** Returns a tensor as a string, for comparison. */
 export function tensorContent({ dtype, shape, data }: JsonTensor): string {
   return `${dtype} [${shape.join()}] ${createHash('sha256').update(JSON.stringify(data)).digest('hex')}`;
 }
 
 /**
- * A sequence of blobs as a string, for comparison. `sha256` has the hash of each blob in
+ * Returns a sequence of blobs as a string, for comparison. `sha256` has the hash of each blob in
  * hexadecimal, null for a missing blob.
  */
 export function blobsContent(sha256: readonly (string | null)[]): string {
@@ -78,7 +78,7 @@ function tensor(tag: string, plugin: string, proto: Uint8Array, json: JsonTensor
   return { tag, bytes: tensorValue(tag, plugin, 'tensor', proto), content: tensorContent(json), tensor: json, blobs: [] };
 }
 
-/** An image as TF2's writers encode it: width, height and PNG, as three blobs. */
+/** Returns an image as TF2's writers encode it: width, height and PNG, as three blobs. */
 function image(random: () => number, seed: number): LoggedMedia {
   const isShared = random() < shared.share;
   const pixels = isShared ? seededRandom(seed * 31 + Math.floor(random() * shared.pictures)) : random;
@@ -93,7 +93,9 @@ function image(random: () => number, seed: number): LoggedMedia {
   };
 }
 
-/** A square PNG of random gray pixels, eight bits each (W3C PNG, 11.2: IHDR, IDAT, IEND). */
+/**
+ * Returns a square PNG of random gray pixels, eight bits each (W3C PNG, 11.2: IHDR, IDAT, IEND).
+ */
 function greyPng(side: number, random: () => number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const step of clean.splice(0).toReversed()) await step();
 });
 
-/** A server that echoes its input; `got` is everything it received. */
+/** Returns a server that echoes its input; `got` is everything it received. */
 async function echo(): Promise<{ port: number; got: Buffer[]; sockets: Socket[]; closed: boolean[] }> {
   const got: Buffer[] = [];
   const sockets: Socket[] = [];

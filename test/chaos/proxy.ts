@@ -120,7 +120,7 @@ export class FaultProxy {
     return address.port;
   }
 
-  /** `url` with the proxy's address instead of the server's. */
+  /** Returns `url` with the proxy's address instead of the server's. */
   urlFor(url: string): string {
     const through = new URL(url);
     through.hostname = '127.0.0.1';
@@ -264,7 +264,7 @@ class Link {
     void this.#proxy.whole().then(() => socket.resetAndDestroy());
   }
 
-  /** The bytes of a piece to forward, or null if the connection is gone. */
+  /** Returns the bytes of a piece to forward, or null if the connection is gone. */
   #pass(direction: Direction, piece: Buffer | null): Buffer | null {
     const { faults, effects } = this.#proxy;
     if (this.#forgotten) {

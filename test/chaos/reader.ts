@@ -25,8 +25,8 @@ export class Reader {
   }
 
   /**
-   * Null if everything acknowledged becomes visible before `until` (in units of performance.now()),
-   * otherwise a message with the progress.
+   * Returns null if everything acknowledged becomes visible before `until` (in units of
+   * performance.now()), otherwise a message with the progress.
    */
   async awaitVisible(experimentId: string, until: number): Promise<string | null> {
     for (;;) {
@@ -39,7 +39,7 @@ export class Reader {
     }
   }
 
-  /** A body, or the reason that there is none. */
+  /** Returns a body, or the reason that there is none. */
   async bytes(path: string): Promise<Buffer | string> {
     const response = await this.#get(path);
     return response.ok ? Buffer.from(await response.arrayBuffer()) : `${response.status} ${await response.text()}`;
@@ -51,7 +51,7 @@ export class Reader {
     return (await response.json()) as T;
   }
 
-  /** All pages of a list. */
+  /** Returns all pages of a list. */
   async pages<T>(path: string, member: string): Promise<T[]> {
     const all: T[] = [];
     let token = '';
@@ -63,7 +63,7 @@ export class Reader {
     return all;
   }
 
-  /** Every scalar point of an experiment in log order, by `run NUL tag NUL writer`. */
+  /** Returns every scalar point of an experiment in log order, by `run NUL tag NUL writer`. */
   async points(experimentId: string, runs?: readonly string[]): Promise<PointsBySeries> {
     const all: PointsBySeries = new Map();
     let token: string | undefined;
@@ -80,7 +80,8 @@ export class Reader {
   }
 
   /**
-   * Every tensor and blob sequence of an experiment, and the blobs that they reference, by SHA-256.
+   * Returns every tensor and blob sequence of an experiment, and the blobs that they reference, by
+   * SHA-256.
    */
   async media(experimentId: string): Promise<{ readonly points: PointsBySeries; readonly blobs: Map<string, NamedBlob> }> {
     const points: PointsBySeries = new Map();
@@ -124,7 +125,7 @@ export class Reader {
 /** The maximum number of points per series in a response. */
 const maxPoints = 100_000;
 
-/** The key of a series in {@link PointsBySeries}. */
+/** Returns the key of a series in {@link PointsBySeries}. */
 export function keyOf({ run, tag, writer = 0 }: SeriesName): string {
   return `${run}\0${tag}\0${writer}`;
 }

@@ -17,7 +17,7 @@ export interface Outcome {
   /** Lines for the report. */
   readonly figures: readonly string[];
   readonly violations: readonly Violation[];
-  /** Criteria of the test that failed, in addition to those of the checker. */
+  /** Failed criteria of the test, in addition to the checker's. */
   readonly unmet: readonly string[];
 }
 
@@ -60,12 +60,12 @@ export function killStrikes(processes: readonly ManagedProcess[]): number {
   );
 }
 
-/** Milliseconds for display; NaN: not measured. */
+/** Formats milliseconds for display; NaN: not measured. */
 export function ms(value: number): string {
   return Number.isNaN(value) ? 'none' : `${value.toFixed(0)} ms`;
 }
 
-/** The median, the 99th percentile and the maximum of times in milliseconds. */
+/** Formats the median, the 99th percentile and the maximum of times in milliseconds. */
 export function times(values: readonly number[]): string {
   const sorted = [...values].sort((a, b) => a - b);
   if (sorted.length === 0) return 'none';

@@ -10,7 +10,7 @@ export const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 const always = new Set(['1, 2', '11, 22']);
 
 /**
- * By default, a quarter of each list: the scenarios above, and others drawn by the seed.
+ * By default, a quarter of each list: the scenarios above, and more scenarios drawn by the seed.
  * `CHAOS_SCENARIOS=all` runs all.
  */
 function drawn(scenarios: readonly Scenario[]): readonly Scenario[] {

@@ -122,7 +122,7 @@ export class Stack {
     }
   }
 
-  /** The processes of one kind. */
+  /** Returns the processes of one kind. */
   of(kind: ProcessKind): ManagedProcess[] {
     return this.parts.processes.filter(({ name }) => name.startsWith(`${kind}-`));
   }
@@ -190,7 +190,7 @@ export class Stack {
       if (!output.includes(announcementOf(safeguard))) throw new Error(`${name} still has the safeguard ${safeguard}:\n${output}`);
   }
 
-  /** The proxy of a link, which must be in {@link StackOptions.links}. */
+  /** Returns the proxy of a link, which must be in {@link StackOptions.links}. */
   link(name: LinkName): FaultProxy {
     const link = this.parts.links.get(name);
     if (!link) throw new Error(`the link ${name} has no proxy`);
@@ -208,7 +208,7 @@ export class Stack {
     return this.parts.postgres.url('postgres', databaseName);
   }
 
-  /** The postmaster's PID from the data folder; null if it is not running. */
+  /** Returns the postmaster's PID from the data folder; null if it is not running. */
   async postgresPid(): Promise<number | null> {
     const file = await readFile(join(this.parts.database, 'postgres/postmaster.pid'), 'utf8').catch(() => null);
     return file === null ? null : Number(file.split('\n')[0]);
@@ -219,7 +219,9 @@ export class Stack {
     await Promise.all(this.parts.processes.map((process) => process.ready()));
   }
 
-  /** The environment of a CLI that uploads to this system, with its state below `stateDir`. */
+  /**
+   * Returns the environment of a CLI that uploads to this system, with its state below `stateDir`.
+   */
   cliEnvironment(stateDir: string): NodeJS.ProcessEnv {
     const own = { PLOTLINE_SERVER: this.parts.url, PLOTLINE_TOKEN: this.parts.token, XDG_STATE_HOME: stateDir, XDG_CONFIG_HOME: stateDir };
     return { ...plainEnvironment(), ...own };
@@ -369,7 +371,7 @@ function service(
   });
 }
 
-/** Settings that preload the module that removes this safeguard. */
+/** Returns settings that preload the module that removes this safeguard. */
 function preload(safeguard: Safeguard | undefined): NodeJS.ProcessEnv {
   return safeguard ? { NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, `without/${safeguard}.ts`)).href}` } : {};
 }

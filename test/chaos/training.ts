@@ -31,12 +31,12 @@ export interface FilePlan {
   readonly media?: number;
 }
 
-/** The bytes of the file, which depend only on the plan, so they need not be kept. */
+/** Returns the bytes of the file, which depend only on the plan, so they need not be kept. */
 export function bytesOf(plan: FilePlan): Buffer {
   return Buffer.from(writeEventFile(eventsOf(plan)));
 }
 
-/** The points of the file by tag, in log order. */
+/** Returns the points of the file by tag, in log order. */
 export function pointsOf(plan: FilePlan): Map<string, LoggedPoint[]> {
   const points = new Map<string, LoggedPoint[]>(plan.tags.map((tag) => [tag, []]));
   const add = (tag: string, point: LoggedPoint): void => {
@@ -51,7 +51,7 @@ export function pointsOf(plan: FilePlan): Map<string, LoggedPoint[]> {
   return points;
 }
 
-/** Number of points in the file. */
+/** Returns the number of points in the file. */
 export function countPoints({ events, tags, media = 0 }: FilePlan): number {
   return events * tags.length + media;
 }
@@ -67,7 +67,7 @@ export interface TrainingEvent extends EventSpec {
 /** More than any file's duration at one event per second. */
 const secondsPerFile = 10_000;
 
-/** The events of the file, in order. */
+/** Returns the events of the file, in order. */
 export function eventsOf({ seed, number, concurrent = false, fromStep, events, tags, media: wanted = 0 }: FilePlan): TrainingEvent[] {
   const startsAt = 1_700_000_000 + (concurrent ? (number - 1) * secondsPerFile + 5.25 : number * secondsPerFile);
   const random = seededRandom(seed * 1_000_003 + number);
@@ -103,9 +103,9 @@ export interface StoredPoint extends LoggedPoint {
 }
 
 /**
- * The expected points of a series whose files were written one after another with rising steps: all
- * points in log order; a point is superseded if a later point has the same or a smaller step.
- * Written for the checker, without any of the product's code.
+ * Returns the expected points of a series whose files were written one after another with rising
+ * steps: all points in log order; a point is superseded if a later point has the same or a smaller
+ * step. Written for the checker, without any of the product's code.
  */
 export function seriesOf(files: readonly (readonly LoggedPoint[])[]): StoredPoint[] {
   const all = files.flat();
@@ -118,7 +118,7 @@ export function seriesOf(files: readonly (readonly LoggedPoint[])[]): StoredPoin
   return stored.reverse();
 }
 
-/** SHA-256 over the points in order. */
+/** Returns the SHA-256 over the points in order. */
 export function hashPoints(points: Iterable<StoredPoint>): string {
   const hash = createHash('sha256');
   const bytes = Buffer.alloc(25);

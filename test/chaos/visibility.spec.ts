@@ -9,7 +9,9 @@ afterEach(async () => {
   for (const step of clean.splice(0).toReversed()) await step();
 });
 
-/** A watch over an experiment with the frontier that `frontier` returns, and the watch's log. */
+/**
+ * Starts a watch over an experiment with the frontier that `frontier` returns, and the watch's log.
+ */
 async function watching(frontier: () => number): Promise<{ watch: VisibilityWatch; acknowledge: (epoch: number) => void }> {
   const server = createServer((_, response) => response.end(JSON.stringify({ epoch: frontier(), acknowledged_epoch: 9 })));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -56,8 +56,8 @@ export class VisibilityWatch {
   }
 
   /**
-   * Milliseconds from acknowledgement to visibility per append, ascending; Infinity if it never
-   * became visible. Resolution: the poll interval of 100 ms.
+   * Returns the milliseconds from acknowledgement to visibility per append, ascending; Infinity if
+   * the append never became visible. Resolution: the poll interval of 100 ms.
    */
   delays(): number[] {
     const delays: number[] = [];
@@ -123,7 +123,7 @@ export class VisibilityWatch {
   }
 }
 
-/** The quantile of sorted numbers; NaN for an empty list. */
+/** Returns the quantile of sorted numbers; NaN for an empty list. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted.length === 0 ? NaN : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }

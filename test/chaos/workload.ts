@@ -180,7 +180,7 @@ export class Workload {
     }
   }
 
-  /** IDs of the created experiments. */
+  /** Returns the IDs of the created experiments. */
   experimentIds(): Promise<string[]> {
     return Promise.all(Object.values(this.#experiments));
   }
@@ -207,7 +207,7 @@ export class Workload {
         tags: Array.from({ length: tags }, (_, i) => `metric/${i}`),
         media,
       };
-      // Recorded before it is sent, so that unfinished files are checked, too.
+      // A file is recorded before it is sent, so that unfinished files are checked, too.
       await client.upload(experimentId, plan, pace, (file) => {
         this.files.push(file);
         this.visibility.belongs(file);

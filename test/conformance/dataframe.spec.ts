@@ -37,7 +37,7 @@ describeWith(['tensorboard'], 'TensorBoard clients that require TLS', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The columns that the DataFrame client returns. */
+  /** Returns the columns that the DataFrame client returns. */
   const frameOf = async (experimentId: string, home: string): Promise<Record<string, (string | number)[]>> => {
     const { stdout } = await run(stockProgram('uploader', 'python'), ['-c', script, experimentId, `localhost:${stage.grpcPort}`], {
       env: { ...walledIn(home), GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: cert },

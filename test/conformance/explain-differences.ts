@@ -31,7 +31,7 @@ interface Reason {
   readonly explains: (difference: Difference, known: Known) => boolean;
 }
 
-/** The differences without a reason, as text, and the reasons of the others. */
+/** Returns the differences without a reason, as text, and the reasons for the other differences. */
 export async function explain(
   name: LogDirectoryName,
   via: Via,
@@ -214,8 +214,8 @@ function stepsOf(points: unknown): number[] {
 }
 
 /**
- * The effective points of a series by data rule 2, sorted as TensorBoard gets them. The uploader
- * sends the files of a run as one stream without STARTs, which is one writer.
+ * Returns the effective points of a series by data rule 2, sorted as TensorBoard gets them. The
+ * uploader sends the files of a run as one stream without STARTs, which is one writer.
  */
 function effectiveOf(run: RunOfWriters, tag: string, via: Via): readonly EffectivePoint[] {
   const { parsed } = run;
@@ -255,7 +255,8 @@ function isLegacyHistogram(tag: OracleTag | undefined): boolean {
 }
 
 /**
- * Rows without the empty rows at both ends; the outer edges remain the smallest and largest values.
+ * Returns rows without the empty rows at both ends; the outer edges remain the smallest and largest
+ * values.
  */
 function trimmed(rows: readonly (readonly number[])[]): number[][] {
   const first = rows.findIndex(([, , count]) => count! > 0);

@@ -19,8 +19,8 @@ const cases = Number(process.env.MOVED_FOLDERS ?? 20);
 const lineOf = (point: StockScalar): string => JSON.stringify(point);
 
 /**
- * The points of a folder's files that are effective by data rule 2, according to a slow reference
- * implementation.
+ * Returns the points of a folder's files that are effective by data rule 2, according to a slow
+ * reference implementation.
  */
 async function effectiveOf(folder: string, names: readonly string[]): Promise<string[]> {
   const paths = names.toSorted((a, b) => (a < b ? -1 : 1)).map((name) => join(folder, name));
@@ -47,7 +47,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** The service's points of an experiment, and whether later points supersede them. */
+  /** Returns the service's points of an experiment, and whether later points supersede them. */
   async function stored(experimentId: string): Promise<{ readonly point: string; readonly superseded: boolean }[]> {
     await whenVisible(service, experimentId);
     return [...(await readExperiment(service, experimentId)).values()].flatMap((tags) =>
@@ -95,7 +95,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             expect(there.filter(({ superseded }) => !superseded)).toEqual([]);
             const effective = all.filter(({ superseded }) => !superseded).map(({ point }) => point);
             expect(effective.sort()).toEqual((await effectiveOf(logs.folder, names)).sort());
-            // verify reports a temporary file that was uploaded and is gone
+            // `verify` reports a temporary file that was uploaded and is gone.
             if (moves.some(isUnknownTool)) return;
             const { exitCode, stdout, stderr } = await host.run(['verify', id, '--logdir', logs.folder]);
             expect(exitCode, stdout + stderr).toBe(0);

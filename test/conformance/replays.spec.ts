@@ -12,7 +12,7 @@ import { type Hooks, WriterProxy } from './writer-proxy.ts';
 /** The calls that add data to an experiment. */
 const writes = ['GetOrCreateBlobSequence', 'WriteBlob', 'WriteScalar', 'WriteTensor'];
 
-/** Everything readable in an experiment, in log order, including superseded points. */
+/** Returns everything readable in an experiment, in log order, including superseded points. */
 async function readable(service: Service, experimentId: string): Promise<unknown> {
   await whenVisible(service, experimentId);
   const runs = await readExperiment(service, experimentId);

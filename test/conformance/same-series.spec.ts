@@ -27,7 +27,7 @@ describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
   });
   afterAll(() => stage?.dispose());
 
-  /** An experiment as TensorBoard shows it. */
+  /** Returns an experiment as TensorBoard shows it. */
   const shownOf = async (experimentId: string): Promise<Shown> => {
     await stage.visible(experimentId);
     const viewer = await stage.view(experimentId, everyPoint);
@@ -80,7 +80,7 @@ describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
   });
 });
 
-/** A copy of a directory without one of its folders. */
+/** Copies a directory without one of its folders. */
 async function copyWithout(logdir: string, folder: string): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'plotline-without-'));
   await cp(logdir, copy, { recursive: true });

@@ -13,7 +13,7 @@ export interface Difference {
   readonly ours: unknown;
 }
 
-/** The differences between `ours` and `direct`; empty if there are none. */
+/** Returns the differences between `ours` and `direct`; empty if there are none. */
 export function differences(direct: Shown, ours: Shown): Difference[] {
   const found: Difference[] = [];
   const names = (plugin: string, a: readonly string[], b: readonly string[]): void => {
@@ -42,7 +42,9 @@ export function differences(direct: Shown, ours: Shown): Difference[] {
   return found;
 }
 
-/** The first kind of difference between two series; later differences would only repeat it. */
+/**
+ * Returns the first kind of difference between two series; later differences would only repeat it.
+ */
 function seriesDifferences(a: ShownSeries, b: ShownSeries): Pick<Difference, 'what' | 'direct' | 'ours'>[] {
   const found: Pick<Difference, 'what' | 'direct' | 'ours'>[] = [];
   if (!isDeepStrictEqual(a.about, b.about)) found.push({ what: 'about', direct: a.about, ours: b.about });

@@ -142,7 +142,7 @@ interface Medium {
   readonly contentType?: string;
 }
 
-/** Every sample of every step: the hash of its bytes, and its description. */
+/** Returns every sample of every step: the hash of its bytes, and its description. */
 async function media(
   viewer: StockViewer,
   plugin: 'images' | 'audio',

@@ -40,14 +40,14 @@ export class Stage {
     return whenVisible(this.service, experimentId);
   }
 
-  /** `plotline tensorboard EXPERIMENT` without TensorBoard: only its bridge. */
+  /** Starts `plotline tensorboard EXPERIMENT` without TensorBoard: only its bridge. */
   async bridge(target: string): Promise<Bridge> {
     const bridge = await Bridge.start(this.cli, target);
     this.#bridges.add(bridge);
     return bridge;
   }
 
-  /** Stock TensorBoard on the bridge of an experiment. */
+  /** Starts stock TensorBoard on the bridge of an experiment. */
   async view(target: string, flags: readonly string[] = []): Promise<StockViewer> {
     const bridge = await this.bridge(target);
     return StockViewer.start(['--grpc_data_provider', bridge.address, ...flags]);

@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { type CliResult, outputOf } from '../e2e/service.ts';
 
 /**
- * The programs of stock TensorBoard, unmodified: `uploader` is 2.15.0, the last release that
+ * Returns a program of stock TensorBoard, unmodified: `uploader` is 2.15.0, the last release that
  * uploads; `viewer` is the current release.
  */
 export function stockProgram(environment: 'uploader' | 'viewer', program: 'tensorboard' | 'python'): string {
@@ -16,8 +16,8 @@ export function stockProgram(environment: 'uploader' | 'viewer', program: 'tenso
 }
 
 /**
- * An environment in which no request can leave the machine: except for loopback, the configured
- * proxies do not exist.
+ * Returns an environment in which no request can leave the machine: except for loopback, the
+ * configured proxies do not exist.
  */
 export function walledIn(home: string): NodeJS.ProcessEnv {
   const nowhere = 'http://127.0.0.1:9';
@@ -121,7 +121,7 @@ export interface StockUpload {
   readonly result: CliResult;
 }
 
-/** The experiment in the URL that the client printed. */
+/** Returns the experiment in the URL that the client printed. */
 export function experimentIn(stdout: string): string {
   const found = /https?:\/\/\S+\/e\/([A-Za-z0-9]{22})/.exec(stdout);
   if (!found) throw new Error(`the stock client printed no URL of an experiment:\n${stdout}`);
@@ -129,8 +129,8 @@ export function experimentIn(stdout: string): string {
 }
 
 /**
- * Both streams, without the messages about the missing Google identity in each call (protocol
- * reference B.2).
+ * Returns both streams, without the messages about the missing Google identity in each call
+ * (protocol reference B.2).
  */
 export function textOf({ stdout, stderr }: CliResult): string {
   return `${stdout}${stderr}`

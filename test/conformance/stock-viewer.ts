@@ -58,13 +58,15 @@ export class StockViewer {
     return this.#output;
   }
 
-  /** A response from the API of TensorBoard's pages, below `/data/`. Null for 404. */
+  /**
+   * Returns a response from the API of TensorBoard's pages, below `/data/`. Returns null for 404.
+   */
   async json<T>(path: string): Promise<T | null> {
     const bytes = await this.bytes(path);
     return bytes && (JSON.parse(bytes.toString('utf8')) as T);
   }
 
-  /** The response to a JSON request. */
+  /** Returns the response to a JSON request. */
   async post<T>(path: string, body: unknown): Promise<T> {
     const { status, bytes } = await this.#ask(path, JSON.stringify(body));
     if (status !== 200) throw this.#failed(path, status, bytes);
@@ -79,7 +81,7 @@ export class StockViewer {
     return bytes;
   }
 
-  /** The status of a response, for requests on which TensorBoard itself may fail. */
+  /** Returns the status of a response, for requests on which TensorBoard itself may fail. */
   async status(path: string): Promise<number> {
     return (await this.#ask(path)).status;
   }

@@ -46,13 +46,14 @@ export class TrainingLog {
   }
 }
 
-/** Events with one text tensor each. */
+/** Returns events with one text tensor each. */
 export function texts(tag: string, values: readonly string[]): EventSpec[] {
   return values.map((value, step) => ({ step, values: [tensorValue(tag, 'text', 'tensor', stringTensor([value]))] }));
 }
 
 /**
- * Events with one or several images each: width, height and bytes, as TF2's writers encode them.
+ * Returns events with one or several images each: width, height and bytes, as TF2's writers encode
+ * them.
  */
 export function images(tag: string, values: readonly (Uint8Array | readonly Uint8Array[])[]): EventSpec[] {
   return values.map((value, step) => ({
@@ -61,13 +62,13 @@ export function images(tag: string, values: readonly (Uint8Array | readonly Uint
   }));
 }
 
-/** Events with a graph of one operation each, given by name. */
+/** Returns events with a graph of one operation each, given by name. */
 export function graphs(names: readonly string[]): EventSpec[] {
   // Event.graph_def{1 node{1 name; 2 op}}
   return names.map((name) => ({ step: 0, more: bytesField(4, bytesField(1, joinBytes(stringField(1, name), stringField(2, 'NoOp')))) }));
 }
 
-/** An event with several numbers of one tag. */
+/** Returns an event with several numbers of one tag. */
 export function repeated(step: number, tag: string, values: readonly number[]): EventSpec {
   const value = (number: number): Uint8Array => bytesField(1, joinBytes(stringField(1, tag), floatField(2, number)));
   return { step, more: bytesField(5, joinBytes(...values.map(value))) };

@@ -32,7 +32,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       scalars: { loss: 1 / (from + i + 1) },
     }));
 
-  /** The effective steps of a series; empty while it does not exist. */
+  /** Returns the effective steps of a series; empty while it does not exist. */
   const stepsOf = async (experimentId: string, run: string, tag: string): Promise<unknown[]> => {
     const { series } = await stage.service.json<{ series: { columns: { step: unknown[] } }[] }>(
       `/experiments/${experimentId}/scalars/query`,
@@ -167,7 +167,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       const { experimentId } = await stage.client.upload(odd.logdir);
       await stage.visible(experimentId);
       const stored = await readExperiment(stage.service, experimentId);
-      // The database cannot store such a text, so a problem is reported for the file.
+      // The database cannot store this text, so a problem is reported for the file.
       const kept = tags.filter((tag) => !tag.includes('\0'));
       expect([...stored.keys()].toSorted()).toEqual(runs.toSorted());
       for (const series of stored.values()) {

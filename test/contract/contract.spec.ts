@@ -33,10 +33,9 @@ const left = [
 ];
 
 /**
- * Constraints that the document cannot express (docs/api.md): page tokens, filters, orders, views
- * of charts, digests, NUL in names, dates, ports of origins, messages of MCP, and names of existing
- * objects are rejected for semantic reasons; an idempotency key with another body is rejected
- * (422).
+ * Constraints that the document cannot express (docs/api.md): page tokens, filters, orders, chart
+ * views, digests, NUL in names, dates, origin ports, MCP messages, and names of existing objects
+ * are rejected for semantic reasons; an idempotency key with another body is rejected (422).
  */
 const rejectedByMeaning = [
   'GET /',
@@ -136,7 +135,7 @@ describeWith(['postgres'], 'the OpenAPI document', () => {
   }, 900_000);
   afterAll(() => service?.close());
 
-  /** An experiment with a run, a series and a file. */
+  /** Creates an experiment with a run, a series and a file. */
   async function objects(): Promise<Objects> {
     const runs = await StoredRuns.start(service, owner);
     const runId = await runs.run('lr=0.01');
@@ -147,7 +146,7 @@ describeWith(['postgres'], 'the OpenAPI document', () => {
     return { experimentId: runs.experimentId, fileId, spareId: spare.experimentId };
   }
 
-  /** The output of Schemathesis; its exit code is 0 if it found nothing. */
+  /** Runs Schemathesis. Returns its output and its exit code, which is 0 if it found nothing. */
   async function report(config: string, options: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
     const file = join(folder, 'schemathesis.toml');
     writeFileSync(file, config);
@@ -184,7 +183,7 @@ describeWith(['postgres'], 'the OpenAPI document', () => {
   );
 });
 
-/** The counts at the end of a report. */
+/** Returns the counts at the end of a report. */
 function summaryOf(text: string): string {
   return text.slice(Math.max(0, text.lastIndexOf('SUMMARY')));
 }

@@ -114,7 +114,7 @@ for (const { kind, parts, open } of objectStores) {
       }
     }
 
-    /** The downloadable bytes of a file. */
+    /** Returns the downloadable bytes of a file. */
     async function contentOf({ tenantId }: TestTenant, fileId: FileId): Promise<string> {
       const inTenant = <T>(work: (scope: TenantScope) => Promise<T>): Promise<T> => again(() => store.withTenant(tenantId, work));
       const file = await inTenant((scope) => readFile(scope, fileId));

@@ -23,7 +23,7 @@ import { workspaceRows } from './workspace-rows.ts';
 const root = join(import.meta.dirname, '../..');
 /**
  * DELETION_KILLS=50 runs the full set. The minimum is 6, so that some kills happen while rows are
- * deleted, some while objects are deleted, and two after all of them.
+ * deleted, some while objects are deleted, and two at the end.
  */
 const kills = Number(process.env.DELETION_KILLS ?? 8);
 /** Kills of a whole ingest process, which takes longer to start than a worker. */
@@ -177,7 +177,7 @@ describeWith(['postgres', 'redis', 's3'], `a deletion whose ingest process is ki
   }
 });
 
-/** A workspace with the canary in its name, members, names, tags, texts and blobs. */
+/** Creates a workspace with the canary in its name, members, names, tags, texts and blobs. */
 async function fill(world: DeletionWorld, canary: string): Promise<TestTenant> {
   const { store, blobs } = world;
   const tenant = await world.tenant(`lab ${canary}`, `Ada ${canary}`);
@@ -227,8 +227,8 @@ async function runWorker(settings: WorkerSettings): Promise<'done' | 'killed'> {
 }
 
 /**
- * The remaining rows and objects of a workspace after its worker died, without the deletion record.
- * Fails if the account row was not removed last.
+ * Returns the remaining rows and objects of a workspace after its worker died, without the deletion
+ * record. Fails if the account row was not removed last.
  */
 async function whatIsLeft(
   adminUrl: string,

@@ -24,8 +24,8 @@ const wholeSecondsMs = 3_000;
 
 const deaths = Number(process.env.ORPHAN_DEATHS ?? 4);
 /**
- * Number of deaths that kill a process; the others throw, which is faster. DELETION_KILLS=50 makes
- * half of them kills.
+ * Number of deaths that kill a process; the other deaths throw an error, which is faster.
+ * DELETION_KILLS=50 makes half of them kills.
  */
 const killsOfUploads = Math.min(deaths, Number(process.env.DELETION_KILLS ?? 8));
 
@@ -52,7 +52,7 @@ for (const { kind, parts, open } of objectStores) {
       await database?.drop();
     });
 
-    /** Keys that the tenant's rows reference. */
+    /** Returns the keys that the tenant's rows reference. */
     const referred = () =>
       store.withTenant(tenant.tenantId, async ({ trx }) => {
         const of = async (table: 'segment' | 'tensor_value') =>
@@ -184,7 +184,8 @@ for (const { kind, parts, open } of objectStores) {
           while (!stop.aborted && !(await ingested())) failures++; // Its blobs exist, but no row.
         }
       };
-      // Grace is 0: only the lock protects new objects. Segments are too young to be collected.
+      // The grace period is 0: only the lock protects new objects. Segments are too young to be
+      // collected.
       const content = contentOnly(objects.blobs);
       await collectBeside(signal, [(stop) => ingest('a', stop), (stop) => ingest('b', stop)], async () => {
         removed += (await collectOrphans(store, content, -60_000)).removed;
@@ -257,9 +258,9 @@ class Attempts {
   }
 
   /**
-   * A view of an object store with a clock that never runs ahead of an attempt by more than the
-   * grace period. The assumption of the collection then holds on any machine, even on a machine
-   * that delays an append between object and ledger.
+   * Returns a view of an object store with a clock that never runs ahead of an attempt by more than
+   * the grace period. The collection's assumption then holds on any machine, even on a machine that
+   * delays an append between object and ledger.
    */
   outlasted(blobs: BlobStore): BlobStore {
     return viewOf(blobs, {
@@ -274,7 +275,7 @@ class Attempts {
   }
 }
 
-/** A view of an object store that lists only blobs and tensors. */
+/** Returns a view of an object store that lists only blobs and tensors. */
 function contentOnly(blobs: BlobStore): BlobStore {
   return viewOf(blobs, {
     list: async function* (tenantId, prefix) {
@@ -283,7 +284,7 @@ function contentOnly(blobs: BlobStore): BlobStore {
   });
 }
 
-/** An object store with some methods replaced. */
+/** Returns an object store with some methods replaced. */
 function viewOf(blobs: BlobStore, others: Partial<BlobStore>): BlobStore {
   return new Proxy(blobs, {
     get(target, property) {

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 export const rangeBytes = 70_000;
 
 /**
- * The bytes of a file from `offset`, a multiple of {@link rangeBytes}. They depend only on the
- * arguments, and no two ranges are equal.
+ * Returns the bytes of a file from `offset`, a multiple of {@link rangeBytes}. They depend only on
+ * the arguments, and no two ranges are equal.
  */
 export function rangeAt(fileId: string, offset: number): Buffer {
   const block = (n: number) => createHash('sha512').update(`${fileId} ${offset} ${n}`).digest();

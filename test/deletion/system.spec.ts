@@ -77,8 +77,8 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
   });
 
   /**
-   * A workspace whose owner has the canary in their name; the workspace name has it too if the
-   * workspace is to be deleted.
+   * Creates a workspace with an owner whose name contains the canary. If the workspace is to be
+   * deleted, its name contains the canary too.
    */
   async function newLab(kind: Lab['kind']): Promise<Lab> {
     const canary = randomBytes(16).toString('hex');

@@ -2,9 +2,9 @@ import type { BlobStore } from '#blobs';
 import { tableRows } from '#testing';
 
 /**
- * Searches a database and an object store for texts: in every table row, as text with bytes in
- * hexadecimal, and in every key and object. `texts` are hexadecimal digits of one length, like
- * canaries. Returns which texts were found, and where.
+ * Searches a database and an object store for strings: in every table row, as text with bytes in
+ * hexadecimal, and in every key and object. `texts` are strings of hexadecimal digits, all of the
+ * same length, like canaries. Returns the strings that were found, and where.
  */
 export async function findTraces(adminUrl: string, blobs: BlobStore | null, texts: readonly string[]): Promise<string[]> {
   const wanted = new Set(texts);
@@ -23,7 +23,7 @@ export async function findTraces(adminUrl: string, blobs: BlobStore | null, text
   return found;
 }
 
-/** The canaries in the text, plain or as the hexadecimal digits of their characters. */
+/** Returns the canaries in the text, plain or as the hexadecimal digits of their characters. */
 function canariesIn(text: string, wanted: ReadonlySet<string>, length: number): Set<string> {
   const found = new Set<string>();
   const look = (digits: string): void => {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * The number of rows of a workspace per table with a `tenant_id` column; tables without such rows
- * are omitted. Counts rows without searching them, so compressed rows count too. `adminUrl` is the
- * address of a role that sees all rows.
+ * Returns the number of a workspace's rows in each table with a `tenant_id` column; tables without
+ * such rows are omitted. Counts rows without searching them, so compressed rows count too.
+ * `adminUrl` is the address of a role that sees all rows.
  */
 export async function workspaceRows(adminUrl: string, tenantId: string): Promise<Record<string, number>> {
   const client = new pg.Client({ connectionString: adminUrl });

@@ -75,13 +75,13 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     return stdout;
   }
 
-  /** The token from the first start. */
+  /** Returns the token from the first start. */
   async function ownersToken(): Promise<string> {
     const printed = await run('run', '--rm', '--no-deps', '--entrypoint', 'cat', 'migrate', '/data/credentials.json');
     return documentsOf<{ token: string }>(printed)[0]!.token;
   }
 
-  /** The CLI on this machine. */
+  /** Runs the CLI on this machine. */
   async function plotline(...args: string[]): Promise<string> {
     const { stdout } = await command(process.execPath, [join(root, 'dist/apps/cli/src/main.js'), ...args, '--json'], {
       ...plainEnvironment(),
@@ -178,8 +178,8 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
 });
 
 /**
- * The reason that Compose cannot be tested here, or null. If `TEST_REQUIRE=docker` is set, a
- * missing part is an error.
+ * Returns the reason that Compose cannot be tested here, or null. If `TEST_REQUIRE=docker` is set,
+ * a missing part is an error.
  */
 async function whatIsMissing(): Promise<string | null> {
   const engine = inject('parts').docker;
@@ -210,7 +210,7 @@ async function missingImages([program, ...args]: readonly [string, ...string[]])
   return gone.length === 0 ? null : `no registry for ${gone.join(', ')}; test/docker/stand-ins/make.sh builds stand-ins`;
 }
 
-/** SHA-256 of each file below a folder, by its relative path. */
+/** Returns the SHA-256 of each file below a folder, by its relative path. */
 async function digests(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

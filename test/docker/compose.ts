@@ -37,7 +37,8 @@ export async function findCompose(): Promise<readonly [program: string, ...args:
 }
 
 /**
- * The images in Dockerfile and docker-compose.yml that are neither on the engine nor in a registry.
+ * Returns the images in Dockerfile and docker-compose.yml that are neither on the engine nor in a
+ * registry.
  */
 export async function findMissingImages(images: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
@@ -48,7 +49,7 @@ export async function findMissingImages(images: readonly string[]): Promise<stri
   return missing;
 }
 
-/** The documents that a command prints as JSON, in lines or in a list. */
+/** Returns the documents that a command prints as JSON, in lines or in a list. */
 export function documentsOf<T>(stdout: string): T[] {
   if (stdout.trimStart().startsWith('[')) return JSON.parse(stdout) as T[];
   return stdout

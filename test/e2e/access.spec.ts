@@ -21,7 +21,7 @@ const publicPaths = [
 ];
 /** Routes that accept or issue credentials. */
 const doors = ['/api/v1/token', '/api/v1/device', '/api/v1/revoke'];
-/** The request that TensorBoard's uploader sends first, which returns the addresses to call. */
+/** TensorBoard's uploader sends this request first; the response has the addresses to call. */
 const handshakes = ['/api/uploader'];
 /**
  * Visitors who are not signed in get a page that explains how to sign in; it is the same whether or

@@ -135,7 +135,7 @@ async function overStdio(...args: string[]): Promise<Client> {
 
 const bearer = async () => ({ authorization: `Bearer ${await service.token()}` });
 
-/** The text of a result, and its parsed value. */
+/** Calls a tool. Returns the text of the result and its parsed value. */
 async function ask(
   client: Client,
   name: string,
@@ -147,7 +147,7 @@ async function ask(
   return { text: content!.text, json: JSON.parse(content!.text), isError: result.isError === true };
 }
 
-/** Every tool, and the command that prints the same document. */
+/** Returns every tool, and the command that prints the same document. */
 const requests = (): [string, Record<string, unknown>, string[] | null][] => [
   ['list_experiments', {}, null],
   ['list_runs', { experiment: id, values: ['last("loss")'], order_by: 'last("loss")' }, null],

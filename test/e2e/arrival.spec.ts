@@ -24,7 +24,7 @@ interface Columns {
   readonly superseded: boolean[];
 }
 
-/** Every point with its superseded flag, by run. */
+/** Reads every point with its superseded flag, by run. */
 async function readRuns(tag: string): Promise<Map<string, Columns>> {
   const runs = new Map<string, Columns>();
   let token: string | undefined;

@@ -138,7 +138,7 @@ describe('status', () => {
           .poll(behind, { timeout: 20_000 })
           .toMatchObject([{ run: 'train', why: 'failing', bytes: expect.any(Number) as number }]);
         const { stdout } = await other.run('status', '--logdir', logdir);
-        expect(stdout).toMatch(/^train +\d+ B +\d{4}-\d{2}-\d{2}T.*(failed \d+ times?|cannot be ingested now): .*A test has put a fault/m);
+        expect(stdout).toMatch(/^train +\d+ B +\d{4}-\d{2}-\d{2}T.*(failed \d+ times?|cannot be ingested now): .*A test injected a fault/m);
       } finally {
         uploading.child.kill('SIGKILL');
         await uploading.ended;

@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A row as text, which differs for different float64 and int64 values. */
+/** Returns a row as text, which differs for different float64 and int64 values. */
 const rowOf = (run: string, tag: string, writer: number, step: bigint, wallTime: number, value: number, superseded: boolean): string =>
   JSON.stringify([run, tag, writer, String(step), bits(wallTime), bits(value), superseded]);
 
@@ -46,7 +46,7 @@ function bits(value: number): string {
   return Number.isNaN(value) ? 'nan' : Buffer.from(Float64Array.of(value).buffer).toString('hex');
 }
 
-/** The rows of a table with the listed scalars of an experiment. */
+/** Returns the rows of a table with the listed scalars of an experiment. */
 function wantedRows(name: string, withSuperseded: boolean): string[] {
   const rows: string[] = [];
   for (const [run, tags] of stored.get(name)!.runs)
@@ -107,7 +107,7 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-/** The files below a folder, by path, with their bytes. */
+/** Returns the files below a folder, by path, with their bytes. */
 async function filesBelow(root: string): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -232,7 +232,7 @@ describe('--run and --tag', () => {
   });
 });
 
-/** The effective values of each series of an experiment. */
+/** Returns the effective values of each series in an experiment. */
 async function effective(id: string): Promise<{ series: string[]; values: string[] }> {
   const values: string[] = [];
   for (const [run, tags] of await readExperiment(service, id))

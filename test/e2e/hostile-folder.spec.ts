@@ -42,7 +42,7 @@ beforeEach(async () => {
   await mkdir(join(logs, 'train'), { recursive: true });
   await writeFile(join(logs, 'train', 'events.out.tfevents.1'), events);
   await writeFile(join(logs, 'train', 'tfevents.md'), '# How to read these logs\n');
-  // Private files of the member, and targets of links in the folder.
+  // The member's private files, and targets of links in the folder.
   await mkdir(join(home, 'private'));
   await writeFile(join(home, 'private', 'id_ed25519'), secret);
   await writeFile(join(home, 'private', 'events.out.tfevents.9'), writeEventFile([{ step: 1, scalars: { [secret]: 1 } }]));
@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** `plotline ARGS`, run in that folder. */
+/** Runs `plotline ARGS` in that folder. */
 function plotline(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
   const cli = new Cli(service, join(home, 'state'), { PLOTLINE_DATA_DIR: '', INIT_CWD: folder, HOME: home, ...env });
   return cli.spawn(args).ended;
@@ -77,7 +77,7 @@ describe('a folder from someone else', () => {
     for (const env of [{}, { PLOTLINE_TOKEN: await service.token() }]) {
       for (const args of [upload, ['list'], ['whoami'], ['logout'], ['status', '--logdir', 'logs'], ['verify', '--logdir', 'logs']]) {
         const { code, stderr } = await plotline(args, env);
-        expect([code, stderr], args.join(' ')).toEqual([3, expect.stringContaining('was ignored: no service of yours wrote it')]);
+        expect([code, stderr], args.join(' ')).toEqual([3, expect.stringContaining('was ignored: none of your services wrote it')]);
       }
     }
     expect(stolen).toEqual([]);

@@ -26,7 +26,7 @@ afterAll(() => service.dispose());
 
 const name = (string: HostileString): string => JSON.stringify(Buffer.from(string.subarray(0, 40)).toString('latin1'));
 
-/** A summary value: {1 tag, 2 simple_value, 9 metadata}, in its own event. */
+/** Returns a summary value: {1 tag, 2 simple_value, 9 metadata}, in its own event. */
 function scalarEvent(step: number, tag: Uint8Array, metadata: Uint8Array | null = null): Uint8Array {
   const value = joinBytes(bytesField(1, tag), floatField(2, step), metadata && bytesField(9, metadata));
   return joinBytes(doubleField(1, 1_700_000_000 + step), varintField(2, step), bytesField(5, bytesField(1, value)));
@@ -45,8 +45,8 @@ async function settled(response: Response, what: string): Promise<{ status: numb
 }
 
 /**
- * The status of a rejected body: 413 if it is longer than the maximum for any body, which is
- * checked first.
+ * Returns the status of a rejected body: 413 if it is longer than the maximum for any body, which
+ * is checked first.
  */
 function rejectionOf(body: string | Uint8Array): number {
   return Buffer.byteLength(body) > limits.maxJsonBodyBytes ? 413 : 400;

@@ -363,7 +363,7 @@ export const hostileStrings: readonly HostileString[] = [
   ).values(),
 ];
 
-/** The text, or null if the bytes are not UTF-8. */
+/** Returns the text, or null if the bytes are not UTF-8. */
 export function textOf(bytes: HostileString): string | null {
   const text = Buffer.from(bytes).toString();
   return Buffer.from(text).equals(bytes) ? text : null;

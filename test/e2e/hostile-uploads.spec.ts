@@ -62,7 +62,7 @@ async function growsByAtMost(maxMiB: number, work: (round: number) => Promise<vo
   }
 }
 
-/** Memory of each process after garbage collection; null without /proc. */
+/** Returns the memory of each process after garbage collection; null without /proc. */
 async function kept(): Promise<Memory[] | null> {
   for (const pid of service.pids) process.kill(pid, 'SIGUSR2');
   await sleep(200);
@@ -77,7 +77,7 @@ async function bomb(encoding: string, body: Uint8Array): Promise<{ status: numbe
   return { status: response.status, ...(response.status === 204 ? {} : ((await response.json()) as object)) };
 }
 
-/** A block that is a thousandth of its range, or less. */
+/** Returns a block that is a thousandth of its range, or less. */
 async function columnsOf(range: Uint8Array): Promise<Buffer> {
   return (await encodeBlock(range, crc32c(0, range)))!;
 }
@@ -227,7 +227,7 @@ describe('records with wrong lengths', () => {
     // sizes; further rounds must need none.
     await growsByAtMost(128, () => sendSmallOnes(''));
     await growsByAtMost(16, (round) => sendSmallOnes(`again ${round}: `), 5);
-    // These are sent completely, so the service keeps the received bytes for a while.
+    // The large records are sent completely, so the service keeps the received bytes for a while.
     for (const [run, record] of cases.filter(([, one]) => one.length >= MiB))
       await sender.send(run, Buffer.concat([before, record, good('kept', 2)]));
     await sender.visible();
@@ -240,7 +240,7 @@ describe('records with wrong lengths', () => {
       if (goesOn) expect(problems.get(run)!.bytes, run).toBe(record.length);
       expect(series.get(run), run).toBe(goesOn ? 2 : 1);
     }
-    // Their bytes are settled, so they block nothing.
+    // The bytes of these records are settled, so they block nothing.
     expect(await service.json(`${sender.path}/frontier`)).toMatchObject({ visible: true });
   });
 

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const bits = (value: number): string => (Number.isNaN(value) ? 'nan' : Buffer.from(Float64Array.of(value).buffer).toString('hex'));
 
-/** The effective scalars of an experiment, as text that is different for each float64. */
+/** Returns the effective scalars of an experiment, as text that is different for each float64. */
 async function scalarsOf(id: string, withTimes: boolean): Promise<string[]> {
   const rows: string[] = [];
   for (const [run, tags] of await readExperiment(service, id))

@@ -65,8 +65,8 @@ interface Page {
 }
 
 /**
- * Everything that readers see of an experiment: the receipt's digest, the series statistics and all
- * points, including superseded points.
+ * Returns everything that readers see of an experiment: the receipt's digest, the series statistics
+ * and all points, including superseded points.
  */
 async function stateOf(service: Service, experimentId: string): Promise<unknown> {
   const receipt = await service.json<Receipt>(`/experiments/${experimentId}/receipt`);
@@ -101,7 +101,7 @@ describe('an upload that is killed repeatedly', () => {
     await rm(stateDir, { recursive: true, force: true });
   });
 
-  /** The state after an undisturbed upload of the finished logs. */
+  /** Returns the state after an undisturbed upload of the finished logs. */
   async function undisturbed(logdir: string): Promise<unknown> {
     const cli = new Cli(service, await mkdtemp(join(stateDir, 'other-')));
     const { experiment_id: id } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot', '--new');

@@ -56,7 +56,7 @@ function printed(child: ChildProcess, text: string): Promise<void> {
   });
 }
 
-/** Ctrl-C as in a terminal: to npm, its shell and the service at the same time. */
+/** Sends Ctrl-C as in a terminal: to npm, its shell and the service at the same time. */
 function ctrlC(child: ChildProcess): void {
   process.kill(-child.pid!, 'SIGINT');
 }

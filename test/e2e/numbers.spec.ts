@@ -80,8 +80,8 @@ const oddSteps = [
 ];
 
 /**
- * An event with one float64 scalar as TF2 writes it: tensor {1 dtype = DT_DOUBLE, 2 shape, 6
- * double_val}.
+ * Returns an event with one float64 scalar as TF2 writes it: tensor {1 dtype = DT_DOUBLE, 2 shape,
+ * 6 double_val}.
  */
 function event(tag: string, { step, wallTime, value }: Point): Uint8Array {
   const tensor = joinBytes(varintField(1, 2), bytesField(2, new Uint8Array()), doubleField(6, value));
@@ -93,7 +93,7 @@ function event(tag: string, { step, wallTime, value }: Point): Uint8Array {
   );
 }
 
-/** The 64 bits of a number; all NaNs are equal (data rule 5). */
+/** Returns the 64 bits of a number; all NaNs are equal (data rule 5). */
 function bits(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
@@ -120,7 +120,7 @@ function pointsOf({ step, wall_time, value }: Columns): Point[] {
   return step.map((one, i) => ({ step: BigInt(one), wallTime: float(wall_time[i]), value: float(value[i]) }));
 }
 
-/** All points of a series in log order, over all pages. */
+/** Reads all points of a series in log order, over all pages. */
 async function readAll(tag: string): Promise<Point[]> {
   const points: Point[] = [];
   let token: string | undefined;

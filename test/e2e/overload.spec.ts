@@ -15,7 +15,7 @@ const points = 4_000;
 let folder: string;
 let service: Service;
 
-/** Files that each exceed the limit on pending bytes. */
+/** Writes files that each exceed the limit on pending bytes. */
 async function writeLogs(logdir: string): Promise<number> {
   let bytes = 0;
   for (let run = 0; run < runs; run++) {

@@ -9,7 +9,7 @@ export interface Memory {
   readonly threads: number;
 }
 
-/** Memory of each process; null without /proc, or if one has exited. */
+/** Returns the memory of each process; null without /proc, or if one has exited. */
 export async function memoryOf(pids: readonly number[]): Promise<Memory[] | null> {
   const found: Memory[] = [];
   for (const pid of pids) {

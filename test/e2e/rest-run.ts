@@ -48,7 +48,7 @@ export interface RestSeries extends ParsedSeries {
   readonly writer: number[];
 }
 
-/** All pages of the series list, including unlisted series. */
+/** Returns all pages of the series list, including unlisted series. */
 export async function listSeries(service: Service, experimentId: string): Promise<ListedSeries[]> {
   const all: ListedSeries[] = [];
   let token = '';
@@ -235,14 +235,14 @@ const packers: Record<string, [bytes: number, put: Put]> = {
   complex128: [8, (view, at, value) => view.setFloat64(at, float(value), true)],
 };
 
-/** The byte of this type that represents a number. */
+/** Returns the byte of this type that represents a number. */
 function float8(name: string, value: number): number {
   const bits = Array.from({ length: 256 }, (_, byte) => byte).find((byte) => Object.is(float8ToNumber(name, byte), value));
   if (bits === undefined) throw new Error(`${value} is not a ${name}`);
   return bits;
 }
 
-/** The packed bytes of a tensor's JSON. */
+/** Returns the packed bytes of a tensor's JSON. */
 function pack(dtype: string, data: JsonTensor['data']): Uint8Array {
   if (!Array.isArray(data)) return Buffer.from((data as { base64: string }).base64, 'base64');
   if (dtype === 'string') {

@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Cli, CliResult } from './service.ts';
 
-/** A `plotline probe` that repeats its round each second. Its metrics are served at `url`. */
+/**
+ * Starts a `plotline probe` that repeats its round each second. Its metrics are served at `url`.
+ */
 export async function startProbe(
   cli: Cli,
 ): Promise<{ readonly child: ChildProcess; readonly ended: Promise<CliResult>; readonly url: string }> {

@@ -110,7 +110,7 @@ export class Service {
     return this.#apart ? this.#apart.pids : [this.pid];
   }
 
-  /** The postmaster that the data folder names, which may have exited. */
+  /** The postmaster named in the data folder; it may have exited. */
   /** Waits until there is a PID: Postgres creates the file, and writes to it a moment later. */
   async postgresPid(): Promise<number> {
     for (const end = Date.now() + 60_000; ;) {
@@ -208,8 +208,8 @@ export class Service {
   }
 
   /**
-   * The JSON response to a request that must succeed. The OpenAPI document must describe it, unless an
-   * older version responds.
+   * Returns the JSON response to a request that must succeed. The OpenAPI document must describe
+   * it, unless an older version responds.
    */
   async json<T>(path: string, body?: unknown): Promise<T> {
     const method = body === undefined ? 'GET' : 'POST';
@@ -232,7 +232,7 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** A CLI that can be killed, with a state folder that others can share. */
+/** A CLI that can be killed, with a state folder that other CLIs can share. */
 export class Cli {
   readonly #service: Service;
   readonly #stateDir: string;
@@ -300,7 +300,7 @@ export function outputOf(child: ChildProcess): Promise<CliResult> {
   });
 }
 
-/** The environment, without the Plotline settings of the user running the tests. */
+/** Returns the environment, without the Plotline settings of the user running the tests. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_') && name !== 'INIT_CWD'));
 }

@@ -13,8 +13,8 @@ import { freePort } from '#testing';
 import { Cli, Service, type ServiceOptions, type Uploaded } from './service.ts';
 
 /*
- * The embedded service as a program: how it starts, stops and recovers, and its messages if it
- * cannot.
+ * The embedded service as a program: how it starts, stops and recovers, and the messages it prints
+ * if it cannot.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -39,7 +39,7 @@ async function isRunning(pid: number): Promise<boolean> {
   return about.slice(about.lastIndexOf(')') + 2)[0] !== 'Z';
 }
 
-/** A folder that only `owner` can enter. */
+/** Creates a folder that only `owner` can enter. */
 async function closedFolder(owner?: { uid: number; gid: number }): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-closed-'));
   await chmod(folder, 0o700);
@@ -50,7 +50,7 @@ async function closedFolder(owner?: { uid: number; gid: number }): Promise<strin
 /** The service prints a sign-in link even without a terminal. */
 const printLink = { PLOTLINE_PRINT_SIGN_IN_LINK: 'always' };
 
-/** The one-time link that the service printed. */
+/** Returns the one-time link that the service printed. */
 function signInLink(output: string): string {
   return /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(output)![1]!;
 }
@@ -64,7 +64,7 @@ async function verifySample(service: Service, experimentId: string): Promise<voi
   expect(verified, verified.stderr).toMatchObject({ code: 0 });
 }
 
-/** Files below `folder` that contain `text`. */
+/** Returns files below `folder` that contain `text`. */
 async function filesWith(folder: string, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -74,7 +74,7 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
   return found;
 }
 
-/** A connection as the Postgres superuser. */
+/** Opens a connection as the Postgres superuser. */
 async function administrator(service: Service): Promise<pg.Client> {
   const port = (await readFile(join(service.dataDir, 'postgres.port'), 'utf8')).trim();
   const password = (await readFile(join(service.dataDir, 'secrets/postgres'), 'utf8')).trim();
@@ -84,7 +84,7 @@ async function administrator(service: Service): Promise<pg.Client> {
   return client;
 }
 
-/** The identity of the CLI on the service's machine. */
+/** Returns the identity of the CLI on the service's machine. */
 function whoamiOf(service: Service): Promise<unknown> {
   return service.json('/whoami');
 }
@@ -269,7 +269,7 @@ describe('a data folder', () => {
     await service.signal('SIGTERM');
     const rejected = await Service.refused({ dataDir: service.dataDir });
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
-    expect(rejected.stderr).toContain('A newer Plotline applied migration 9999, and the schema no longer works with this one');
+    expect(rejected.stderr).toContain('A newer Plotline applied migration 9999, and the schema no longer works with this version');
     expect(rejected.stderr).not.toContain('    at ');
     expect(await isRunning(postgres)).toBe(false);
     // Stopped cleanly.
@@ -290,7 +290,7 @@ describe('a stop', () => {
     return { open, end };
   }
 
-  /** An upload with a body that never ends. */
+  /** Starts an upload with a body that never ends. */
   function sendSlowly(service: Service): { open: Promise<unknown>; end: Promise<string> } {
     const { promise: end, resolve } = Promise.withResolvers<string>();
     const open = (async () => {
@@ -453,7 +453,7 @@ describe('below a folder that no other user may enter', () => {
   }
 });
 
-/** The reason that other users cannot run this checkout's build; null if they can. */
+/** Returns the reason that other users cannot run this checkout's build; null if they can. */
 function whyClosed(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return 'the checkout is below a folder that other users may not enter';

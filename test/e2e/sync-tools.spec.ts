@@ -110,7 +110,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The log after this many parts; each version is a prefix of later versions. */
+/** Returns the log after this many parts; each version is a prefix of later versions. */
 function logOf(count: number): Uint8Array {
   const random = seededRandom(7);
   const noise = () => Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join('');

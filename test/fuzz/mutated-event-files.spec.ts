@@ -60,7 +60,7 @@ it(
   },
 );
 
-/** The first records of each real file. */
+/** Reads the first records of each real file. */
 async function originalFiles(): Promise<Uint8Array[][]> {
   const all: Uint8Array[][] = [];
   for (const name of ['tf1_legacy', 'tf2_summaries', 'torch', 'tensorboardx', 'keras_hparams', 'frameworks'] as const) {
@@ -134,7 +134,7 @@ function readFileIn(file: Uint8Array, ends: readonly number[]): FileBatch {
   return collector.take({ records: reader.records, problems: reader.takeProblems() });
 }
 
-/** Everything that must not depend on how the file is cut into pieces. */
+/** Returns everything that must not depend on how the file is cut into pieces. */
 function summary({ series, starts, problems, ...numbers }: FileBatch): string {
   const parts = series.map(({ meta, scalars, tensors, blobSequences, ...counts }) => [
     meta.tag,

@@ -20,7 +20,7 @@ async function restored(block: Buffer): Promise<Buffer> {
   return decoder.bytes;
 }
 
-/** Every file, whole and in ranges with any bounds, is returned byte for byte. */
+/** Checks that every file, whole and in ranges with any bounds, is returned byte for byte. */
 async function check(folder: string): Promise<void> {
   const files = filesBelow(folder);
   expect(files.length).toBeGreaterThan(0);

@@ -5,19 +5,19 @@ import { blobSequencesHash, scalarsHash, sha256, tensorsHash } from './point-has
 
 /* Properties that must be equal in an oracle and in our run; each exception names its data rule. */
 
-/** The constant properties of a series. */
+/** Compares the constant properties of a series. */
 export function compareMetadata(series: ParsedSeries, expected: OracleTag, where: string): void {
   const { meta } = series;
   expect(meta.plugin, where).toBe(expected.plugin ?? '');
   expect(meta.displayName, where).toBe(expected.display_name);
   expect(meta.description, where).toBe(expected.description);
   expect(meta.listed, where).toBe(expected.listed_by_data_provider);
-  // Rule 11: without a class it is an unlisted tensor series.
+  // Rule 11: a series without a class is an unlisted tensor series.
   expect(meta.dataClass, where).toBe(expected.data_class === 'unknown' ? 'tensor' : expected.data_class);
   if (expected.plugin_content_sha256 !== undefined) expect(sha256(meta.pluginContent), where).toBe(expected.plugin_content_sha256);
 }
 
-/** Every point of a series, in log order. */
+/** Compares every point of a series, in log order. */
 export function comparePoints(
   name: LogDirectoryName,
   run: string,
@@ -80,7 +80,7 @@ export function comparePoints(
   }
 }
 
-/** Number types that the library cannot decode: their bytes are kept. */
+/** Compares values with number types that the library cannot decode: their bytes are kept. */
 function compareUndecodable(series: ParsedSeries, expected: OracleTag, where: string): void {
   const shown = series.tensors.map(({ step, wallTime, dtype, shape, data }) => ({
     step: Number(step),
@@ -99,7 +99,7 @@ function isLegacyHistogram(series: ParsedSeries, expected: OracleTag): boolean {
   return series.meta.plugin === 'histograms' && isFloat32 && series.tensors.every(({ dtype }) => dtype === 'float64');
 }
 
-/** Rule 6: rounded to float32, they equal the oracle. */
+/** Rule 6: rounded to float32, our values equal the oracle's. */
 function rounded<P extends { data: Uint8Array }>(point: P): P & { dtype: string } {
   const rows = new Float64Array(new Uint8Array(point.data).buffer);
   return { ...point, dtype: 'float32', data: new Uint8Array(Float32Array.from(rows).buffer) };

@@ -23,8 +23,8 @@ const root = join(import.meta.dirname, '../data/logs');
 const unpacked = new Map<string, Promise<string>>();
 
 /**
- * The path of a log directory. The compressed directory is unpacked into a temporary folder, once
- * per process.
+ * Returns the path of a log directory. The compressed directory is unpacked into a temporary
+ * folder, once per process.
  */
 export function logDirectory(name: LogDirectoryName): Promise<string> {
   if (name !== 'long_scalars') return Promise.resolve(join(root, name));
@@ -34,8 +34,8 @@ export function logDirectory(name: LogDirectoryName): Promise<string> {
 }
 
 /**
- * The data that stock TensorBoard reads from the directory; `test/data/README.md` explains the
- * fields.
+ * Reads the data that stock TensorBoard reads from the directory; `test/data/README.md` explains
+ * the fields.
  */
 export async function oracleOf(name: LogDirectoryName): Promise<Oracle> {
   return JSON.parse(await readFile(join(root, `${name}.oracle.json`), 'utf8')) as Oracle;

@@ -57,8 +57,8 @@ export interface ParsedRun {
 }
 
 /**
- * The event files below a directory by run name, each run's files in log order (data rules 2 and
- * 10).
+ * Returns the event files below a directory by run name, each run's files in log order (data rules
+ * 2 and 10).
  */
 export async function findRuns(logDirectory: string): Promise<Map<string, string[]>> {
   const runs = new Map<string, string[]>();
@@ -158,7 +158,7 @@ function addBatch(run: ParsedRun, batch: FileBatch, file: string, startsBefore: 
   return startsBefore + batch.starts.length;
 }
 
-/** The points of a series of any class. */
+/** Returns the points of a series of any class. */
 export function pointsOf(series: ParsedSeries): readonly { step: bigint; wallTime: number }[] {
   if (series.meta.dataClass === 'scalar') return series.scalars;
   return series.meta.dataClass === 'tensor' ? series.tensors : series.blobSequences;

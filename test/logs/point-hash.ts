@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BlobSequenceValue, TensorValue } from '#model';
 import type { ScalarPoint } from './parse-run.ts';
 
-/** The hashes of `test/data/README.md`, in hexadecimal. */
+/** The hashes that `test/data/README.md` describes, in hexadecimal. */
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

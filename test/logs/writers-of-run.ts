@@ -82,7 +82,7 @@ function orderOf(writers: readonly Writer[]): Writers {
   return { isLater, lane: (writer) => lanes.findIndex((own) => own.includes(writer)) };
 }
 
-/** The points of a series that data rule 2 supersedes, in the order of `series`. */
+/** Returns the points of a series that data rule 2 supersedes, in the order of `series`. */
 export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeries): boolean[] {
   const points = pointsOf(series).map(({ step }, i) => ({ step, ...series.places[i]! }));
   // The first START of the run does not count.
@@ -102,8 +102,8 @@ export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeri
 }
 
 /**
- * The points of a file between two STARTs that it logs again (c) or that precede a step back (d).
- * `log` is in log order.
+ * Returns the points of a file between two STARTs that it logs again (c) or that precede a step
+ * back (d). `log` is in log order.
  */
 function replacedWithin(log: readonly number[], stepOf: (point: number) => bigint): Set<number> {
   const replaced = new Set<number>();

@@ -106,7 +106,7 @@ describe.runIf(process.env['TEST_PACKAGE'])('installed into an empty folder, wit
   });
 });
 
-/** Bytes of all files below a folder. */
+/** Returns the size in bytes of all files below a folder. */
 async function bytesIn(path: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true }))

@@ -27,7 +27,7 @@ const newerNames: Record<string, RegExp> = {
 const newerCalls =
   /\b(Map\.groupBy|Object\.groupBy|Promise\.withResolvers|Promise\.try|Array\.fromAsync|RegExp\.escape|Iterator\.from|Uint8Array\.fromBase64|Uint8Array\.fromHex)\(|\.(isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference)\(/;
 
-/** Files that the CLI loads, at its start or later. */
+/** Returns files that the CLI loads, at its start or later. */
 function loaded(entry: string): Map<string, string> {
   const files = new Map<string, string>();
   const waiting = [entry];

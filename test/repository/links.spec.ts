@@ -8,7 +8,7 @@ const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG
   .concat(readdirSync(join(root, 'libs')).map((lib) => join('libs', lib, 'README.md')))
   .filter((name) => name.endsWith('.md'));
 
-/** The target of each relative link in a Markdown document. */
+/** Returns the target of each relative link in a Markdown document. */
 function targetsOf(document: string): string[] {
   const text = readFileSync(join(root, document), 'utf8').replaceAll(/```[^]*?```/g, '');
   return [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)].map(([, target]) => target!).filter((target) => !/^[a-z]+:/.test(target));

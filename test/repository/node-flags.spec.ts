@@ -18,19 +18,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The arguments that the image passes to `node`. */
+/** Returns the arguments that the image passes to `node`. */
 const inImage = async (...args: string[]): Promise<string[]> => {
   const { stdout } = await run('/bin/sh', [join(root, 'docker/entrypoint.sh'), ...args], { env: { PATH: folder } });
   return stdout.trimEnd().split('\n');
 };
 
-/** The image's processes, according to its error message. */
+/** Returns the image's processes, according to its error message. */
 const ofImage = async (): Promise<string[]> => {
   const output = await inImage('none').catch((error: unknown) => (error as { stderr: string }).stderr);
   return /; use (.*)\n/.exec(String(output))![1]!.split(/, | or /);
 };
 
-/** The arguments of `node` in the package.json scripts that start a process, by process. */
+/** Returns the arguments of `node` in the package.json scripts that start a process, by process. */
 const ofScripts = async (): Promise<Map<string, string[]>> => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
   const starts = Object.values(scripts).map((script) => [/^node .*dist\/apps\/(\w+)\/src\/main\.js$/.exec(script)?.[1], script] as const);

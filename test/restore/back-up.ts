@@ -11,7 +11,7 @@ import type { TestBucket } from '#testing';
 const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pgsql_tmp']);
 
 /**
- * A base backup of a running Postgres into the folder `to`, as made by `pg_basebackup`, with the
+ * Makes a base backup of a running Postgres in the folder `to`, as `pg_basebackup` does. Calls the
  * server functions that `pg_basebackup` uses ("Making a Base Backup Using the Low Level API" in the
  * manual), because that program is not among the embedded binaries. `cluster` is the folder of the
  * running server.

@@ -171,7 +171,7 @@ async function admin(service: Service, ...args: string[]): Promise<{ code: numbe
   return { code, report: JSON.parse(stdout) as Report };
 }
 
-/** The workspaces' objects in the bucket. */
+/** Returns the workspaces' objects in the bucket. */
 async function keysOf(objects: BlobStore): Promise<{ tenantId: TestTenantId; key: string }[]> {
   const keys = [];
   for await (const { tenantId, key } of objects.list(null, '')) keys.push({ tenantId, key });

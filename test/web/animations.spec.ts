@@ -14,14 +14,14 @@ const palette = [
   [0, 0, 0],
 ] as const;
 
-/** A GIF that repeats; each frame has one palette color, for a tenth of a second. */
+/** Returns a GIF that repeats; each frame has one palette color, for a tenth of a second. */
 function gif(colors: readonly number[]): Uint8Array {
   const short = (value: number): number[] => [value & 255, value >> 8];
   const bytes = [...Buffer.from('GIF89a'), ...short(width), ...short(height), 0x91, 0, 0, ...palette.flat()];
   bytes.push(0x21, 0xff, 11, ...Buffer.from('NETSCAPE2.0'), 3, 1, 0, 0, 0);
   for (const color of colors) {
     bytes.push(0x21, 0xf9, 4, 0, 10, 0, 0, 0, 0x2c, 0, 0, 0, 0, ...short(width), ...short(height), 0, 2);
-    // Codes have 3 bits: with a clear code (4) before every two pixels, they never get longer
+    // Codes have 3 bits: with a clear code (4) before every two pixels, they never get longer.
     const codes = Array.from({ length: (width * height) / 2 }, () => [4, color, color]).flat();
     const packed: number[] = [];
     [...codes, 5].forEach((code, i) => {
@@ -37,8 +37,8 @@ function gif(colors: readonly number[]): Uint8Array {
 }
 
 /**
- * An image as tensorboardX's `add_video` writes it: Value {tag 1, image 4 {height 1, width 2,
- * colorspace 3, encoded_image_string 4}}.
+ * Returns an image as tensorboardX's `add_video` writes it: Value {tag 1, image 4 {height 1, width
+ * 2, colorspace 3, encoded_image_string 4}}.
  */
 function clip(tag: string, frames: Uint8Array): Uint8Array {
   const image = joinBytes(varintField(1, height), varintField(2, width), varintField(3, 3), bytesField(4, frames));
@@ -69,7 +69,7 @@ describeWith(['chromium'], 'animations', () => {
   });
   afterAll(() => site?.close());
 
-  /** The color of a canvas in the page, read from a copy; empty if it is not drawn yet. */
+  /** Returns the color of a canvas in the page, read from a copy; empty if it is not drawn yet. */
   const colorIn = ({ page }: Visit, selector: string) =>
     page.evaluate<number[]>(`(() => {
       const canvas = document.querySelector('${selector}');

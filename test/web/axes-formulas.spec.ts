@@ -81,7 +81,7 @@ describeWith(['chromium'], 'x axes and formulas', () => {
     await visit.open(`/e/${id}?xAxis=${encodeURIComponent(`tag:${hostile}`)}`);
     expect(await tooltipAt(visit, 'train/loss', 0.99)).toContain('78 · step 39');
     await visit.open(`/e/${id}?xAxis=tag%3Amissing`);
-    await visit.card('train/loss').getByText('The selected runs have no values of the tag on the x axis.').waitFor();
+    await visit.card('train/loss').getByText('The selected runs have no values for the tag on the x axis.').waitFor();
     expect(visit.faults).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { Cli, Service, type ServiceOptions, type Uploaded } from '../e2e/service
 
 /**
  * Root needs the first flag, which is acceptable because the browser renders only our pages. The
- * others prevent the browser from sending its own requests and from resolving other hosts.
+ * other flags prevent the browser from sending its own requests and from resolving other hosts.
  */
 const browserArguments = [
   '--no-sandbox',
@@ -74,7 +74,7 @@ export class Site {
   }
 
   /**
-   * Opens a browser window of the signed-in owner, or of a visitor, until the test ends. Collects
+   * Opens a browser window for the signed-in owner, or for a visitor, until the test ends. Collects
    * the window's faults.
    */
   async visit(options: VisitOptions = {}): Promise<Visit> {
@@ -168,7 +168,7 @@ export class Visit {
     while (!(await this.page.evaluate<boolean>(drawn))) await this.page.evaluate('new Promise(requestAnimationFrame)');
   }
 
-  /** Whether the window is hidden, as behind another window. */
+  /** Hides or shows the window, as if behind another window. */
   async hide(hidden: boolean): Promise<void> {
     await this.page.evaluate(`
       Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
@@ -176,7 +176,7 @@ export class Visit {
       document.dispatchEvent(new Event('visibilitychange'));`);
   }
 
-  /** The card of a tag. */
+  /** Returns the card of a tag. */
   card(tag: string) {
     return this.page.locator(`article[aria-label=${JSON.stringify(tag)}]`).first();
   }

@@ -61,7 +61,7 @@ describeWith(['chromium'], 'a bundle', () => {
     await site?.close();
   });
 
-  /** A window on a bundle: no request leaves its folder. */
+  /** Opens a window on a bundle: no request leaves its folder. */
   const open = async (name: string, way: 'http' | 'file', hash = ''): Promise<Visit> => {
     const address = addresses.get(name)![way];
     const { page } = await site.visit({ stranger: true, width: 1280, height: 900 });
@@ -293,7 +293,7 @@ describeWith(['chromium'], 'a bundle', () => {
   });
 });
 
-/** The content of one part of a bundle. */
+/** Returns the content of one part of a bundle. */
 async function part<T>(folder: string, name: string): Promise<T> {
   let found: unknown;
   runInNewContext(await readFile(join(folder, `data/${name}.js`), 'utf8'), {
@@ -302,7 +302,7 @@ async function part<T>(folder: string, name: string): Promise<T> {
   return found as T;
 }
 
-/** A series as text, which differs for different float64 values. */
+/** Returns a series as text, which differs for different float64 values. */
 function shown({ run, writer, columns }: SeriesJson): string {
   const numbers = Object.entries(columns)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -310,12 +310,12 @@ function shown({ run, writer, columns }: SeriesJson): string {
   return JSON.stringify([run, writer ?? null, numbers]);
 }
 
-/** A row of the table without spaces, because members have checkboxes to select runs. */
+/** Returns a row of the table without spaces, because members have checkboxes to select runs. */
 function withoutBoxes(row: string): string {
   return row.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The tooltip text at a position in a chart. */
+/** Returns the tooltip text at a position in a chart. */
 async function readAt(visit: Visit, tag: string, x: number): Promise<string[]> {
   const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
   await visit.page.mouse.move(box.x + x * box.width, box.y + box.height / 2, { steps: 3 });

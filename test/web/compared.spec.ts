@@ -10,7 +10,10 @@ const square = (half: number) => [-half, -half, 0, half, -half, 0, half, half, 0
 const meshValue = (name: string, part: 'VERTEX' | 'FACE', numbers: readonly number[]) =>
   tensorValue(`${name}_${part}`, 'mesh', 'tensor', numberTensor([1, numbers.length / 3, 3], Float64Array.from(numbers)));
 
-/** A run with an image of one gray, a text and two meshes, one of them under the tag `ownMesh`. */
+/**
+ * Writes a run with an image in one shade of gray, a text and two meshes, one of them under the tag
+ * `ownMesh`.
+ */
 async function writeData(logdir: string, run: string, gray: number, ownMesh: string): Promise<void> {
   await writeRun(
     logdir,

@@ -41,8 +41,8 @@ describeWith(['chromium'], 'data other than scalars', () => {
   it.each(['histograms', 'images', 'audio', 'text', 'pr_curves'])('shows the runs of another experiment among its own: %s', async (tab) => {
     const visit = await open('torch', `compare=${ids.get('tf2_summaries')}&tab=${tab}&tagFilter=alpha`);
     const theirs = visit.page.locator('main .run-caption .run-name[title^="tf2_summaries: "]');
-    // They are listed after the page's own items, and items far below are drawn only when they come
-    // near the view.
+    // The other experiment's runs are listed after the page's own items. Items far below are drawn
+    // only when they come near the view.
     await expect
       .poll(async () => {
         await visit.page.locator('main section > div').last().scrollIntoViewIfNeeded();

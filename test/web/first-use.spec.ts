@@ -11,8 +11,8 @@ const forms = [
 ];
 
 /**
- * Axe violations in both themes, and other faults of the visit, except the browser's own report of
- * `status`.
+ * Returns the axe violations in both themes, and other faults of the visit, except the browser's
+ * own report of `status`.
  */
 async function faultsOf(visit: Visit, status = 200): Promise<string[]> {
   const found: string[] = [];

@@ -82,7 +82,7 @@ describeWith(['chromium'], 'heat maps', () => {
     await visit.settled();
   };
 
-  /** The pixels of the canvas, once it has its final size. */
+  /** Returns the pixels of the canvas, once it has its final size. */
   async function drawnIn({ page }: Visit): Promise<Drawn> {
     const canvas = page.locator('.heat-plot canvas').first();
     await expect.poll(() => canvas.evaluate((element) => element.width)).toBeGreaterThan(50);
@@ -98,7 +98,9 @@ describeWith(['chromium'], 'heat maps', () => {
     };
   }
 
-  /** The position, from 0 to 1, where a reader would find a color in the legend's gradient. */
+  /**
+   * Returns a function that finds the position, from 0 to 1, of a color in the legend's gradient.
+   */
   async function legendOf({ page }: Visit): Promise<(color: readonly number[]) => number> {
     const stops = await page
       .locator('.heat-legend stop')

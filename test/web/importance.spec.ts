@@ -52,8 +52,8 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
   afterAll(() => site?.close());
 
   /**
-   * The rows: name, score, its interval, correlation; and whether the score is within the range of
-   * chance.
+   * Returns the rows: name, score, its interval, correlation; and whether the score is within the
+   * range of chance.
    */
   const rows = ({ page }: Visit) =>
     page.evaluate<

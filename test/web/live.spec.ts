@@ -43,7 +43,7 @@ describeWith(['chromium'], 'an open page while data arrives', () => {
   const note = (visit: Visit) => visit.card(tag).locator('.card-note').textContent();
   const [ofBegan, ofAll] = [/^2 k points, downsampled$/, /^3 k points, downsampled$/];
 
-  /** The step read at this fraction of the plot's width; null if there is no line. */
+  /** Returns the step read at this fraction of the plot's width; null if there is no line. */
   async function stepAt(visit: Visit, part: number): Promise<number | null> {
     const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
     await visit.page.mouse.move(box.x + 1, box.y + 1);

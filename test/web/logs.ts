@@ -56,7 +56,7 @@ export const sweep: readonly Training[] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1
   start: 1_795_255_000 + 700 * i,
 }));
 
-/** A text for each tag, as the plugin writes it. */
+/** Returns a text for each tag, as the plugin writes it. */
 export function textEvent(step: number, texts: Readonly<Record<string, string>>): EventSpec {
   const values = Object.entries(texts).map(([tag, text]) => bytesField(1, textValue(tag, text)));
   return { step, more: bytesField(5, joinBytes(...values)) };

@@ -32,8 +32,8 @@ function matrixAt(step: number): Float64Array {
 }
 
 /**
- * A tensor as written by PyTorch's `SummaryWriter.add_tensor`: with a plugin, but without a data
- * class.
+ * Returns a tensor as written by PyTorch's `SummaryWriter.add_tensor`: with a plugin, but without a
+ * data class.
  */
 function unlisted(tag: string, plugin: string | null, tensor: Uint8Array): Uint8Array {
   const metadata = plugin === null ? new Uint8Array() : bytesField(9, bytesField(1, stringField(1, plugin)));

@@ -15,7 +15,7 @@ function picture(gray: number, size = side): Buffer {
   return grayPng(size, pixels);
 }
 
-/** Images as TF2's writers log them: width and height as texts before them. */
+/** Images as TF2's writers log them, with width and height as strings before the image. */
 function imagesValue(tag: string, pictures: readonly Buffer[]): Uint8Array {
   return tensorValue(tag, 'images', 'blob_sequence', stringTensor([String(side), String(side), ...pictures]));
 }
@@ -23,7 +23,7 @@ function imagesValue(tag: string, pictures: readonly Buffer[]): Uint8Array {
 const grayOf = (run: number, step: number): number => 60 + 30 * run + step / 100;
 const attack = '<img src=x onerror=alert(1)>';
 
-/** The configuration that a run logged at a step. */
+/** Returns the configuration that a run logged at a step. */
 function config(run: string, step: number): string {
   const rest = Array.from({ length: 12 }, (_, i) => `option ${i}: ${i}`);
   return [`run: ${run}`, `warmup: ${step}`, ...rest, ...(step >= 400 ? ['ema: true'] : [])].join('\n');
@@ -147,7 +147,7 @@ describeWith(['chromium'], 'media side by side', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  /** The pixels of the difference image. */
+  /** Returns the pixels of the difference image. */
   const drawn = ({ page }: Visit) =>
     page.evaluate(`(() => {
       const canvas = document.querySelector('dialog canvas');

@@ -8,7 +8,7 @@ import { violations } from './violations.ts';
 
 const attack = '"><img src=x onerror=alert(1)>\u202e';
 
-/** A square in the plane z = 0 around the origin, as two triangles. */
+/** Returns a square in the plane z = 0 around the origin, as two triangles. */
 const square = (half: number) => [-half, -half, 0, half, -half, 0, half, half, 0, -half, half, 0];
 const faces = [0, 1, 2, 0, 2, 3];
 
@@ -129,7 +129,7 @@ describeWith(['chromium'], 'meshes', () => {
     const before = await Promise.all([drawnOn(canvas('a')), drawnOn(canvas('b'))]);
     await card('a').getByRole('application').focus();
     for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight');
-    // 45°: the square is narrower in both
+    // 45°: the square is narrower in both.
     for (const [i, run] of ['a', 'b'].entries())
       await expect.poll(async () => (await drawnOn(canvas(run))).count).toBeLessThan(0.95 * before[i]!.count);
     const turned = await drawnOn(canvas('a'));

@@ -69,8 +69,8 @@ describeWith(['chromium'], 'parallel coordinates', () => {
   };
 
   /**
-   * The axes as labeled in the document: their positions, and their labels with each label's
-   * pixels.
+   * Returns the axes as labeled in the document: their positions, and their labels with each
+   * label's pixels.
    */
   const drawnAxes = async ({ page }: Visit) => {
     const all = await page.evaluate<{ x: number; y: number; label: string }[]>(

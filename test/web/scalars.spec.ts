@@ -23,7 +23,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
   });
   afterAll(() => site?.close());
 
-  /** A card's plot in pixels, and a pointer over it. */
+  /** Returns a card's plot in pixels, and a pointer over it. */
   async function plotOf(visit: Visit, tag: string) {
     const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
     return { ...box, at: (x: number, y = 0.5) => [box.x + x * box.width, box.y + y * box.height] as const };
@@ -230,7 +230,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await visit.page.emulateMedia({ colorScheme: 'dark' });
     await other.page.emulateMedia({ colorScheme: 'dark' });
     await equals('&yScale=log');
-    // So many entries that they are drawn as a draft at first
+    // There are enough entries to draw them as a draft at first.
     for (let run = 0; run < 24; run++)
       await writeLongRun(site.folder('many'), `run ${run}`, 'loss', 600, (step) => Math.sin(step * (run + 1)) + step / 100);
     const { experiment_id: many } = await site.upload(site.folder('many'));

@@ -61,8 +61,8 @@ describeWith(['chromium'], 'the plot of runs', () => {
   const reading = ({ page }: Visit) => page.locator('.scatter-reading');
 
   /**
-   * A run's expected position in plot pixels, interpolated between two labels of each axis, with
-   * positions and values from the document.
+   * Returns a run's expected position in plot pixels, interpolated between two labels of each axis,
+   * with positions and values from the document.
    */
   const placeOf = async ({ page }: Visit, { lr, accuracy }: Pick<Logged, 'lr' | 'accuracy'>, isLog: boolean) => {
     const labels = await page.evaluate<{ x: [number, number][]; y: [number, number][] }>(`(() => {
@@ -77,7 +77,10 @@ describeWith(['chromium'], 'the plot of runs', () => {
     return { x: between(ends(labels.x), lr, isLog ? Math.log10 : (one) => one), y: between(ends(labels.y), accuracy, (one) => one) };
   };
 
-  /** The drawing's opacity at these places; reads the pixels only once, as browsers recommend. */
+  /**
+   * Returns the drawing's opacity at these places; reads the pixels only once, as browsers
+   * recommend.
+   */
   const inkAt = ({ page }: Visit, places: readonly { readonly x: number; readonly y: number }[]) =>
     page.evaluate<number[]>(`(() => {
       const { width, height } = document.querySelector('.scatter-plot canvas');

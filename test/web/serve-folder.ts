@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A plain static server for a folder, with a content security policy. */
+/** Starts a plain static server for a folder, with a content security policy. */
 export async function serveFolder(
   folder: string,
   policy: string,

@@ -2,9 +2,10 @@ import axe from 'axe-core';
 import type { Visit } from './browser.ts';
 
 /**
- * Axe violations in a window, by all axe rules or only those on colors. Axe runs through the
- * debugger, because the content security policy forbids adding scripts to a page. `covered` are
- * selectors of parts that an open menu covers, where targets are too small to be checked.
+ * Returns the axe violations in a window, by all axe rules or only those on colors. Axe runs
+ * through the debugger, because the content security policy forbids adding scripts to a page.
+ * `covered` are selectors of parts that an open menu covers, where targets are too small to be
+ * checked.
  */
 export async function violations(visit: Visit, rules: 'all' | 'colors' = 'all', covered: readonly string[] = []): Promise<string[]> {
   if (!(await visit.page.evaluate<boolean>(`'axe' in globalThis`))) await visit.page.evaluate(axe.source);

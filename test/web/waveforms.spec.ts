@@ -12,7 +12,7 @@ interface Clip {
   readonly sample: (frame: number, channel: number) => number;
 }
 
-/** An uncompressed sound; 8-bit samples are unsigned. */
+/** Returns an uncompressed sound; 8-bit samples are unsigned. */
 function wave({ rate, channels, bits, frames, sample }: Clip): Buffer {
   const bytes = bits / 8;
   const head = Buffer.alloc(44);
@@ -49,7 +49,7 @@ const clips: Readonly<Record<string, Clip>> = {
   large: { ...usual, frames: 5 * 1024 * 1024 },
 };
 
-/** The points of a drawn area. */
+/** Returns the points of a drawn area. */
 function pointsOf(path: string): (readonly [x: number, y: number])[] {
   return path
     .replace(/[MZ]/g, '')

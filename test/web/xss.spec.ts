@@ -12,7 +12,7 @@ const folderName = (payload: string): string =>
     .toString()
     .replace(/\ufffd+$/, '');
 
-/** A scalar with the text as its description. */
+/** Returns a scalar with the string as its description. */
 function describedScalar(tag: string, text: string): Uint8Array {
   const metadata = joinBytes(bytesField(1, stringField(1, 'scalars')), stringField(2, text), stringField(3, text));
   const tensor = joinBytes(varintField(1, 2), bytesField(2, new Uint8Array()), bytesField(4, bytesOfDouble(1)));
@@ -33,7 +33,7 @@ function hparamsValue(pairs: readonly (readonly [string, string])[]): Uint8Array
   return joinBytes(stringField(1, '_hparams_/session_start_info'), bytesField(9, metadata));
 }
 
-/** A tensor of an unknown plugin with the text as its name. */
+/** Returns a tensor of an unknown plugin with the string as its name. */
 function unknownValue(tag: string, plugin: string): Uint8Array {
   const tensor = joinBytes(varintField(1, 2), bytesField(2, new Uint8Array()), bytesField(4, bytesOfDouble(1)));
   const metadata = joinBytes(bytesField(1, stringField(1, plugin)), varintField(4, 2));
@@ -125,7 +125,7 @@ describeWith(['chromium'], 'hostile text', () => {
     expect(visit.faults).toEqual([]);
   }
 
-  /** The texts that were not found. */
+  /** Returns the strings that were not found. */
   const missing = (wanted: readonly string[], found: ReadonlySet<string>) => wanted.filter((text) => !found.has(text));
 
   it('is 300 texts', () => expect(new Set(payloads).size).toBe(300));
@@ -156,7 +156,7 @@ describeWith(['chromium'], 'hostile text', () => {
   it('as logged texts is shown, and runs nothing', { timeout: 600_000 }, async () => {
     const visit = await look(`/e/${id}?tab=text`);
     await visit.page.getByRole('button', { name: /^Show more of/ }).click();
-    // All the texts contain this.
+    // All the strings contain this.
     const found = await gather(visit, 'main', 'article:has(.logged-text .markdown:has-text("elsewhere.test"))', 'aria-label');
     expect(
       missing(

@@ -81,12 +81,12 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     .requiredOption('--owner <name>', 'name of the owner', parseName);
   command(
     'sign-in-link',
-    'print a one-time sign-in link for the owner of a workspace, which expires after an hour',
+    'print a one-time sign-in link for the owner of a workspace; the link expires after an hour',
     async (operator, workspace) => shown(await createOwnerLink(operator, workspace)),
   ).argument('<workspace>', 'workspace id', parseWorkspace);
   const quota = command<QuotaOptions & Recorded>(
     'quota',
-    'show usage and quotas of a workspace; options change them',
+    "show a workspace's usage and quotas; options change its quotas",
     (operator, workspace, options) => changeOrShow(operator, workspace, { ...recordOf(options), quotas: quotasOf(options) }),
   ).argument('<workspace>', 'workspace id', parseWorkspace);
   for (const name of quotaNames)
@@ -97,7 +97,11 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
       changeOrShow(operator, workspace, { ...recordOf(options), suspension: { mode: options.mode, reason: options.reason } }),
     )
       .argument('<workspace>', 'workspace id', parseWorkspace)
-      .addOption(new Option('--mode <mode>', 'read-only: reads only; closed: nothing').choices(['read-only', 'closed']).default('closed'))
+      .addOption(
+        new Option('--mode <mode>', 'read-only allows only reads; closed allows nothing')
+          .choices(['read-only', 'closed'])
+          .default('closed'),
+      )
       .requiredOption('--reason <text>', 'shown to the members of the workspace', parseReason),
   );
   recorded(
@@ -112,7 +116,7 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
   ).argument('<experiment>', 'experiment id');
   command(
     'remark',
-    'apply the data rules to all stored points of an experiment again: removes points of copies, counts concurrent writers',
+    'apply the data rules again to all stored points of an experiment: remove points of copies, and count concurrent writers',
     remark,
   ).argument('<experiment>', 'experiment id');
 
@@ -129,7 +133,7 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     .option('--checksums', 'read every object and verify its bytes too', false)
     .option(
       '--quarantine',
-      'reads of lost ranges of event files fail with stored-bytes-lost; ranges that are whole again are released',
+      'make reads of lost event file ranges fail with stored-bytes-lost, and release ranges that are intact again',
       false,
     );
 
@@ -205,7 +209,7 @@ async function reopen(operator: Operator, experimentId: string): Promise<unknown
 }
 
 /**
- * Requests that ingest apply the data rules to all runs of the experiment, which starts within a
+ * Requests that ingest apply the data rules to all runs of the experiment. Ingest starts within a
  * few seconds. Null if there is no such experiment.
  */
 async function remark(operator: Operator, experimentId: string): Promise<unknown> {
@@ -237,7 +241,7 @@ async function check(operator: Operator, blobs: BlobStore, workspace: string, op
 }
 
 function parseWorkspace(text: string): string {
-  if (!isTenantId(text)) throw new InvalidArgumentError('The id of a workspace; `plotline whoami` and `admin workspaces` show it.');
+  if (!isTenantId(text)) throw new InvalidArgumentError('Use the id of a workspace; `plotline whoami` and `admin workspaces` show it.');
   return text;
 }
 
@@ -245,7 +249,8 @@ const maxNameCharacters = 100;
 
 function parseName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > maxNameCharacters) throw new InvalidArgumentError(`A name of at most ${maxNameCharacters} characters.`);
+  if (name === '' || name.length > maxNameCharacters)
+    throw new InvalidArgumentError(`Use a name of at most ${maxNameCharacters} characters.`);
   return name;
 }
 
@@ -254,7 +259,7 @@ const maxReasonCharacters = 500;
 function parseReason(text: string): string {
   const reason = text.trim();
   if (reason === '' || reason.length > maxReasonCharacters)
-    throw new InvalidArgumentError(`A sentence of at most ${maxReasonCharacters} characters.`);
+    throw new InvalidArgumentError(`Use a sentence of at most ${maxReasonCharacters} characters.`);
   return reason;
 }
 

@@ -19,12 +19,12 @@ export function quotaParser(name: QuotaName): (text: string) => number | 'defaul
     if (text === 'default') return text;
     const value = Number(text);
     if (!/^\d{1,15}$/.test(text) || value < min || value > largestQuota)
-      throw new InvalidArgumentError(`A whole number from ${min} to ${largestQuota}, or "default".`);
+      throw new InvalidArgumentError(`Use a whole number from ${min} to ${largestQuota}, or "default".`);
     return value;
   };
 }
 
-/** The quotas among the options. Null: the value from the settings. */
+/** The quotas among the options. Null means the value from the settings. */
 export function quotasOf(options: QuotaOptions): Partial<Record<QuotaName, number | null>> {
   const quotas: Partial<Record<QuotaName, number | null>> = {};
   for (const name of quotaNames) {

@@ -26,7 +26,7 @@ export async function agrees(host: Host, question: string): Promise<boolean> {
  */
 export async function confirm(host: Host, yes: boolean | undefined, question: string): Promise<boolean> {
   if (yes) return true;
-  if (!host.stdin.isTTY) throw usageError('This command needs confirmation, but there is no terminal to ask on. Add --yes to confirm.');
+  if (!host.stdin.isTTY) throw usageError('This command needs confirmation, but no terminal is available. Add --yes to confirm.');
   return agrees(host, `${question} [y/N] `);
 }
 

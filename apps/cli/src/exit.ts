@@ -14,7 +14,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /**
  * An error that ends the command: `message` is for the user, `code` is stable for scripts (the
- * problem code if the server gave one).
+ * problem code, if the server sent it).
  */
 export class CliError extends Error {
   readonly exitCode: ExitCode;

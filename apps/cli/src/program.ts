@@ -19,7 +19,7 @@ import type { Host } from './host.ts';
 import { Report } from './report.ts';
 import { cliVersion } from './version.ts';
 
-/** In the order of `plotline --help`. */
+/** The groups of verbs, in the order of `plotline --help`. */
 const groups = [
   addSignIn,
   addUploads,
@@ -63,7 +63,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
 }
 
 /**
- * A single-value flag that is given twice is an error: otherwise the first value would be dropped
+ * Rejects a single-value flag that is given twice: otherwise the first value would be dropped
  * silently.
  */
 function rejectRepeated(command: Command): void {

@@ -65,9 +65,9 @@ export class Report {
   }
 
   /**
-   * Columns padded to their widest cell. Empty cells are shown as a dash, and numbers (`number` or
-   * `bigint`) are right-aligned. On a terminal, rows are truncated to its width in the middle of
-   * the longest texts, because names differ at their ends.
+   * Prints columns padded to their widest cell. Empty cells are shown as a dash, and numbers
+   * (`number` or `bigint`) are right-aligned. On a terminal, rows are truncated to its width in the
+   * middle of the longest cells, because names differ at their ends.
    */
   table(head: readonly string[], rows: readonly (readonly (string | number | bigint | null)[])[]): void {
     if (this.json) return;
@@ -85,7 +85,7 @@ export class Report {
   }
 }
 
-/** Minimum width of texts, even if a terminal is too narrow for a table. */
+/** Minimum width of text columns, even if a terminal is too narrow for a table. */
 const minCellWidth = 8;
 
 /** Narrows the widest columns of text until a row fits into `columns`. */
@@ -99,7 +99,7 @@ function narrow(widths: number[], right: readonly boolean[], columns: number): v
   }
 }
 
-/** Truncates a text in the middle to `width` characters. */
+/** Truncates a string in the middle to `width` characters. */
 function elided(text: string, width: number): string {
   if (text.length <= width) return text;
   const end = Math.ceil((width - 1) / 2);

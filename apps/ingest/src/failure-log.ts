@@ -34,7 +34,7 @@ export class FailureLog {
     this.#loggedAt.set(reason, now);
     const remedy = brokenPolicy.test(reason)
       ? 'No table grant is missing: the row and the transaction belong to different tenants, or the role has lost BYPASSRLS'
-      : 'It is retried until the role has that grant again (docs/runbook.md, PlotlineIngestFailures)';
+      : 'The work is retried until the role has that grant again (docs/runbook.md, PlotlineIngestFailures)';
     this.#lines.error(`${what}: ${reason}. ${remedy}; this is logged once an hour.`);
   }
 }

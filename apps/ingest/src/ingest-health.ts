@@ -12,7 +12,10 @@ export interface IngestSigns {
   readonly maxStallMs: number;
 }
 
-/** A job is a transaction of some megabytes, and every step in it has a timeout. */
+/**
+ * Maximum duration of a job, in milliseconds. A job is a transaction of some megabytes, and every
+ * step in it has a timeout.
+ */
 const maxJobMs = 600_000;
 
 /**

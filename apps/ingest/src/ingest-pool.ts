@@ -85,7 +85,7 @@ export interface ThreadTracing {
 export interface ThreadFailure {
   readonly message: string;
   readonly stack: string | null;
-  /** SQLSTATE, or the error code of the system. */
+  /** SQLSTATE, or the system's error code. */
   readonly code: string | null;
   readonly problemCode: string | null;
   /** The cause, in words. */

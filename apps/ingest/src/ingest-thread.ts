@@ -56,7 +56,10 @@ const store = new Store({
 });
 let opened: Promise<BlobStore> | null = null;
 
-/** The first job opens it. If that fails, the job fails, and the next job tries again. */
+/**
+ * Opens the blob store for the first job. If that fails, the job fails, and the next job tries
+ * again.
+ */
 function openBlobs(): Promise<BlobStore> {
   opened ??= openBlobStore(options.blobs, warn).catch((error: unknown) => {
     opened = null;

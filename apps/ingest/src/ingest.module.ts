@@ -28,7 +28,9 @@ export abstract class IngestSettings {
   /** How many runs are ingested concurrently, each in its own thread. */
   abstract readonly concurrency: number;
   abstract readonly sweepEveryMs: number;
-  /** How long attempts must fail on the same lost bytes before their file ends there. */
+  /**
+   * How long attempts must keep failing on the same lost bytes before ingest ends the file there.
+   */
   abstract readonly believeLostAfterMs: number;
   /** Unreferenced objects are removed once they are older than this. */
   abstract readonly orphanGraceMs: number;

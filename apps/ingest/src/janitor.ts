@@ -26,7 +26,7 @@ export abstract class Janitor {
     });
   }
 
-  /** One round. */
+  /** Performs one round. */
   abstract round(): Promise<void>;
 
   /** Starts the rounds. */
@@ -39,7 +39,7 @@ export abstract class Janitor {
     return this.#rounds.close();
   }
 
-  /** Start no further work. */
+  /** Whether to start no further work. */
   protected get isClosing(): boolean {
     return this.#rounds.isClosing;
   }

@@ -90,8 +90,8 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
     });
 
   /**
-   * The bytes, all ranges of them, and all checksums are the same as without joining. No object is
-   * missing or superfluous.
+   * Expects the same bytes, ranges and checksums as without joining, and no missing or superfluous
+   * objects.
    */
   async function expectWhole(): Promise<void> {
     expect((await read()).equals(file)).toBe(true);
@@ -196,7 +196,7 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
     await grow(400, { textBytes: 600 });
     const rows = await segments();
     armFailpoints(`${point}=throw:1`, () => undefined);
-    await expect(join()).rejects.toThrow('A test has put a fault');
+    await expect(join()).rejects.toThrow('A test injected a fault');
     armFailpoints(undefined);
     expect((await segments()).length).toBe(point === 'after-original-put' ? rows.length : 1);
     expect((await read()).equals(file)).toBe(true);

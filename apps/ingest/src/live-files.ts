@@ -14,8 +14,8 @@ export interface LiveFileRunner extends IngestRunner {
 export interface LiveFilesOptions {
   /**
    * Whether a file has segments to join. This is checked first: if all threads are ingesting, a
-   * join starts another thread, which needs memory and slows down the others while its code is
-   * compiled.
+   * join starts another thread, which needs memory and slows down the other threads while its code
+   * is compiled.
    */
   readonly hasSegmentsToJoin: (file: FileToJoin) => Promise<boolean>;
   readonly onError: (error: unknown) => void;

@@ -3,7 +3,7 @@ import { parsePostgresAddress } from '#config/secrets';
 import { StartFault } from '#service';
 import { distribute, findHost, hasDistributedTables, migrate, prepareDatabase, SchemaMismatch, withOwnerLogin } from '#store';
 
-/** Enough for 16 workers with four shards of each table. */
+/** Default number of shards per table: enough for 16 workers with four shards of each table. */
 export const defaultShards = 64;
 
 const roles = {
@@ -17,14 +17,15 @@ const roles = {
  * Creates the database and its roles if an administrator's address is given, with the passwords
  * from the roles' addresses. Migrates the database as plotline_migrator. Throws {@link StartFault}
  * for inconsistent addresses, and `SchemaMismatch` for a newer schema. `shards`: distributes the
- * tables over the workers of a cluster. Null: only distributes what is still missing in a
- * distributed database.
+ * tables over the workers of a cluster. If null, only distributes tables that are not yet
+ * distributed in a distributed database.
  */
 export async function prepareSchema(config: Config, log: (line: string) => void, shards: number | null = null): Promise<void> {
   try {
     const { databaseUrl } = config.storage;
     if (databaseUrl === undefined) {
-      if (shards !== null) throw new StartFault('Only a superuser can distribute tables: set PLOTLINE_DATABASE_URL to one.');
+      if (shards !== null)
+        throw new StartFault("Only a superuser can distribute tables: set PLOTLINE_DATABASE_URL to a superuser's address.");
       await migrate(await findHost(migratorOf(config)), { log });
       return;
     }
@@ -58,9 +59,9 @@ function passwordsOf(config: Config): Record<string, string> {
     if (address === undefined) continue;
     const url = new URL(parsePostgresAddress(address)!.urls[0]!);
     if (decodeURIComponent(url.username) !== role)
-      throw new StartFault(`The URL of ${role} names another user. Roles have the names in migrations/roles.sql.`);
+      throw new StartFault(`The URL of ${role} specifies another user. Roles have the names in migrations/roles.sql.`);
     if (url.password === '') throw new StartFault(`The URL of ${role} has no password to set.`);
-    if (databaseOf(address) !== database) throw new StartFault(`The URLs of ${role} and plotline_migrator name different databases.`);
+    if (databaseOf(address) !== database) throw new StartFault(`The URLs of ${role} and plotline_migrator specify different databases.`);
     passwords[role] = decodeURIComponent(url.password);
   }
   return passwords;
@@ -68,6 +69,6 @@ function passwordsOf(config: Config): Record<string, string> {
 
 function databaseOf(address: string): string {
   const name = decodeURIComponent(new URL(parsePostgresAddress(address)!.urls[0]!).pathname.slice(1));
-  if (name === '') throw new StartFault('The URL of plotline_migrator names no database.');
+  if (name === '') throw new StartFault('The URL of plotline_migrator does not specify a database.');
   return name;
 }

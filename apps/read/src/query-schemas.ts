@@ -14,16 +14,16 @@ export const lookUpName = z
 export const anyOf = z.union([lookUpName.transform((one) => [one]), z.array(lookUpName).max(limits.maxNamesPerQuery)]).optional();
 
 /**
- * Text from the caller. `most` is in characters (code points), as in JSON Schema. For stored text,
+ * Text from the caller. `max` is in characters (code points), as in JSON Schema. For stored text,
  * #experiments checks the limit and reports the excess.
  */
 export const textUpTo = (max: number, min = 0) => z.string().meta({ maxLength: max, ...(min > 0 && { minLength: min }) });
 
-/** Text that is or was part of a URL: at most `most` characters (code points). */
+/** Text that is or was part of a URL: at most `max` characters (code points). */
 export const urlText = (max: number) =>
   z
     .string()
-    .refine((text) => text.length <= max || Array.from(text).length <= max, `should have at most ${max} characters`)
+    .refine((text) => text.length <= max || Array.from(text).length <= max, `should be at most ${max} characters long`)
     .meta({ maxLength: max });
 
 /** Labels; #experiments validates them. */
@@ -77,9 +77,9 @@ export const epochNumber = z
       z
         .string()
         .max(15)
-        .regex(/^[0-9]{1,15}$/, 'should be the number of an epoch'),
+        .regex(/^[0-9]{1,15}$/, 'should be an epoch number'),
     ],
-    'should be the number of an epoch',
+    'should be an epoch number',
   )
   .transform(Number);
 

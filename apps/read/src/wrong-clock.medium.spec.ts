@@ -26,7 +26,9 @@ describeWith(['postgres'], 'a read process whose clock is a day off', () => {
     await service?.close();
   });
 
-  /** How long rows of a table remain valid, in seconds by the database's clock; newest first. */
+  /**
+   * How long the rows of a table remain valid, in seconds by the database's clock, newest first.
+   */
   const left = async (table: string): Promise<number> => {
     const sql = `select extract(epoch from expires_at - now())::float8 as left from ${table} where tenant_id = $1 order by created_at desc limit 1`;
     return ((await service.sql(sql, [owner.tenantId])) as { left: number }[])[0]!.left;

@@ -81,7 +81,7 @@ describeWith(['postgres'], 'uploads to a database that has lost its synchronous 
     const streamed = grpc.exchange(`${writer}/WriteBlob`, [blob]); // held until the standby is back
     const rejected = { status: 503, json: { code: 'store-unavailable', detail: expect.stringContaining('does not confirm writes') } };
     for (const [name, send] of Object.entries(requests)) expect(await send(experimentId, fileId), name).toMatchObject(rejected);
-    // The service first retries most of them for a while.
+    // The service first retries most of these calls for a while.
     await Promise.all(
       Object.entries(calls).map(async ([name, messageOf]) => {
         const call = grpc.call(`${writer}/${name}`, messageOf(written));

@@ -161,5 +161,5 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
   return charts;
 }
 
-/** What the built bundle exports for the read API. */
+/** The functions that the built bundle exports for the read API. */
 export const renderer: PageRenderer<PageData> = { firstQuery, renderExperiment, renderEmbed, renderHome, renderHeader };

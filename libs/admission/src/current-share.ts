@@ -37,7 +37,7 @@ export function runForShare<T>(share: Share, work: () => T): T {
 
 /**
  * Runs `work` for the current share, and finishes it even if the client disconnects, because other
- * requests use the result or because it must be recorded.
+ * requests use its result, or because it writes a record that must not be lost.
  */
 export function runToEnd<T>(work: () => T): T {
   const holder = holders.getStore();

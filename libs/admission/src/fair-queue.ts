@@ -63,7 +63,7 @@ export class FairQueue {
   readonly #accounts = new Map<string, Account>();
   /** Waiting requests by share, in order of arrival. */
   readonly #waiting = new Map<string, Set<Request>>();
-  /** The widest accounts of shares that hold or request something. */
+  /** Number of widest accounts that hold or request something. */
   #payers = 0;
   #taken = 0;
   #served = 0;

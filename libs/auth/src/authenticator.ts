@@ -57,8 +57,8 @@ export class Authenticator {
   }
 
   /**
-   * Drops the cached results for a token or session that was revoked in this process, so that it
-   * stops working before they expire.
+   * Drops the cached results for a token or session that was revoked in this process, so that the
+   * token or session stops working before those results expire.
    */
   forget(secret: string): void {
     const hash = hashSecret(secret).toString('base64');

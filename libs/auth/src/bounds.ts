@@ -2,11 +2,11 @@ import { type TenantScope, useAccessToken, useWorkloadIdentity } from '#store';
 import { type Scope, scopes } from './caller.ts';
 import type { Grant } from './jwt/access-jwt.ts';
 
-/** The owner of a credential, and its limits. */
+/** A credential's owner and limits. */
 export interface Bounds {
   readonly personId: string;
   readonly scopes: readonly Scope[];
-  /** Null: the whole workspace. */
+  /** Null for the whole workspace. */
   readonly experiments: readonly string[] | null;
   readonly expiresAt: Date | null;
 }

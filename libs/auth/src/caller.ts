@@ -22,13 +22,13 @@ export interface Caller {
    * link. `public`: a visitor who reads a public experiment.
    */
   readonly via: 'token' | 'jwt' | 'session' | 'share' | 'public';
-  /** A service account: a member that is not a person. */
+  /** Whether this is a service account: a member that is not a person. */
   readonly program: boolean;
   readonly role: Role;
   readonly scopes: ReadonlySet<Scope>;
   /** The experiments for which the credential is valid; null for the whole workspace. */
   readonly experiments: ReadonlySet<string> | null;
-  /** The report that the link of a visitor shows; absent for other callers. */
+  /** The report that a visitor's link shows; absent for other callers. */
   readonly reportId?: string;
   /** A visitor's view of the experiment; null for other callers. */
   readonly view: View | null;
@@ -66,12 +66,12 @@ export interface Origin {
 /** The person id of callers that are not people. */
 export const nobody = parseTenantId('00000000-0000-0000-0000-000000000000');
 
-/** Whether a text names a role. */
+/** Whether a string is the name of a role. */
 export function isRole(text: string): text is Role {
   return (roles as readonly string[]).includes(text);
 }
 
-/** Whether a text names a scope. */
+/** Whether a string is the name of a scope. */
 export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text);
 }

@@ -18,8 +18,8 @@ export function showUserCode(code: string): string {
 }
 
 /**
- * Normalizes a typed code, which can contain lower-case letters, spaces and a hyphen. Null if it
- * cannot be a code.
+ * Normalizes a typed code, which can contain lower-case letters, spaces and a hyphen. Returns null
+ * if it cannot be a code.
  */
 export function readUserCode(typed: string): string | null {
   const code = typed

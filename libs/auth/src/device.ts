@@ -129,7 +129,7 @@ const rejections = {
       'Nobody has approved the program yet. Poll again after the interval.',
       rfc('authorization_pending'),
     ),
-  'too-early': () => new Problem('slow-down', 'You poll too often: the interval is now 5 seconds longer.', rfc('slow_down')),
+  'too-early': () => new Problem('slow-down', 'You are polling too often. The interval is now 5 seconds longer.', rfc('slow_down')),
   denied: () => new Problem('access-denied', 'The program was declined.', rfc('access_denied')),
   expired: () =>
     new Problem('device-code-expired', 'The code expired before anyone approved the program. Start again.', rfc('expired_token')),

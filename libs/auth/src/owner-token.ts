@@ -19,7 +19,7 @@ export async function adoptOwnerToken(store: Store, owner: Owner, token: string)
   const caller = await new Authenticator(store).byToken(token);
   if (caller !== null) {
     if (caller.tenantId === owner.tenantId && caller.personId === owner.personId) return;
-    throw new OwnerTokenFault('PLOTLINE_OWNER_TOKEN is a token of another person. Generate a new one.');
+    throw new OwnerTokenFault('PLOTLINE_OWNER_TOKEN belongs to another person. Generate a new one.');
   }
   if ((await readTokenRoute(store.global, hashSecret(token))) !== null)
     throw new OwnerTokenFault('PLOTLINE_OWNER_TOKEN was revoked or has expired. Generate a new one.');

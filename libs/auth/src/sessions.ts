@@ -49,7 +49,7 @@ export async function endSession(store: Store, secret: string): Promise<void> {
   await endBrowserSession(store.global, hashSecret(secret));
 }
 
-/** A person's active sessions. `secret`: the current browser's. */
+/** A person's active sessions. `secret`: the session secret of the current browser. */
 export async function listSessions(store: Store, personId: string, secret: string | null): Promise<SessionSummary[]> {
   return listBrowserSessions(store.global, personId, secret === null ? null : hashSecret(secret));
 }
@@ -61,8 +61,8 @@ export async function endSessionsOf(store: Store, personId: string, sessionId: s
 }
 
 /**
- * The token in every form that a signed-in browser gets. It is derived from the cookie, which no
- * script can read and no other site knows, and does not reveal the cookie.
+ * The token in the forms of a signed-in browser. It is derived from the cookie, which no script can
+ * read and no other site knows, and does not reveal the cookie.
  */
 export function csrfTokenOf(sessionSecret: string): string {
   return createHmac('sha256', sessionSecret).update('form').digest('base64url');

@@ -40,8 +40,9 @@ export async function signIn(
 
 /**
  * Moves a person's session to another workspace; the caller has checked that the person is a
- * member. The session gets a new secret, and the old one stops working. Its lifetime does not
- * change. Runs in a transaction of that workspace. Returns null if the session no longer exists.
+ * member. The session gets a new secret, and the old secret stops working. The session's lifetime
+ * does not change. Runs in a transaction of that workspace. Returns null if the session no longer
+ * exists.
  */
 export async function moveSession({ trx }: TenantScope, oldSecret: string, { tenantId, personId }: Owner): Promise<BrowserSession | null> {
   if (!looksLikeSecret(oldSecret)) return null;

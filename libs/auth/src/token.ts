@@ -9,7 +9,7 @@ const secretCharacters = 30;
 /**
  * A new access token: `plt_`, a secret of 30 characters, and the CRC-32 of both as six base62
  * digits. The prefix lets secret scanners find leaked tokens; the checksum lets us reject other
- * texts without a database query.
+ * strings without a database query.
  */
 export function newToken(): string {
   const secret = newSecret();
@@ -17,8 +17,8 @@ export function newToken(): string {
 }
 
 /**
- * Whether a text has the form and the checksum of a token; it may still be unknown. The length is
- * checked first, because reading a long concatenated string copies all of it.
+ * Whether a string has the form and the checksum of a token; the token may still be unknown. The
+ * length is checked first, because reading a long concatenated string copies all of it.
  */
 export function looksLikeToken(text: string): boolean {
   const match = text.length === tokenCharacters ? form.exec(text) : null;
@@ -33,7 +33,7 @@ export function newSecret(): string {
 }
 
 /**
- * Whether a text has the form of {@link newSecret}; anything else is rejected without a database
+ * Whether a string has the form of {@link newSecret}; anything else is rejected without a database
  * query.
  */
 export function looksLikeSecret(text: string): boolean {

@@ -26,8 +26,8 @@ export interface NewToken extends Partial<Pick<NewAccessToken, 'scopes' | 'exper
   /** The token itself, if the operator chose it; by default, a new random token. */
   readonly chosenToken?: string;
   /**
-   * Runs in the transaction that creates the token, to record who requested it. Absent if the
-   * service itself requested it; then the number of the person's tokens is not limited.
+   * Runs in the transaction that creates the token, to record who requested it. If absent, the
+   * service itself requested the token, and the number of the person's tokens is not limited.
    */
   readonly alongside?: (scope: TenantScope, tokenId: string) => Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function noteToken(
 function tooMany(): Problem {
   return new Problem(
     'bad-request',
-    `A member may have at most ${limits.maxTokensPerMember} tokens at a time in one workspace. Revoke some that you do not need.`,
+    `A member can have at most ${limits.maxTokensPerMember} tokens at a time in one workspace. Revoke some that you do not need.`,
   );
 }
 

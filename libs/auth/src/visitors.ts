@@ -12,7 +12,7 @@ export interface ReportLink {
   readonly kind: 'report';
   readonly reportId: string;
   readonly caller: Caller;
-  /** Null: never. */
+  /** Null for never. */
   readonly expiresAt: Date | null;
 }
 
@@ -25,7 +25,7 @@ export interface ExperimentLink {
   readonly origins: readonly string[];
   /** The page's query string; null if there is none. */
   readonly parameters: string | null;
-  /** Null: never. */
+  /** Null for never. */
   readonly expiresAt: Date | null;
 }
 

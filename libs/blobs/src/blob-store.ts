@@ -72,8 +72,8 @@ export abstract class BlobStore {
   /**
    * Creates an object. Exactly one of several writers of a key gets true, even if they write at the
    * same time. A writer also gets true if its bytes are already stored, because its own earlier
-   * attempt may have written them. If the bytes decide something, they must therefore name their
-   * writer.
+   * attempt may have written them. If the bytes decide something, they must therefore identify
+   * their writer.
    */
   abstract putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean>;
   /**
@@ -96,7 +96,7 @@ export abstract class BlobStore {
   abstract stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable>;
   /** Size of the object in bytes. Null if there is none. */
   abstract has(tenantId: TenantId, key: string): Promise<number | null>;
-  /** Removes the object. Succeeds if it does not exist. */
+  /** Removes the object. Succeeds even if it does not exist. */
   abstract delete(tenantId: TenantId, key: string): Promise<void>;
   /**
    * Lists the objects of a tenant, or of all tenants (null), whose keys start with `prefix`, in no

@@ -37,7 +37,7 @@ export class ContentCheck {
    */
   finish(): void {
     for (const { bytes, crc32c: crc } of this.#expected) {
-      if (bytes !== undefined && bytes !== this.#bytes) throw new BlobDamaged(this.#key, `it has ${this.#bytes} bytes and not ${bytes}`);
+      if (bytes !== undefined && bytes !== this.#bytes) throw new BlobDamaged(this.#key, `it has ${this.#bytes} bytes instead of ${bytes}`);
       if (crc !== undefined && crc !== crc32cHex(this.#crc)) throw new BlobDamaged(this.#key, 'its CRC-32C does not match');
     }
     if (this.#hash && this.#hash.digest('hex') !== this.#sha256) throw new BlobDamaged(this.#key, 'its SHA-256 does not match its key');
@@ -51,7 +51,7 @@ export function checkContent(key: string, bytes: Uint8Array, noted: NotedContent
   check.finish();
 }
 
-/** Yields `pieces` as they arrive, but the last one only after all of them are verified. */
+/** Yields `pieces` as they arrive, but the last piece only after the whole object is verified. */
 export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentCheck): AsyncGenerator<Buffer> {
   let held: Buffer | null = null;
   for await (const piece of pieces) {
@@ -64,9 +64,9 @@ export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentChec
 }
 
 /**
- * The values that a key contains. They need not be checked again after the whole object was read. A
- * segment's key contains the length and checksum (CRC-32C, hex) of its bytes, or of its decoded
- * bytes if it is compressed.
+ * The values that a key contains. They need not be checked again once the whole object has been
+ * read. A segment's key contains the length and checksum (CRC-32C, hex) of its bytes, or of its
+ * decoded bytes if it is compressed.
  */
 export function namedInKey(key: string): NotedContent {
   const match = /^segment\/\d+\/\d+-(\d+)-([0-9a-f]{8})(?:-[0-9a-f]{16})?$/.exec(key);

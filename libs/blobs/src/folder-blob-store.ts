@@ -86,7 +86,7 @@ export class FolderBlobStore extends BlobStore {
       let filled = 0;
       while (filled < buffer.length) {
         const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, start + filled);
-        if (bytesRead === 0) throw new Error(`object ${key} became shorter while it was read`);
+        if (bytesRead === 0) throw new Error(`object ${key} became shorter while it was being read`);
         filled += bytesRead;
       }
       if (!range) checkContent(key, buffer);

@@ -59,11 +59,11 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Converts a disk-full error to its problem; returns other errors unchanged. */
+/** Converts a disk-full error to a problem. Returns any other error unchanged. */
 export function asProblem(error: unknown): unknown {
   const code = codeOf(error);
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new Problem('insufficient-storage', 'The disk of the server is full. Try again later.', { cause: error });
+  return new Problem('insufficient-storage', "The server's disk is full. Try again later.", { cause: error });
 }
 
 /** An error's system code, such as ENOENT. */

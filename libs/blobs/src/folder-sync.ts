@@ -25,7 +25,7 @@ export class FolderSync {
     if (!made) {
       made = this.#makeNow(folder);
       this.#made.set(folder, made);
-      made.catch(() => this.#made.delete(folder)); // the caller gets the error; the next one retries
+      made.catch(() => this.#made.delete(folder)); // the caller gets the error; the next caller retries
     }
     return made;
   }
@@ -39,7 +39,7 @@ export class FolderSync {
     await this.sync(above); // even if it existed: its creator may not have reached its sync
   }
 
-  /** Call when something else removed the folder: it no longer counts as created. */
+  /** Call when something else has removed the folder, so that it no longer counts as created. */
   forget(folder: string): void {
     this.#made.delete(folder);
   }

@@ -10,7 +10,7 @@ export type BlobStoreOptions = { readonly kind: 'folder'; readonly folder: strin
 
 /**
  * Opens the store. Creates a missing folder, but not a missing bucket. Calls `onWarning` for store
- * limitations that we work around and, later, for failed cleanup; each line is a fixed sentence
+ * limitations that we work around and, later, for failed cleanup; each warning is a fixed sentence
  * without names or keys. If the store cannot be used, throws an error that explains what to do.
  */
 export async function openBlobStore(options: BlobStoreOptions, onWarning: (line: string) => void = () => undefined): Promise<BlobStore> {

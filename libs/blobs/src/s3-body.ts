@@ -151,5 +151,5 @@ function bodyIn(response: S3Response): Readable {
 
 function requireLength(response: S3Response, bytes: number): void {
   if (response.ContentLength !== undefined && bytes !== response.ContentLength)
-    throw new S3Truncated(`the response has ${bytes} bytes and not ${response.ContentLength}`);
+    throw new S3Truncated(`the response has ${bytes} bytes instead of ${response.ContentLength}`);
 }

@@ -26,9 +26,9 @@ export class S3Calls {
   }
 
   /**
-   * Runs `attempt` until it succeeds. `what` completes "the store refused to …". `bytes` is the
-   * maximum that an attempt transfers. The signal aborts the attempt. Throws the last failure,
-   * converted by {@link asServiceError}.
+   * Runs `attempt` until it succeeds. `what` completes "the object store rejected a request to …".
+   * `bytes` is the maximum that an attempt transfers. The signal aborts the attempt. Throws the
+   * last failure, converted by {@link asServiceError}.
    */
   async run<T>(what: string, bytes: number, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { attemptMs, totalMs, attempts } = this.limits;

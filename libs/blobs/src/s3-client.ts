@@ -33,7 +33,7 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
       try {
         return await next(args);
       } catch (error) {
-        // The library detects this only while the clock is wrong, not after it was corrected.
+        // The library detects this only while the clock is wrong, not after it has been corrected.
         if (error instanceof Error && '$metadata' in error && Math.abs(client.config.systemClockOffset - before) >= maxSkewMs)
           Object.assign(error.$metadata as object, { clockSkewCorrected: true });
         throw error;
@@ -75,8 +75,8 @@ const nothingFromOutside: Partial<S3ClientConfig> = {
 };
 
 /**
- * Otherwise, it would print a warning to stdout for each failed attempt to send a stream. The
- * caller gets the error and may retry.
+ * Otherwise, the library would print a warning to stdout for each failed attempt to send a stream.
+ * The caller gets the error and may retry.
  */
 const silent: NonNullable<S3ClientConfig['logger']> = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 

@@ -34,7 +34,7 @@ export class S3Clock {
     return Date.now() + this.#offset();
   }
 
-  /** The same, but always queries the store. */
+  /** Like {@link now}, but always queries the store. */
   async ask(): Promise<number> {
     await this.#learn();
     return Date.now() + this.#offset();

@@ -75,8 +75,8 @@ function wasClockCorrected(error: unknown): boolean {
 }
 
 /**
- * Converts a failure to the form that other code receives. Problems, {@link BlobNotFound} and
- * {@link BlobDamaged} remain unchanged.
+ * Converts a failure to the error that callers receive. Problems, {@link BlobNotFound} and {@link
+ * BlobDamaged} remain unchanged.
  */
 export function asServiceError(what: string, error: unknown): unknown {
   if (error instanceof Problem || error instanceof BlobNotFound || error instanceof BlobDamaged) return error;

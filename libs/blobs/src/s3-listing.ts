@@ -4,7 +4,7 @@ import type { StoredObject } from './blob-store.ts';
 import { probeTenant } from './s3-probe.ts';
 import { nameOf, type S3Place } from './s3-reader.ts';
 
-/** The objects of a tenant whose keys start with `prefix`. */
+/** A tenant's objects whose keys start with `prefix`. */
 export async function* listObjects(place: S3Place, tenantId: TenantId, prefix: string): AsyncGenerator<StoredObject> {
   for await (const { Contents = [] } of pages(place, { Prefix: nameOf(tenantId, prefix) })) {
     for (const { Key, Size, LastModified } of Contents) {

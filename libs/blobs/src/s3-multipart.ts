@@ -112,7 +112,7 @@ class MultipartUpload {
     const checksum = checksums === 'when-supported' ? ({ ChecksumAlgorithm: 'CRC32C' } as const) : {};
     const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key: name, ...checksum });
     const response = await calls.run('begin a large object', 0, (abortSignal) => client.send(command, { abortSignal }));
-    if (response.UploadId === undefined) throw new Error('the object store began a large object without an id');
+    if (response.UploadId === undefined) throw new Error('the object store returned no upload id for a large object');
     return new MultipartUpload(target, response.UploadId);
   }
 

@@ -20,7 +20,7 @@ interface S3Location {
   readonly limits?: Partial<S3Limits> | undefined;
 }
 
-/** Timeouts of a request, and its number of attempts. */
+/** A request's timeouts and number of attempts. */
 export interface S3Limits {
   readonly connectMs: number;
   /** Timeout of one attempt, plus a second for each MiB that it transfers. */

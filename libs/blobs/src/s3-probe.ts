@@ -18,11 +18,14 @@ import type { S3Options } from './s3-options.ts';
 /** The store's optional abilities. */
 export interface S3Abilities {
   /**
-   * It honors `If-None-Match: *`. Otherwise, we check first, and two concurrent writers may both
-   * write the same bytes.
+   * Whether the store honors `If-None-Match: *`. If not, we check first, and two concurrent writers
+   * may both write the same bytes.
    */
   readonly conditionalPuts: boolean;
-  /** It rejects a body that does not match its checksum. Otherwise, we read written bytes back. */
+  /**
+   * Whether the store rejects a body that does not match its checksum. If not, we read written
+   * bytes back.
+   */
   readonly verifiesChecksums: boolean;
 }
 
@@ -75,7 +78,7 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   if (plain !== 'ok') {
     const hint =
       options.checksums === 'when-supported' ? '; if it does not know checksum headers, set PLOTLINE_S3_CHECKSUMS=when-required' : '';
-    throw new S3RejectsWrites(`the object store ${options.endpoint} refuses an object with a checksum (${plain})${hint}`);
+    throw new S3RejectsWrites(`the object store ${options.endpoint} rejects an object with a checksum (${plain})${hint}`);
   }
   try {
     const head = await ask(probe, 'look at an object', (abortSignal) => client.send(new HeadObjectCommand(name), { abortSignal }));
@@ -168,7 +171,9 @@ async function ask<T>({ calls, options }: Probe, what: string, work: (signal: Ab
   }
 }
 
-/** The client library's text for a response without a code and message, such as a HEAD response. */
+/**
+ * The client library's message for a response without a code and message, such as a HEAD response.
+ */
 const nothingSaid = new Set(['', 'Unknown', 'UnknownError']);
 
 /** Status, code and message of the store's response, or of the error that prevented it. */

@@ -44,8 +44,8 @@ export function xTicks(axis: XAxis, scale: Scale, max = 5, offset: ZoneOffset = 
 }
 
 /**
- * The largest set of ticks, up to `max`, whose labels all fit. If no set fits completely, as many
- * ticks of one set as fit.
+ * Returns the largest set of ticks, up to `max`, whose labels all fit. If no set fits completely,
+ * returns as many ticks of one set as fit.
  */
 function fitting(ticksOfAtMost: (max: number) => Tick[], scale: Scale, max: number, space: LabelSpace | null): Tick[] {
   const finest = ticksOfAtMost(max);
@@ -103,7 +103,7 @@ function fit(ticks: readonly Tick[], scale: Scale, { wide, left, right }: LabelS
 
 /**
  * The width of a label in the axis font, in pixels, rounded up. All digits have the same width;
- * periods and commas have half of it.
+ * periods and commas are half as wide.
  */
 export function labelWidth(label: string): number {
   let width = 0;

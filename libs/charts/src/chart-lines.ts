@@ -27,7 +27,7 @@ export interface ChartLine {
    * series. Smoothing adapts to it.
    */
   readonly spacing: number;
-  /** Null: not smoothed. */
+  /** Null if not smoothed. */
   readonly smoothed: Float64Array | null;
   /** For a mean, the mean of its runs' smoothed lines. */
   readonly smoothBy?: (smoothing: number) => Float64Array;
@@ -36,7 +36,7 @@ export interface ChartLine {
 /** How to convert series to lines. */
 export interface LineOptions {
   readonly xAxis: XAxis;
-  /** 0: none. */
+  /** 0 for none. */
   readonly smoothing: number;
 }
 
@@ -95,7 +95,7 @@ export function shownValues(line: ChartLine): Float64Array {
   return line.smoothed ?? line.y;
 }
 
-/** The index of the first of the rising positions that is at or beyond `x`. */
+/** The index of the first position at or beyond `x`; positions rise. */
 export function firstAtOrAfter(places: Float64Array, x: number): number {
   let low = 0;
   let high = places.length;

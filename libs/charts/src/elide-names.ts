@@ -1,8 +1,8 @@
 const dots = '…';
 
 /**
- * Shortens names longer than `most` characters in the middle, keeping what distinguishes them: text
- * that all names share is removed first. Different names remain different, as far as `most` allows
+ * Shortens names longer than `max` characters in the middle, keeping what distinguishes them: text
+ * that all names share is removed first. Different names remain different, as far as `max` allows
  * (at least 8).
  *
  * ```ts

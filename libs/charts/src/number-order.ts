@@ -1,6 +1,6 @@
 /**
  * Compares numbers for sorting, ascending or descending: non-finite values come last either way, so
- * that diverged runs do not come before the best one. Infinities come before NaN, and NaN before
+ * that diverged runs do not come before the best run. Infinities come before NaN, and NaN before
  * missing values.
  */
 export function compareNumbers(a: number | null, b: number | null, down = false): number {

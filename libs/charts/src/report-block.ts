@@ -38,7 +38,7 @@ export function parseReportBlock(
   const { pathname } = url;
   const path = base !== '' && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
   const experimentId = pagePath.exec(path)?.[1];
-  if (experimentId === undefined) return { fault: 'This is not the address of an experiment. Copy it from the page of one.' };
+  if (experimentId === undefined) return { fault: "This is not the address of an experiment. Copy the address from an experiment's page." };
   const view = parseView(new URLSearchParams(searchWithRun(path, url.search)));
   return { experimentId, search: viewParameters(shownInBlock(view)).toString(), caption };
 }

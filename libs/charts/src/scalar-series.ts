@@ -39,9 +39,7 @@ export interface ScalarSeries {
    * their values show this.
    */
   readonly notFinite: NotFiniteCounts | null;
-  /**
-   * Whether the series' values were computed from bucket values; if so, its extremes are unknown.
-   */
+  /** Whether the series was computed from bucket values; if so, its extremes are unknown. */
   readonly approximate?: true;
   /** Values of the tag on the x axis at `step`; null if not requested. */
   readonly x: Float64Array | null;
@@ -156,8 +154,8 @@ export function notFiniteAt({ value, count, notFinite }: ScalarSeries, index: nu
 }
 
 /**
- * Concatenates the counts of several parts; `lengths`: the number of entries in each. Null if no
- * part has counts.
+ * Concatenates the counts of several parts; `lengths`: the number of entries in each. Returns null
+ * if no part has counts.
  */
 export function joinNotFinite(parts: readonly (NotFiniteCounts | null)[], lengths: readonly number[]): NotFiniteCounts | null {
   if (parts.every((part) => part === null)) return null;

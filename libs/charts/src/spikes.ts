@@ -8,10 +8,10 @@ const minPixels = 6;
 const reach = 3;
 
 /**
- * Draws a spike from the line to the minimum or maximum of each bucket if it exceeds those of the
- * neighboring buckets. Bands are faint and are omitted if there are many lines, but a spike of one
- * point in a million must still be visible. In a group, some run is always outermost, so a spike
- * must exceed the band by the band's height there.
+ * Draws a spike from the line to the minimum or maximum of each bucket if that value exceeds the
+ * values of the neighboring buckets. Bands are faint and are omitted if there are many lines, but a
+ * spike of one point in a million must still be visible. In a group, some run is always outermost,
+ * so a spike must exceed the band by the band's height there.
  */
 export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, from = 0, to: number = line.x.length): void {
   const { x, series, band, members } = line;

@@ -1,6 +1,6 @@
 /** Tags with the same prefix, as a section of the page. */
 export interface TagGroup {
-  /** The part before the first slash; empty for tags without one. */
+  /** The part before the first slash; empty for tags without a slash. */
   readonly name: string;
   readonly tags: readonly string[];
 }

@@ -6,9 +6,9 @@ export interface TagNode {
   readonly path: string;
   /** Nesting depth; 0 for a group on the page. */
   readonly depth: number;
-  /** Those directly in it. */
+  /** The tags directly in the group. */
   readonly tags: readonly string[];
-  /** Its tags, including those of nested groups. */
+  /** Number of tags, including those of nested groups. */
   readonly total: number;
 }
 

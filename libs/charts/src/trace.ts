@@ -47,12 +47,12 @@ function bounded(pixels: number): number {
 }
 
 /**
- * A segment of a line, from the end of the previous one. Clips parts that are far outside along the
- * segment, which preserves its slope.
+ * Traces a segment of a line, from the end of the previous segment. Clips parts that are far
+ * outside along the segment, which preserves its slope.
  */
 function traceSegment(sink: PathSink, fromX: number, fromY: number, x: number, y: number): void {
   if (Math.max(Math.abs(fromX), Math.abs(fromY), Math.abs(x), Math.abs(y)) <= farthest) return sink.lineTo(x, y);
-  // The fractions of the segment between which it is inside (Liang and Barsky)
+  // The segment is inside between these two fractions of its length (Liang and Barsky)
   let [enter, leave] = [0, 1];
   for (const [start, way] of [
     [fromX, x - fromX],

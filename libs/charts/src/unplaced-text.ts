@@ -10,6 +10,6 @@ export function unplacedText(lines: readonly ChartLine[]): string {
   if (points === 0) return 'No points to show';
   if (isAll(Number.isNaN)) return points === 1 ? 'The only value is NaN.' : `All values are NaN (${count}).`;
   if (isAll((value) => !Number.isFinite(value))) return `No value is finite (${count}).`;
-  if (lines.every(({ x }) => !x.some(Number.isFinite))) return 'The selected runs have no values of the tag on the x axis.';
+  if (lines.every(({ x }) => !x.some(Number.isFinite))) return 'The selected runs have no values for the tag on the x axis.';
   return 'No value fits these axes.';
 }

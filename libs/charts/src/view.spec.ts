@@ -165,7 +165,7 @@ describe('the address', () => {
         return [this.value];
       }
     }
-    // Quadratic time would be minutes.
+    // Quadratic time would take minutes.
     for (const unit of ['.', '..', ':', '1', '-', ' ', '\t', '{', '[', '"', '\\', '/', '(', '%', '=', 'a', 'a.', '1,', '["'])
       for (const after of ['', '!', '1:a']) expect(parseView(new Everywhere(unit.repeat(512 * 1024) + after)).card).not.toBeNull();
   });

@@ -11,7 +11,7 @@ import { runPlotsFields, type RunPlotsView } from './view/run-plots.ts';
 import { runsTableFields, type RunsTableView } from './view/runs-table.ts';
 import { tabFields, type TabView } from './view/tab.ts';
 
-/** Which parts of an experiment are shown, and how. The URL contains all of it. */
+/** Which parts of an experiment are shown, and how. The URL contains the whole view. */
 export interface View
   extends
     TabView,

@@ -4,7 +4,7 @@ import { dashes, type RunStyle } from './run-colors.ts';
 import type { ScalarSeries } from './scalar-series.ts';
 import type { WritersForm } from './view/lines.ts';
 
-/** Distinguishes a series from the others with its tag. */
+/** Distinguishes a series from other series with the same tag. */
 export function seriesKey({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>): string {
   return writer === null ? run : JSON.stringify([run, writer]);
 }

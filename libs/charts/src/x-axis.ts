@@ -13,7 +13,7 @@ export function xTagOf(axis: XAxis): string | null {
   return axis.startsWith('tag:') ? axis.slice('tag:'.length) : null;
 }
 
-/** The axis that a text names; steps if it names none. */
+/** Parses an axis; returns `step` if the string is not an axis. */
 export function readXAxis(text: string): XAxis {
   const plain = xAxes.find((axis) => axis === text);
   return plain ?? (text.startsWith('tag:') && text !== 'tag:' ? (text as XAxis) : 'step');

@@ -118,7 +118,7 @@ function startOf({ firstStep, first, wallTime, smoothed }: ScalarSeries, i: numb
 }
 
 /**
- * The last point of a bucket; on a time axis, the first one, because the time of the last one is
+ * The last point of a bucket; on a time axis, the first point, because the last point's time is
  * unknown.
  */
 function endOf(series: ScalarSeries, i: number, axis: XAxis): Columns {

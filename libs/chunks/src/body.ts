@@ -176,7 +176,7 @@ function readSteps(input: ByteReader, flags: number, steps: BigInt64Array): void
   if (!(flags & flag.stepsColumn)) {
     const stride = input.int64();
     const last = first + stride * BigInt(count - 1);
-    if (BigInt.asIntN(64, last) !== last) throw new CorruptChunkError('the steps leave int64');
+    if (BigInt.asIntN(64, last) !== last) throw new CorruptChunkError('the steps exceed int64');
     fillRegular(steps, first, stride);
     return;
   }
@@ -322,8 +322,8 @@ function readPredicted(input: ByteReader, count: number): void {
 }
 
 /**
- * Values that repeat or come from a small set have regular low bytes, which a prediction would only
- * obscure.
+ * Whether the low bytes look like noise. Values that repeat or come from a small set have regular
+ * low bytes, which a prediction would only obscure.
  */
 function lowBytesAreNoise(count: number): boolean {
   return looksUniform(wordPlane(float32Words, 0, count)) && looksUniform(wordPlane(float32Words, 8, count));

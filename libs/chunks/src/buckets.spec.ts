@@ -23,7 +23,7 @@ const risingPoints = fc
     return { ...points, steps: BigInt64Array.from(points.steps, (_, i) => (step += BigInt(gaps[i % gaps.length]!))) };
   });
 
-/** The buckets of some points, computed from each point. */
+/** The buckets of these points, computed point by point. */
 function naiveBuckets(points: PointColumns, bounds: BigInt64Array, to: bigint): unknown[] {
   const rows: unknown[] = [];
   for (let k = 0; k < bounds.length; k++) {

@@ -54,7 +54,7 @@ export function bucketIndex(bounds: BigInt64Array, step: bigint): number {
   return countWhere(bounds, 0, bounds.length, (bound) => bound <= step) - 1;
 }
 
-/** The contribution of some consecutive points to a bucket. */
+/** The contribution of consecutive points to a bucket. */
 interface Part {
   readonly step: bigint;
   readonly lastStep: bigint;

@@ -32,7 +32,7 @@ export class ByteWriter {
     this.length += source.length;
   }
 
-  /** A non-negative integer below 2^53, seven bits per byte, lowest first. */
+  /** Writes a non-negative integer below 2^53, seven bits per byte, lowest first. */
   varint(value: number): void {
     this.reserve(8);
     while (value >= 0x80) {
@@ -42,7 +42,7 @@ export class ByteWriter {
     this.buffer[this.length++] = value;
   }
 
-  /** An integer with |value| < 2^52, zigzag. */
+  /** Writes an integer with |value| < 2^52, zigzag. */
   signed(value: number): void {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }

@@ -34,7 +34,8 @@ export interface ChunkDraft {
 export interface ChunkHead {
   readonly key: ChunkKey;
   /**
-   * The rank of its file among the run's files in log order (data rule 2). Only the order counts.
+   * The rank of the chunk's file among the run's files in log order (data rule 2). Only the order
+   * counts.
    */
   readonly fileRank: number;
   /**

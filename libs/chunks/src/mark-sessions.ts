@@ -21,9 +21,9 @@ export interface SessionSteps {
 
 /**
  * Returns the marks of each session: 1 for each superseded point. A point is superseded by the rule
- * inside its session ({@link markSession}). It is also superseded by a point of a later session of
- * its file, a point of a later writer, or a counting START (`cuts`) of either, if that step is not
- * larger.
+ * inside its session ({@link markSession}). It is also superseded by a later point or counting
+ * START (`cuts`) with a step that is not larger, in a later session of its file or from a later
+ * writer.
  */
 export function markSessions(sessions: readonly SessionSteps[], cuts: readonly SeriesCut[], order: WriterOrder): Uint8Array[] {
   const min = sessions.map(({ steps }) => minOf(steps));

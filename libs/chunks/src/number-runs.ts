@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
 
 /**
- * A column of non-negative integers as runs of equal differences:
+ * Writes a column of non-negative integers as runs of equal differences:
  *
  * ```
  * difference to the number before (zigzag varint; of the first one, to 0), how often (varint), …
@@ -36,7 +36,7 @@ export function readRuns(input: ByteReader, length: number): Float64Array {
     if (times === 0 || at + times > length) throw new CorruptChunkError('a run of numbers has an impossible length');
     const [first, last] = [number + difference, number + difference * times];
     if (first < 0 || last < 0 || Math.max(first, last) > Number.MAX_SAFE_INTEGER)
-      throw new CorruptChunkError('a run of numbers leaves its range');
+      throw new CorruptChunkError('a run of numbers exceeds its range');
     for (const end = at + times; at < end; at++) numbers[at] = number += difference;
   }
   return numbers;

@@ -6,9 +6,10 @@ import { CorruptChunkError } from './chunk.ts';
 
 /**
  * A byte plane is one byte of each number of a column. It is written as a descriptor (varint) and
- * its bytes: 0: uncompressed; 1: one byte, the value of all; 2: one byte, the most common value,
- * and the exceptions; n ≥ 3: a zstd frame of n bytes. Planes are compressed separately because zstd
- * then gives each its own code table: this takes 2.70 instead of 2.92 bytes per float32 of noise.
+ * its bytes. 0 means uncompressed. 1 means one byte, the value of all. 2 means one byte, the most
+ * common value, and the exceptions. n ≥ 3 means a zstd frame of n bytes. Planes are compressed
+ * separately because zstd then gives each its own code table: this takes 2.70 instead of 2.92 bytes
+ * per float32 of noise.
  */
 const raw = 0;
 const constant = 1;
@@ -91,8 +92,8 @@ function writeZstd(out: ByteWriter, plane: Uint8Array): boolean {
 }
 
 /**
- * The common byte and the number of exceptions; then, for each exception, how many common bytes
- * come before it, and its byte.
+ * Writes the common byte and the number of exceptions; then, for each exception, how many common
+ * bytes come before it, and its byte.
  */
 function writeSparse(out: ByteWriter, plane: Uint8Array): boolean {
   const common = plane[0] === plane[1] ? plane[0]! : plane[2]!;
@@ -117,7 +118,7 @@ function readSparse(input: ByteReader, length: number): Uint8Array {
   let at = 0;
   for (let left = input.varint(); left > 0; left--) {
     at += input.varint();
-    if (at >= length) throw new CorruptChunkError('an exception lies behind the end of its plane');
+    if (at >= length) throw new CorruptChunkError('an exception is beyond the end of its plane');
     plane[at++] = input.byte();
   }
   return plane;

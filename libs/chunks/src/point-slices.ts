@@ -26,7 +26,9 @@ export function concatPoints(parts: readonly PointColumns[]): PointColumns {
   return joined;
 }
 
-/** Index of the first of the rising steps that is not below `step`; the length if all are below. */
+/**
+ * Index of the first step that is not below `step`; the length if all are below. Steps must rise.
+ */
 export function lowerBound(steps: BigInt64Array, step: bigint): number {
   let low = 0;
   let high = steps.length;
@@ -48,7 +50,10 @@ export function sliceBody(body: ChunkBody, from: number, to: number): ChunkBody 
   return { points: slicePoints(body.points, from, to), ordinals: sliceOrdinals(body.ordinals, from, to) };
 }
 
-/** Concatenates the bodies; the ordinals of each must come after those of the previous one. */
+/**
+ * Concatenates the bodies; the ordinals of each body must come after the ordinals of the previous
+ * body.
+ */
 export function concatBodies(bodies: readonly ChunkBody[]): ChunkBody {
   const [only] = bodies;
   if (only !== undefined && bodies.length === 1) return only;

@@ -13,9 +13,10 @@ export interface PlacedDraft {
 }
 
 /**
- * All chunks of one tag of a run according to data rule 2, computed from the current chunks of all
- * its writers. The heads' `fileRank` is the rank among the writers. It is negative for a file that
- * does not count; all its points go to lane 0 as superseded. `cuts`: the counting STARTs.
+ * Returns all chunks of one tag in a run, according to data rule 2, computed from the current
+ * chunks of all its writers. The heads' `fileRank` is the rank among the writers. It is negative
+ * for a file that does not count; all its points go to lane 0 as superseded. `cuts`: the counting
+ * STARTs.
  */
 export function remarkSeries(chunks: readonly WholeChunk[], cuts: readonly SeriesCut[], order: WriterOrder): PlacedDraft[] {
   const sessions = bySession(chunks).map(({ session, bodies }) => ({ session, body: mergeBodies(bodies) }));

@@ -22,11 +22,11 @@ function inStepRange(step: bigint, { from, to }: StepRange): boolean {
 }
 
 /**
- * The chunks of one series as if the points in the range had never been logged. The remaining
- * points are renumbered, and points that were superseded only by removed points become effective
- * again. `cuts` are the run's counting STARTs, in log order. `counted` is the number of points that
- * each file has before these chunks, and is updated. If no chunk of a series is superseded, its
- * chunks may be passed in several calls, in log order; otherwise pass all at once.
+ * Returns the chunks of one series as if the points in the range had never been logged. The
+ * remaining points are renumbered, and points that were superseded only by removed points become
+ * effective again. `cuts` are the run's counting STARTs, in log order. `counted` is the number of
+ * points that each file has before these chunks, and is updated. If no chunk of a series is
+ * superseded, its chunks may be passed in several calls, in log order; otherwise pass all at once.
  */
 export function removeSteps(
   chunks: readonly WholeChunk[],

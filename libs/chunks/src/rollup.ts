@@ -30,8 +30,8 @@ export interface Cells {
   readonly first: Float64Array;
   readonly last: Float64Array;
   /**
-   * NaN is skipped, infinities count. NaN exactly where `allNaN` is 1; the position of such a
-   * cell's minimum is that of its first point.
+   * NaN is skipped, infinities count. NaN exactly where `allNaN` is 1. There, the position of the
+   * minimum is the position of the cell's first point.
    */
   readonly min: Float64Array;
   readonly max: Float64Array;

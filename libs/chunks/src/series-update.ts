@@ -37,9 +37,9 @@ export const flipInPlacePoints = 2048;
 
 /** A SessionLog START inside a batch. */
 export interface BatchStart {
-  /** Number of the batch's points before it. */
+  /** Number of the batch's points before the START. */
   readonly before: number;
-  /** Offset of its record in the file. */
+  /** Offset of the START's record in the file. */
   readonly offset: number;
   readonly step: bigint;
   /**
@@ -79,7 +79,7 @@ export interface SeriesCut {
 
 /**
  * Changes to the chunks of one series. `remove` comes first: an inserted chunk may have the key of
- * a removed one.
+ * a removed chunk.
  */
 export interface SeriesUpdate {
   readonly remove: readonly ChunkKey[];
@@ -87,9 +87,9 @@ export interface SeriesUpdate {
   readonly flip: readonly ChunkKey[];
   /** Effective chunks in log order, then superseded ones. */
   readonly insert: readonly ChunkDraft[];
-  /** New points, including superseded ones. */
+  /** Number of new points, including superseded points. */
   readonly pointsAdded: number;
-  /** Points that became superseded with this update, including new ones. */
+  /** Number of points that this update supersedes, including new points. */
   readonly supersededAdded: number;
   /**
    * Smallest step of an effective chunk that is added or removed; null if the effective chunks do

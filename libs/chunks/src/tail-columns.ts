@@ -62,7 +62,7 @@ export function readEntrySteps(input: ByteReader, count: number, flags: number, 
   if (flags > 7) throw new CorruptChunkError('a tail entry has unknown flags');
   if (count === 0) throw new CorruptChunkError('a tail entry is empty');
   if (flags & tailFlag.sameSteps) {
-    if (before?.length !== count) throw new CorruptChunkError('a tail entry repeats steps that are not there');
+    if (before?.length !== count) throw new CorruptChunkError('a tail entry repeats steps that do not exist');
     return before;
   }
   const steps = new BigInt64Array(count);

@@ -5,7 +5,7 @@ import { encodeTail, type TailEntry } from './tail.ts';
  * contain it.
  */
 export interface TailPart {
-  /** Smallest and largest id of its series. */
+  /** Smallest and largest series id in the block. */
   readonly firstSeries: string;
   readonly lastSeries: string;
   readonly points: number;

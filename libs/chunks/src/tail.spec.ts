@@ -174,8 +174,8 @@ describe('a tail block', () => {
 
   it('allocates nothing for points that it only claims', () => {
     const claim = Buffer.of(0xfe, 0xff, 0xff, 0xff, 0xff, 0x0f);
-    // Sources, entries, and their columns up to the count of points; as runs: differences and how
-    // often.
+    // Sources, entries, and their columns up to the count of points; as runs: differences and
+    // repeat counts.
     const each = [1, 0, 1, 1, 0, 1, 0, 1, 0];
     const points = [1, 2, 1, 1, 0, 1, 0, 1, 2, 1, 0, 1];
     const entries = [1, 2, 1, 1, 0];

@@ -53,7 +53,7 @@ const blockFlag = { zstd: 1, runs: 2 } as const;
 export const maxTailBytes = 64 * 1024 * 1024;
 
 /**
- * Smaller blocks are not compressed. Those of a live run are smaller, because they end after a few
+ * Smaller blocks are not compressed. Blocks of a live run are smaller, because they end after a few
  * hundred points (`tail-parts.ts`), unless one series has far more. Compression saves about one
  * byte per point until the point moves to a chunk, but costs 25 µs for each chart that reads the
  * block, more than the rest of the read.
@@ -232,7 +232,7 @@ function readHeads(input: ByteReader, inRuns: boolean): EntryHead[] {
   const heads: EntryHead[] = [];
   for (let i = 0; i < length; i++) {
     const source = sources[sourceOf[i]!];
-    if (source === undefined) throw new CorruptChunkError('a tail entry names a file that is not there');
+    if (source === undefined) throw new CorruptChunkError('a tail entry refers to a missing file');
     const firstOrdinal = firstOrdinals[i]!;
     if (!Number.isSafeInteger(firstOrdinal) || firstOrdinal < 0) throw new CorruptChunkError('a tail entry has an impossible ordinal');
     const { fileId, afterOffset } = source;

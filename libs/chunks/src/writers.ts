@@ -8,7 +8,9 @@ export interface WriterFile {
   readonly fileId: string;
   readonly name: string;
   readonly version: number;
-  /** Smallest and largest finite wall time of its events, in seconds; null if there are none. */
+  /**
+   * Smallest and largest finite wall time of the file's events, in seconds; null if there are none.
+   */
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
 }

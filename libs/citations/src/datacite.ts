@@ -21,7 +21,7 @@ export function citationDataCite(citation: Citation, source: CitedSource): objec
       type: 'dois',
       attributes: {
         url,
-        // DataCite requires a creator; this is its code for an unknown value
+        // DataCite requires a creator; this is DataCite's code for an unknown value
         creators: names.length > 0 ? names.map(creator) : [{ name: ':unav' }],
         titles: [{ title: oneLine(title) }],
         publisher: { name: oneLine(publisher) },

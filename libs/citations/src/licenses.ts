@@ -1,6 +1,6 @@
 /**
- * Identifiers of the SPDX License List that authors of data and code commonly use. Other texts are
- * shown unchanged.
+ * Identifiers of the SPDX License List that authors of data and code commonly use. Other strings
+ * are shown unchanged.
  */
 const spdxIdentifiers = [
   'CC0-1.0',
@@ -32,7 +32,7 @@ const spdxIdentifiers = [
   'Unlicense',
 ] as const;
 
-/** The text as an SPDX identifier, in the list's spelling; null for other texts. */
+/** The string as an SPDX identifier, in the list's spelling; null if it is not in the list. */
 export function spdxIdentifier(text: string): string | null {
   const wanted = text.trim().toLowerCase();
   return spdxIdentifiers.find((id) => id.toLowerCase() === wanted) ?? null;

@@ -21,7 +21,7 @@ export class StepsNotRising extends Error {
 
 /**
  * SHA-256 over the effective values of one series, in the canonical form of docs/snapshots.md. The
- * caller adds them in step order.
+ * caller adds the values in step order.
  */
 export class SeriesDigest {
   readonly run: RunName;

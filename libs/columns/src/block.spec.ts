@@ -38,7 +38,8 @@ function scalarLog(steps: number, tags: readonly string[], from = 0): Buffer {
 const log = scalarLog(300, ['loss', 'train/accuracy', 'lr']);
 
 /**
- * An event with wall time, step and one value, in the encodings that writers use and some others.
+ * An event with wall time, step and one value, in the encodings that writers use, and in a few
+ * other encodings.
  */
 const event = fc
   .record({

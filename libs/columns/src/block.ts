@@ -90,7 +90,7 @@ export async function openItems(
   { bytes, crc32c }: { readonly bytes: number; readonly crc32c: number },
 ): Promise<RangeItems> {
   const prefix = readPrefix(block, bytes);
-  if (prefix.bytes !== bytes || prefix.crc32c !== crc32c) throw damaged('it is a block of other bytes');
+  if (prefix.bytes !== bytes || prefix.crc32c !== crc32c) throw damaged('it is not a block of these bytes');
   return new RangeItems(await unzip(block.subarray(prefixBytes), prefix.packedBytes));
 }
 

@@ -122,7 +122,10 @@ class Packer {
     });
   }
 
-  /** The values of each template by their bytes: all first bytes, all second bytes, and so on. */
+  /**
+   * Writes the values of each template by their bytes: all first bytes, all second bytes, and so
+   * on.
+   */
   #fillValues(target: Uint8Array, start: number, list: readonly Template[]): void {
     const bytes = this.#bytes;
     let from = start;

@@ -24,11 +24,11 @@ export class RangeDecoder {
     const range = this.#items;
     for (let i = 0; i < items; i++) {
       if (!range.next()) {
-        if (this.#written !== this.bytes.length) throw damaged('it has fewer bytes than it says');
+        if (this.#written !== this.bytes.length) throw damaged('it has fewer bytes than declared');
         return true;
       }
       const end = this.#written + range.bytes;
-      if (end > this.bytes.length) throw damaged('it has more bytes than it says');
+      if (end > this.bytes.length) throw damaged('it has more bytes than declared');
       range.restore(this.bytes, this.#written);
       this.#written = end;
     }

@@ -43,7 +43,7 @@ export class RangeItems {
     this.#packed = packed;
     this.#templates = readTemplates(new VarintReader(packed, parts.templates, parts.order));
     const valueBytes = this.#templates.reduce((sum, { count, valuesWidth }) => sum + count * valuesWidth, 0);
-    if (valueBytes !== parts.literals - parts.values) throw damaged('it has another number of values');
+    if (valueBytes !== parts.literals - parts.values) throw damaged('it has the wrong number of values');
     this.#order = new OrderReader(new VarintReader(packed, parts.order, parts.steps), this.#templates.length);
     this.#steps = new VarintReader(packed, parts.steps, parts.walls);
     this.#walls = new WallTimeReader(packed, parts.walls, parts.wallCount);

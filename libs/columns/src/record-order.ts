@@ -79,7 +79,7 @@ export class OrderReader {
     if (this.#run > 0) {
       this.#run--;
       const item = this.#next.of[this.#last]!;
-      if (item === 0) throw damaged('its order names a record that is not there');
+      if (item === 0) throw damaged('its order refers to a missing record');
       this.#last = item;
       return item;
     }
@@ -97,7 +97,7 @@ export class OrderReader {
     }
     this.#runRead = false;
     const item = source.next();
-    if (item >= this.#items) throw damaged('its order names an unknown form of records');
+    if (item >= this.#items) throw damaged('its order refers to an unknown form of records');
     if (item < firstTemplate) this.length = source.next();
     else this.#next.of[this.#last] = item;
     this.#last = item;

@@ -19,8 +19,8 @@ export class TemplateTable {
   readonly #scratch = Buffer.alloc(maxTemplateBytes);
 
   /**
-   * The form index of the record at `start`. Adds a new form if needed; -1 if the record has no
-   * form.
+   * Returns the form index of the record at `start`. Adds a new form if needed. Returns -1 if the
+   * record has no form.
    */
   find(bytes: Uint8Array, start: number, length: number): number {
     if (length > maxTemplateBytes) return -1;

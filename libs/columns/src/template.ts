@@ -25,7 +25,7 @@ export class Template {
   readonly #fixed: Int32Array;
   /** Number of records with this form. */
   count = 0;
-  /** Where its values begin among all values. */
+  /** Where the template's values begin among all values. */
   valuesStart = 0;
   /** Number of records decoded so far. */
   decoded = 0;

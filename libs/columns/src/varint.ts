@@ -12,7 +12,7 @@ export class VarintWriter {
     this.#bytes = new Uint8Array(Math.max(capacity, 64));
   }
 
-  /** A non-negative integer below 2^53. */
+  /** Writes a non-negative integer below 2^53. */
   put(value: number): void {
     if (this.length + maxVarintBytes > this.#bytes.length) this.#grow(maxVarintBytes);
     const bytes = this.#bytes;
@@ -47,7 +47,7 @@ export class VarintWriter {
   }
 }
 
-/** Reads what {@link VarintWriter} wrote, and throws `BadBlock` if it ends early. */
+/** Reads what {@link VarintWriter} wrote, and throws `BadBlock` if the input ends early. */
 export class VarintReader {
   readonly bytes: Uint8Array;
   readonly end: number;

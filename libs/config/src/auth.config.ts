@@ -5,8 +5,8 @@ import { httpUrl } from './values.ts';
 const issuerEntry = z.tuple([httpUrl, httpUrl.optional()]).refine(([issuer, jwks]) => [issuer, jwks ?? issuer].every(isSafe));
 
 /**
- * The keys of trusted issuers must not be fetched over a connection that an attacker can change,
- * except on this machine.
+ * Whether issuer keys can be fetched from this URL. The keys of trusted issuers must not be fetched
+ * over a connection that an attacker can change, except on this machine.
  */
 function isSafe(url: string): boolean {
   if (!URL.canParse(url)) return false;

@@ -16,6 +16,6 @@ export const clientConcern = {
     schema: z.string().optional(),
     type: 'secret',
     about:
-      'The token that `plotline` sends to the server from `PLOTLINE_SERVER`, otherwise from `plotline login`, and never to a server that only a file in the working folder names. Default: the stored token, which is sent only to the server that issued it.',
+      'The token that `plotline` sends to the server from `PLOTLINE_SERVER`, otherwise to the server from `plotline login`. It is never sent to a server that only a file in the working folder specifies. Default: the stored token, which is sent only to the server that issued it.',
   }),
 };

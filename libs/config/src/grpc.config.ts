@@ -10,7 +10,7 @@ export const grpcConcern = {
     type: 'address',
     default: '127.0.0.1',
     about:
-      'The address that gRPC listens on. An address that other machines can reach requires TLS, or PLOTLINE_TRUSTED_PROXIES; then only those proxies may connect.',
+      'The address that gRPC listens on. An address that other machines can reach requires TLS, or PLOTLINE_TRUSTED_PROXIES; then only those proxies can connect.',
   }),
   port: key({
     name: 'PLOTLINE_GRPC_PORT',

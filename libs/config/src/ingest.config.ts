@@ -65,7 +65,8 @@ export const ingestConcern = {
     type: 'whole number',
     default: '172800',
     unit: 'seconds',
-    about: 'Age at which orphaned objects are removed. Set it longer than any single range upload takes and than clocks can differ.',
+    about:
+      'Age at which orphaned objects are removed. Set it longer than any single range upload takes, and longer than clocks can differ.',
   }),
   stallSeconds: key({
     name: 'PLOTLINE_STALL_SECONDS',

@@ -11,7 +11,7 @@ export interface Key<T> {
   /** For the documentation; absent if not set. */
   readonly default?: string;
   readonly unit?: string;
-  /** One sentence about its effect. */
+  /** One sentence about the variable's effect. */
   readonly about: string;
 }
 

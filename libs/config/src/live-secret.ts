@@ -10,7 +10,7 @@ export type Secret = string | SecretFile;
 /** A secret with a file that is read again. */
 export interface SecretFile {
   readonly file: string;
-  /** Its content when the process started. */
+  /** The file's content when the process started. */
   readonly atStart: string;
 }
 
@@ -68,7 +68,7 @@ export class LiveSecret {
     return this.values[0]!;
   }
 
-  /** The newest value and, for `graceMs` after a change, the one before it. */
+  /** The newest value and, for `graceMs` after a change, the previous value. */
   within(graceMs: number): readonly string[] {
     this.#refresh();
     const isGrace = this.#now() - this.#newest.since < graceMs;
@@ -114,7 +114,7 @@ export class LiveSecret {
 
 interface Version {
   readonly values: readonly string[];
-  /** The number of its last rejection; 0 if it was not rejected. */
+  /** The number of this version's last rejection; 0 if it was not rejected. */
   rejected: number;
   /** When it was read. */
   readonly since: number;

@@ -72,7 +72,7 @@ const secrets: ReadonlySet<string> = new Set(
  * Reads the `PLOTLINE_…` variables of `env`; an empty variable counts as not set. Throws {@link
  * ConfigFault} with all errors together. These include missing settings from `needs`, and unknown
  * variables with our prefix, so that a typo does not silently result in a default. A secret can be
- * in the file that `NAME_FILE` names. Values are never repeated: they may be secret.
+ * in the file at the path in `NAME_FILE`. Values are never repeated: they may be secret.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>, needs: readonly Need[] = [], readFile?: ReadText): Config {
   const files = readSecretFiles(env, secrets, readFile);

@@ -5,14 +5,14 @@ const attributes = /([?&])target_session_attrs=([a-z-]+)(&|$)/;
 export interface PostgresAddress {
   /** An address for each host, in order. */
   readonly urls: readonly string[];
-  /** `target_session_attrs=read-write`: only the primary is acceptable. */
+  /** Whether only the primary is acceptable (`target_session_attrs=read-write`). */
   readonly mustWrite: boolean;
 }
 
 /**
- * Reads `postgres://user:password@host1:5432,host2/database?target_session_attrs=read-write`. Null
- * if the text is not such an address, or if `target_session_attrs` is neither `read-write` nor
- * `any`.
+ * Reads `postgres://user:password@host1:5432,host2/database?target_session_attrs=read-write`.
+ * Returns null if the string is not such an address, or if `target_session_attrs` is neither
+ * `read-write` nor `any`.
  */
 export function parsePostgresAddress(text: string): PostgresAddress | null {
   const [, protocol, user = '', hosts, rest] = parts.exec(text) ?? [];

@@ -32,6 +32,6 @@ export const quotaConcern = {
     type: 'whole number',
     default: '300000',
     about:
-      'Maximum requests per minute for each workspace, with all its people and programs together; with Redis, across all processes. A minute’s requests may all arrive at once.',
+      'Maximum requests per minute for each workspace, counting all its people and programs; with Redis, across all processes. A minute’s requests may all arrive at once.',
   }),
 };

@@ -9,7 +9,7 @@ export const serverConcern = {
     schema: z.string().default('127.0.0.1'),
     type: 'address',
     default: '127.0.0.1',
-    about: 'The address that the service listens on; `0.0.0.0` or `::` for all of them.',
+    about: 'The address that the service listens on; `0.0.0.0` or `::` for all addresses.',
   }),
   port: key({
     name: 'PLOTLINE_PORT',

@@ -20,7 +20,7 @@ export const signInConcern = {
       .optional(),
     type: 'text, secret',
     about:
-      'An access token for the first owner, for `npm run migrate`, which creates the token and revokes the one that the setting had before. Default: `migrate` creates a token and writes it to `credentials.json` in the data folder.',
+      'An access token for the first owner. `npm run migrate` creates this token and revokes the token that the setting contained before. Default: `migrate` creates a token and writes it to `credentials.json` in the data folder.',
   }),
   oidcOwner: key({
     name: 'PLOTLINE_OIDC_OWNER',
@@ -50,7 +50,7 @@ export const signInConcern = {
     name: 'PLOTLINE_OIDC_CLIENT_SECRET',
     schema: z.string().optional(),
     type: 'text, secret',
-    about: 'The secret of the client id. Without it, the service is a public client. PKCE is always used.',
+    about: 'The secret for the client id. Without it, the service is a public client. PKCE is always used.',
   }),
   oidcName: key({
     name: 'PLOTLINE_OIDC_NAME',

@@ -12,8 +12,8 @@ const postgresUrl = z
   .optional();
 
 /**
- * The address that one kind of process uses to connect to Postgres. Its login role is the one that
- * `migrations/roles.sql` creates for that purpose.
+ * The address that one kind of process uses to connect to Postgres. The login role is created for
+ * that purpose by `migrations/roles.sql`.
  */
 const roleUrl = (name: string, role: string, who: string) =>
   key({
@@ -48,14 +48,14 @@ export const storageConcern = {
     schema: urlOf('redis:', 'rediss:').optional(),
     type: 'URL, secret',
     about:
-      'The Redis for the job queue, for upload and ingest. With it, these and read processes also count requests together. The embedded service needs none.',
+      'The Redis for the job queue, for upload and ingest. If it is set, these processes and read processes count requests together. The embedded service needs none.',
   }),
   redisSentinels: key({
     name: 'PLOTLINE_REDIS_SENTINELS',
     schema: hostList.default([]),
     type: 'list',
     about:
-      'Redis Sentinels, as host and port separated by commas (`s1:26379,s2:26379`). The host of PLOTLINE_REDIS_URL is then the primary’s name (`redis://user:password@mymaster`). With `rediss://`, connections to sentinels are encrypted too.',
+      'Redis Sentinels, as pairs of host and port, separated by commas (`s1:26379,s2:26379`). The host of PLOTLINE_REDIS_URL is then the primary’s name (`redis://user:password@mymaster`). With `rediss://`, connections to sentinels are encrypted too.',
   }),
   redisSentinelPassword: key({
     name: 'PLOTLINE_REDIS_SENTINEL_PASSWORD',

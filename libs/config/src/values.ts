@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** A decimal whole number from `least` to `most`, written without sign, spaces or exponent. */
+/** A decimal whole number from `min` to `max`, written without sign, spaces or exponent. */
 export function wholeNumber(min: number, max: number) {
   return z
     .string()

@@ -42,7 +42,7 @@ export function binariesIn(folder: string): Binaries {
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
-/** Some of the platform packages lack the execute bits. */
+/** Some platform packages lack the execute bits. */
 async function makeExecutable(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o111) !== 0o111 && platform() !== 'win32') await chmod(path, mode | 0o555);

@@ -38,7 +38,7 @@ export class KeptPostmaster {
     this.#log = log;
   }
 
-  /** The first start; its error is thrown to the caller. */
+  /** Starts Postgres for the first time. An error is thrown to the caller. */
   async start(): Promise<void> {
     await this.#launch((child) => (this.#child = child));
     this.#guard();

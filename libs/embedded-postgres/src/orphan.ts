@@ -51,7 +51,8 @@ export async function clearOrphan(cluster: string, log: (line: string) => void):
 
 /**
  * Fast shutdown (SIGINT: connections are cut, a checkpoint is written). If that takes longer than
- * `fastForMs`, immediate shutdown (SIGQUIT: as after a crash, nothing committed is lost).
+ * `fastForMs`, an immediate shutdown follows (SIGQUIT: as after a crash, nothing committed is
+ * lost).
  */
 export async function stopPostmaster(pid: number, fastForMs = 60_000): Promise<void> {
   const identity = await processIdentity(pid);

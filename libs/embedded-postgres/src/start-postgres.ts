@@ -140,7 +140,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
 const loopback = '127.0.0.1';
 
 interface LaunchOptions {
-  /** 0: any. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly onSpawn: (child: ChildProcess) => void;
   readonly log: (line: string) => void;
@@ -205,7 +205,7 @@ async function settled(child: ChildProcess, cluster: string): Promise<string | n
   return failure;
 }
 
-/** The previous port if it is free, otherwise any free one. */
+/** The previous port if it is free, otherwise any free port. */
 async function choosePort(portFile: string): Promise<number> {
   const port = (await lastPort(portFile, loopback)) || (await freePort(loopback, 0));
   if (port === 0) throw new Error(`No free port on ${loopback}.`);

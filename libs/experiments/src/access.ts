@@ -39,11 +39,11 @@ export function requireWithin(caller: Caller, action: Action, experimentId: Expe
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
 }
 
-/** The same text for every experiment that the caller may not see. */
+/** The same message for every experiment that the caller may not see. */
 export function noSuchExperiment(): Problem {
   return new Problem(
     'experiment-not-found',
-    'There is no such experiment in this workspace. It may have been deleted, or belong to another one.',
+    'There is no such experiment in this workspace. It may have been deleted, or belong to another workspace.',
   );
 }
 
@@ -68,7 +68,7 @@ export function forbidden(caller: Caller, verdict: Exclude<Verdict, 'allowed'>):
         : `This token only permits ${[...caller.scopes].join(', ')}.`,
     'out-of-bounds': caller.view
       ? `Your link gives access to one ${caller.reportId === undefined ? 'experiment' : 'report'}, not to its workspace.`
-      : 'This token is limited to some experiments, and this concerns the whole workspace.',
+      : 'This token is limited to certain experiments, but this action concerns the whole workspace.',
     'no-role': `Your role in this workspace, ${caller.role}, does not permit this. Ask an owner.`,
   };
   return new Problem('forbidden', why[verdict]);

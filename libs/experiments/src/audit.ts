@@ -74,7 +74,7 @@ export interface AuditLine {
   readonly experimentId?: ExperimentId | null;
   /**
    * The object, if it is not an experiment: a person, a service account, a workload, a token, an
-   * invitation, a deletion, a report, a link.
+   * invitation, a deletion, a report or a link.
    */
   readonly objectId?: string;
   /** The report to which the object belongs. */

@@ -6,8 +6,8 @@ import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
 /**
- * Changes the given fields, each with its own permission (visibility is shared by all), and returns
- * the changed experiment.
+ * Changes the given fields, with the permissions that they need (`experiment.share` for the
+ * visibility, `experiment.update` for the others), and returns the changed experiment.
  */
 export async function changeExperiment(
   store: Store,

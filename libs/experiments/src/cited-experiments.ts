@@ -4,8 +4,8 @@ import { type CitedExperiment, readCitedExperiments, type TenantScope } from '#s
 import { decide } from './permissions.ts';
 
 /**
- * Those of the experiments in a text that exist in the workspace. Beyond `maxReportExperiments`,
- * none is looked up: such a report cannot be shared.
+ * Returns the cited experiments that exist in the workspace. Looks up at most
+ * `maxReportExperiments`: a report that cites more cannot be shared.
  */
 export function findCitedExperiments(scope: TenantScope, cited: readonly ExperimentId[]): Promise<CitedExperiment[]> {
   return readCitedExperiments(scope, cited.slice(0, limits.maxReportExperiments));
@@ -30,6 +30,6 @@ export function requireShareable(caller: Caller, cited: readonly ExperimentId[],
   const more = kept.length > named.length ? ` and ${kept.length - named.length} more` : '';
   throw new Problem(
     'forbidden',
-    `Anyone with a link to this report can view its experiments, and you may not share ${named.join(', ')}${more}. Show a snapshot instead, or ask the owner of the experiment or an admin.`,
+    `Anyone with a link to this report can view its experiments, and you may not share ${named.join(', ')}${more}. Show a snapshot instead, or ask the experiment's owner or an admin.`,
   );
 }

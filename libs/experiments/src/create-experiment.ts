@@ -19,7 +19,7 @@ export async function createExperiment(scope: TenantScope, caller: Caller, reque
   if (request.workspace !== undefined && request.workspace !== caller.tenantId) {
     throw new Problem(
       'forbidden',
-      'This token belongs to another workspace. Leave `workspace` out to create the experiment in the workspace of the token.',
+      "This token belongs to another workspace. Omit `workspace` to create the experiment in the token's workspace.",
     );
   }
   const experimentId = parseExperimentId(randomBase62(22));

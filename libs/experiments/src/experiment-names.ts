@@ -14,7 +14,7 @@ export function checkText(text: string, what: string, maxCharacters: number): st
   return text;
 }
 
-/** The labels of an experiment or a run: without duplicates, in order. */
+/** Validates the labels of an experiment or a run. Returns them without duplicates, in order. */
 export function checkLabels(labels: readonly string[]): string[] {
   const unique = [...new Set(labels.map((label) => checkText(label, 'label', limits.maxExperimentNameCharacters)))];
   if (unique.includes('')) throw new Problem('invalid-name', 'A label cannot be empty.');

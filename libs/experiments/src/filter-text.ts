@@ -1,8 +1,8 @@
 import { Problem } from '#model';
 
 /**
- * A token of a filter: a name or keyword, a quoted text, a number, or a symbol. `at`: its position,
- * for messages.
+ * A token of a filter: a name or keyword, a quoted string, a number, or a symbol. `at`: its
+ * position, for messages.
  */
 export interface Word {
   readonly kind: 'name' | 'text' | 'number' | 'sign' | 'end';

@@ -26,7 +26,7 @@ import { toPostgresRegex } from './regex.ts';
  */
 export function parseFilter(filter: string, fields: ListFields): Filter | null {
   if (filter.length > limits.maxFilterCharacters)
-    throw new Problem('invalid-filter', `A filter has at most ${limits.maxFilterCharacters} characters.`);
+    throw new Problem('invalid-filter', `A filter can have up to ${limits.maxFilterCharacters} characters.`);
   if (filter.trim() === '') return null;
   return new Parser(wordsOf(filter), fields).parse();
 }
@@ -125,7 +125,7 @@ class Parser {
     if (word.kind === 'text' || word.kind === 'number' || (word.kind === 'name' && alone && !fieldNamed(word.text, this.#fields))) {
       return { kind: 'compare', field: 'name', argument: null, operator: ':', value: word.text };
     }
-    if (word.kind !== 'name') throw filterProblem(word.at, `expected a field, a quoted text or "("`);
+    if (word.kind !== 'name') throw filterProblem(word.at, `expected a field, a quoted string or "("`);
     const named = fieldNamed(word.text, this.#fields);
     const field = named?.field;
     if (!named || !field) throw filterProblem(word.at, `there is no field "${word.text.slice(0, 40)}"; fields are ${this.#fieldNames()}`);

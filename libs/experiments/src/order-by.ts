@@ -35,7 +35,7 @@ function readKeys(text: string, fields: ListFields): OrderKey[] {
 }
 
 /**
- * Parses the fields whose values a list includes, one per text: `duration`, `last("val/acc")`.
+ * Parses the fields whose values a list includes, one per string: `duration`, `last("val/acc")`.
  * Throws `invalid-filter` for fields that are neither numbers nor text.
  */
 export function parseFields(texts: readonly string[], fields: ListFields): Pick<OrderKey, 'field' | 'argument' | 'second'>[] {

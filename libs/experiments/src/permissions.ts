@@ -4,20 +4,20 @@ import { type ExperimentId, isPart, type TenantId, type View } from '#model';
 
 /** The requirements of an action. */
 interface Rule {
-  /** The least powerful role that may perform it. */
+  /** The least powerful role that may perform the action. */
   readonly role: Role;
   /** The required scope of the credential. */
   readonly scope: Scope;
   /**
-   * The least powerful role that may perform it on other people's objects; if absent, the same
-   * role.
+   * The least powerful role that may perform the action on other people's objects; if absent, the
+   * same role.
    */
   readonly toOthers?: Role;
   /**
-   * Whether visitors, who use a link or read a public experiment, may perform it: `part`: all
-   * visitors, because the response is limited to their view; `whole`: only visitors who see
-   * everything, including names, of an experiment that was shared itself; `report`: only visitors of
-   * this report. Absent: never.
+   * Whether visitors, who use a link or read a public experiment, may perform it. `part`: all
+   * visitors, because the response is limited to their view. `whole`: only visitors who see
+   * everything, including names, in an experiment that was shared itself. `report`: only visitors
+   * of this report. If absent, no visitor may.
    */
   readonly visitors?: 'part' | 'whole' | 'report';
   /** Only for people, not for service accounts. */
@@ -75,9 +75,9 @@ export interface Target {
    * The experiment that the object is or belongs to; null if the object belongs to the workspace.
    */
   readonly experimentId: ExperimentId | null;
-  /** The report that it is; absent if it is none. */
+  /** The id of the report, if the object is a report; otherwise absent. */
   readonly reportId?: string;
-  /** Its creator; null: deleted. */
+  /** The object's creator; null if deleted. */
   readonly ownerId: string | null;
 }
 

@@ -34,8 +34,8 @@ export function toPostgresRegex(pattern: string): string {
   const settle = (): void => {
     groups.push(sum(groups.pop()!, atom ?? nothing));
     const { length, optional } = groups.reduce(sum);
-    if (length > maxWrittenOut) throw rejected(`with its counts written out it is longer than ${maxWrittenOut}`);
-    if (optional > maxOptional) throw rejected(`with its counts written out more than ${maxOptional} parts of it may be left out`);
+    if (length > maxWrittenOut) throw rejected(`with its counts expanded, it is longer than ${maxWrittenOut}`);
+    if (optional > maxOptional) throw rejected(`with its counts expanded, it has more than ${maxOptional} optional parts`);
   };
   if (pattern.startsWith('(?i)')) {
     out = '(?i)';
@@ -65,7 +65,7 @@ export function toPostgresRegex(pattern: string): string {
       groups.push(nothing);
       atom = null;
     } else if (character === ')') {
-      if (groups.length === 1) throw rejected('a closing parenthesis has no opening one');
+      if (groups.length === 1) throw rejected('a closing parenthesis has no opening parenthesis');
       settle();
       const group = groups.pop()!;
       atom = sum({ ...group, length: Math.max(1, group.length) }, isEmptyBranch(pattern, at) ? emptyOne : nothing);
@@ -74,8 +74,8 @@ export function toPostgresRegex(pattern: string): string {
     } else if (repetition) {
       if (atom === null) throw rejected(`"${repetition[0]}" has nothing to repeat`);
       const counts = [repetition[1], repetition[3]].map((count) => Number(count || 0));
-      if (Math.max(...counts) > 255) throw rejected('a count is at most 255');
-      if (repetition[3] && counts[1]! < counts[0]!) throw rejected('a repetition has its minimum above its maximum');
+      if (Math.max(...counts) > 255) throw rejected('a count cannot be greater than 255');
+      if (repetition[3] && counts[1]! < counts[0]!) throw rejected('the minimum of a repetition is greater than its maximum');
       const times = Math.max(1, ...counts);
       const mayBeNone = '*?'.includes(repetition[0][0]!) || (repetition[1] !== undefined && counts[0] === 0);
       atom = { length: atom.length * times, optional: (atom.optional + (mayBeNone ? 1 : 0)) * times };
@@ -112,8 +112,8 @@ function sum(a: Size, b: Size): Size {
 }
 
 /**
- * A bracket expression starting at `[`: its form for Postgres, and its end. Rejects POSIX classes
- * inside it.
+ * Parses a bracket expression starting at `[`. Returns its form for Postgres, and its end. Rejects
+ * POSIX classes inside it.
  */
 function classAt(pattern: string, start: number): [string, number] {
   let out = pattern[start + 1] === '^' ? '[^' : '[';

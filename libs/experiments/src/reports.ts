@@ -86,8 +86,8 @@ export async function createReport(scope: TenantScope, caller: Caller, text: Rep
 
 /**
  * Changes a report. Throws `report-not-found`, `report-changed` if somebody else changed it after
- * the named version, and `forbidden` if links to it would show experiments that the caller may not
- * share.
+ * the version in `change`, and `forbidden` if links to it would show experiments that the caller
+ * may not share.
  */
 export async function changeReport(scope: TenantScope, caller: Caller, reportId: string, change: ReportChange): Promise<Report> {
   requireAction(caller, 'report.write');
@@ -104,7 +104,7 @@ export async function changeReport(scope: TenantScope, caller: Caller, reportId:
     const by = current.updatedBy?.name || found.updatedBy?.name || 'A former member';
     throw new Problem(
       'report-changed',
-      `${by} changed this report at ${current.updatedAt.toISOString()}. Your change is based on version ${version}; the current one is ${current.version}. Read it again, and repeat your change.`,
+      `${by} changed this report at ${current.updatedAt.toISOString()}. Your change is based on version ${version}; the current version is ${current.version}. Read it again, and repeat your change.`,
     );
   }
   if (before?.isShared) {

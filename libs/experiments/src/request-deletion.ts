@@ -24,8 +24,8 @@ import { frozen, noSuchExperiment, requireExperiment, requireWithin } from './ac
 import { audit, type AuditAction } from './audit.ts';
 
 /**
- * The parts of an experiment to delete. If only runs are given, deletes these runs completely. If
- * tags or steps are given, deletes their points, in these runs or in all.
+ * The parts of an experiment to delete. If only runs are given, these runs are deleted completely.
+ * If tags or steps are given, their points are deleted, in these runs or in all runs.
  */
 export interface DeletionRequest {
   readonly runs?: readonly RunName[] | undefined;
@@ -63,7 +63,7 @@ export async function requestDeletion(
     if (request.runs === undefined)
       throw new Problem(
         'bad-request',
-        'Set what to delete: runs, tags or steps. DELETE /api/v1/experiments/{experiment} deletes all of it.',
+        'Set what to delete: runs, tags or steps. DELETE /api/v1/experiments/{experiment} deletes the whole experiment.',
       );
     await tombstoneRuns(scope, experimentId, runIds);
     await notifyFrontier(scope, experimentId);
@@ -78,8 +78,8 @@ export async function requestDeletion(
 }
 
 /**
- * What a request selects for deletion. Throws unless the caller may delete it. A snapshot can only
- * be deleted as a whole.
+ * Returns what a request selects for deletion. Throws unless the caller may delete it. A snapshot
+ * can only be deleted as a whole.
  */
 export async function selectDoomed(
   scope: TenantScope,
@@ -112,7 +112,7 @@ export async function removeWorkspace(scope: TenantScope, caller: Caller, confir
   const { personId } = caller;
   await requireOwner(scope, caller);
   const workspace = await readWorkspace(scope);
-  if (!workspace) throw new Problem('forbidden', 'This workspace is being deleted already.');
+  if (!workspace) throw new Problem('forbidden', 'This workspace is already being deleted.');
   if (workspace.name !== confirmation) throw new Problem('bad-request', 'The name does not match the workspace. Nothing was deleted.');
   await tombstoneWorkspace(scope, personId);
   return begin(scope, caller, { kind: 'workspace', experimentId: null, runIds: null, ...nothingYet });
@@ -130,7 +130,9 @@ export async function findDeletion(scope: TenantScope, deletionId: string): Prom
   return deletion;
 }
 
-/** The latest deletions of an experiment, newest first, even if it is itself deleted. */
+/**
+ * The latest deletions of an experiment, newest first, even if the experiment itself was deleted.
+ */
 export async function findDeletions(scope: TenantScope, caller: Caller, experimentId: ExperimentId, limit: number): Promise<Deletion[]> {
   requireWithin(caller, 'experiment.read', experimentId, noSuchExperiment);
   const deletions = await listDeletions(scope, experimentId, limit);

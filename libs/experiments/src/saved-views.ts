@@ -84,7 +84,7 @@ export async function deleteSavedView(scope: TenantScope, caller: Caller, viewId
   if (shared) await audit(scope, caller, { action: 'saved-view.delete', experimentId, objectId: viewId });
 }
 
-/** A view that the caller may change; for other callers, it does not exist. */
+/** Returns a view that the caller may change. For other callers, the view does not exist. */
 async function requireSavedView(scope: TenantScope, caller: Caller, viewId: string): Promise<SavedView> {
   const found = uuid.test(viewId) ? await readSavedView(scope, viewId) : null;
   if (!found || (!found.shared && found.owner?.id !== caller.personId)) throw noSuchView();

@@ -22,7 +22,8 @@ describe('docs/security.md', () => {
     const expected = (Object.keys(rules) as Action[]).map((action) => {
       const rule: { role: string; scope: string; toOthers?: string; visitors?: 'part' | 'whole' | 'report'; people?: true } = rules[action];
       const visitors =
-        rule.visitors && { part: 'what their view shows', whole: 'if they see all of it', report: 'with a link to it' }[rule.visitors];
+        rule.visitors &&
+        { part: 'what their view shows', whole: 'if they see the whole experiment', report: 'with a link to it' }[rule.visitors];
       return [
         `\`${action}\``,
         rule.toOthers ? `${rule.role}; of others: ${rule.toOthers}` : rule.role,

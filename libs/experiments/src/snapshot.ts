@@ -17,7 +17,7 @@ export interface SnapshotRequest extends Pick<View, 'runs' | 'tags'> {
  * the source. The copy has no event files to download. `may`: the action for which the caller
  * creates the copy. A workspace creates one copy at a time. The size of a copy is known only after
  * it is created, so a copy that exceeds the quota costs as much as any other. Throws `rate-limited`
- * while another one is being created.
+ * while another copy is being created.
  */
 export async function makeSnapshot(
   scope: TenantScope,

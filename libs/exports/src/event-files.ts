@@ -29,7 +29,7 @@ interface RunHead {
 const atOnce = 500;
 const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blobs: 64 };
 /**
- * Values that do not fit their tag's class are tensors. They follow the value that decides the
+ * Values that do not fit their tag's class are tensors. They follow the value that determines the
  * class.
  */
 const passes: readonly (readonly DataClass[])[] = [['scalar', 'blob_sequence'], ['tensor']];
@@ -72,7 +72,7 @@ async function headOf({ database, experimentId, tags }: EventSource, run: RunSum
 async function* piecesOf(source: EventSource, { run, metadata }: RunHead, writer: number): AsyncGenerator<Uint8Array> {
   const { database, experimentId, tags } = source;
   const head = new EventRecords(64);
-  // Files of a run that start at the same time are separate writers, ordered by name
+  // Files of a run that start at the same time are separate writers, ordered by name.
   head.version(run.startTime ?? 0);
   yield head.finish();
   const described = new Set<string>();
@@ -133,7 +133,7 @@ function viewOf({ run }: RunSummary, tags: readonly TagName[] | null): View {
   return { runs: [run], tags, anonymous: false };
 }
 
-/** The same name as in exports by the CLI. */
+/** The same name as in the CLI's exports. */
 function pathOf({ run, startTime }: RunSummary, writer: number): string {
   const seconds = String(Math.floor(startTime ?? 0)).padStart(10, '0');
   const name = `events.out.tfevents.${seconds}.plotline${writer === 0 ? '' : `.${String(writer).padStart(4, '0')}`}`;

@@ -5,12 +5,12 @@ import type { RunName, TagName } from '#model';
 export interface ExportedFile {
   /** Relative, with slashes. */
   readonly path: string;
-  /** Format `raw`: identifies the event file. */
+  /** Identifies the event file. Only if the format is `raw`. */
   readonly original?: OriginalName;
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** An event file of an experiment: a run can have several versions of a name. */
+/** An event file of an experiment. A run can have several versions of a file. */
 export interface FileName {
   readonly run: RunName;
   readonly name: string;
@@ -56,7 +56,7 @@ export interface ExportManifest {
 }
 
 /**
- * Size of each element except a file's last one. It makes any byte of a file findable without
+ * Size of each element except a file's last one. With it, any byte of a file can be located without
  * reading other elements.
  */
 export const elementBytes = 1024 * 1024;

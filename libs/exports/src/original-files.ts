@@ -6,7 +6,7 @@ import { crc32c } from '#records';
 import { type ExperimentFile, listFiles, listLostFiles, type TenantScope } from '#store';
 import type { ExportedFile, LeftOutFile } from './export-elements.ts';
 
-/** Which event files to export: those of all runs, or of some. */
+/** Which event files to export: of all runs, or of the named runs. */
 export interface OriginalSelection {
   readonly experimentId: ExperimentId;
   /** By name. Null means all. */
@@ -22,8 +22,8 @@ export interface OriginalSurvey {
 }
 
 /**
- * Access to the bytes of event files. Transactions are short, so files joined in the meantime are
- * found.
+ * Access to the bytes of event files. Transactions are short, so files that are joined between
+ * transactions are found.
  */
 export interface OriginalSource {
   readonly inTenant: InTenant;
@@ -116,8 +116,8 @@ async function* piecesOf(scope: TenantScope, file: ExperimentFile, source: Origi
   } catch (error) {
     bytesLost(`Bytes of the file ${JSON.stringify(name)} of the run ${JSON.stringify(run)}`)(error);
   }
-  // Deleting points rewrites files: bytes from before and after it must not be mixed.
-  if (crc !== contentCrc32c(file)) throw new Error(`file ${fileId} has changed while it was exported`);
+  // Deleting points rewrites files: bytes from before and after a rewrite must not be mixed.
+  if (crc !== contentCrc32c(file)) throw new Error(`file ${fileId} changed while it was being exported`);
 }
 
 function contentCrc32c(file: ExperimentFile): number {

@@ -60,7 +60,7 @@ async function readManifest(stored: StoredSnapshot): Promise<Manifest> {
   return { manifest, manifestBytes, firstElements };
 }
 
-/** Memory of a parsed manifest, as a multiple of its text size. This is an estimate. */
+/** Memory that a parsed manifest takes, as a multiple of its text size. This is an estimate. */
 const parsedFactor = 4;
 
 /**

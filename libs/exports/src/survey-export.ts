@@ -18,9 +18,9 @@ export interface ExportSurvey {
    * column.
    */
   readonly severalWriters: boolean;
-  /** Format `raw`: total bytes of the files; otherwise 0. */
+  /** Total bytes of the files. 0 unless the format is `raw`. */
   readonly bytes: number;
-  /** Format `raw`: how many files can be exported, and how many cannot; otherwise 0. */
+  /** How many files can and cannot be exported. 0 unless the format is `raw`. */
   readonly files: number;
   readonly leftOut: number;
 }
@@ -31,8 +31,8 @@ const seriesAtOnce = 1_000;
  * Surveys an export. Two surveys with the same fingerprint see the same values: it covers the
  * frontier, the acknowledged bytes, and the counts and bounds of every series, which change with
  * any addition or deletion. While anything is acknowledged but not visible, each survey has its own
- * fingerprint, because parts of it may be readable. For event files as uploaded, the durable bytes
- * alone determine the fingerprint. Returns null if the experiment does not exist.
+ * fingerprint, because parts of that data may be readable. For event files as uploaded, the durable
+ * bytes alone determine the fingerprint. Returns null if the experiment does not exist.
  */
 export async function surveyExport(scope: TenantScope, selection: ExportSelection): Promise<ExportSurvey | null> {
   const { experimentId, format, runs, tags } = selection;

@@ -15,7 +15,7 @@ export interface ExportWriting {
   readonly originals: OriginalSource;
   readonly survey: ExportSurvey;
   /**
-   * True if no other process writes this export: an unfinished attempt is then dead and is taken
+   * True if no other process writes this export. An unfinished attempt is then dead, and is taken
    * over immediately.
    */
   readonly takesOver: boolean;

@@ -53,7 +53,7 @@ export function callContextOf(call: AnyCall): CallContext {
   return context;
 }
 
-/** The text of a header; undefined if it is absent. A repeated header is ambiguous and ignored. */
+/** The value of a header; undefined if it is absent. A repeated header is ambiguous and ignored. */
 export function single(metadata: Metadata, name: string): string | undefined {
   const values = metadata.get(name);
   if (values.length > 1) return '';

@@ -13,7 +13,7 @@ export interface LiveCall {
   /** `Class.method`. */
   readonly handler: string;
   readonly public: boolean;
-  /** Its action, from the table of permissions. */
+  /** The method's action, from the table of permissions. */
   readonly action: Action | null;
 }
 

@@ -87,7 +87,7 @@ function servicesOf(namespace: protobuf.NamespaceBase): protobuf.Service[] {
   );
 }
 
-/** A missing field is decoded as a value of the same type as a present field. */
+/** Makes a missing field decode as a value of the same type as a present field. */
 function giveDefaults(namespace: protobuf.NamespaceBase): void {
   for (const entry of namespace.nestedArray) {
     if (entry instanceof protobuf.Type) {

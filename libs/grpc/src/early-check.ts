@@ -31,7 +31,7 @@ export type EarlyCheck = (path: string, metadata: grpc.Metadata, peer: string, e
 export interface EarlyPermit {
   readonly permit: Permit;
   readonly messageMs: number;
-  /** Whose message it is. */
+  /** The sender's share. */
   readonly share: Share;
 }
 
@@ -84,7 +84,7 @@ export function earlyCheck({
         if (caller?.view === null) expectMember(carrier);
         const soon = (): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(maxWaitMs)]);
         const permit = await messages.take(currentShare(), maxMessageBytes, soon).catch(() => null);
-        if (permit === null) return new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.');
+        if (permit === null) return new Problem('rate-limited', 'The server is receiving too much data at once. Try again in a moment.');
         return { permit, messageMs: caller ? messageMs : strangersMessageMs, share: currentShare() };
       } catch (error) {
         const problem = rejectionOfText(error) ?? mapStoreError(error);
@@ -103,7 +103,7 @@ const over = new Error('the call is over');
 
 const requests = new Map(methods.map(({ path, request }) => [path, request]));
 
-/** The message, or the reason for its rejection. */
+/** Decodes a message, or returns the reason for its rejection. */
 function decodeMessage(path: string, bytes: Buffer): unknown {
   return readMessage(bytes, messageBytesOf(path), (whole) => requests.get(path)!.decode(whole));
 }
@@ -126,7 +126,7 @@ export type RejectCall = (problem: Problem, call: RejectedCall) => grpc.StatusOb
 export interface RejectedCall {
   readonly path: string;
   readonly metadata: grpc.Metadata;
-  /** As `AnyCall.getPeer`. */
+  /** As in `AnyCall.getPeer`. */
   getPeer(): string;
   /** When the call started, in milliseconds of `performance.now()`. */
   readonly since: number;

@@ -33,7 +33,7 @@ const resetBounds = { streamResetBurst: 200, streamResetRate: 50 };
 /** Where and how calls are accepted. */
 export interface GrpcServerOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly credentials: grpc.ServerCredentials;
   readonly rejections: RejectionLog;

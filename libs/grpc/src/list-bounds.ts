@@ -42,7 +42,7 @@ export function listsOf(type: protobuf.Type, seen = new Set<protobuf.Type>()): s
   ]);
 }
 
-/** Those without a limit. */
+/** The message's repeated fields without a limit. */
 export function unboundedLists(type: protobuf.Type): string[] {
   return readInSlices.has(type.fullName.slice(1)) ? [] : listsOf(type).filter((name) => max[name] === undefined);
 }

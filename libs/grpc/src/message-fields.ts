@@ -16,9 +16,9 @@ const skipped: MessageField = { id: 0, bytes: Buffer.alloc(0) };
 const groups = [3, 4];
 
 /**
- * The length-delimited fields of a message (strings, bytes and messages), in order: for messages
- * that are too large to decode at once. Numbers have the id 0, and no bytes. Throws a RangeError if
- * the bytes are not a message.
+ * Yields the length-delimited fields of a message (strings, bytes and messages), in order: for
+ * messages that are too large to decode at once. Numbers have the id 0, and no bytes. Throws a
+ * RangeError if the bytes are not a message.
  */
 export function* fieldsOf(message: Buffer): Generator<MessageField> {
   const reader = protobuf.Reader.create(message);
@@ -41,7 +41,7 @@ function nextField(message: Buffer, reader: protobuf.Reader): MessageField {
     reader.pos += length;
     return { id, bytes };
   } catch (error) {
-    throw error instanceof RangeError ? error : new RangeError('the bytes are no message', { cause: error });
+    throw error instanceof RangeError ? error : new RangeError('the bytes are not a message', { cause: error });
   }
 }
 
@@ -52,6 +52,6 @@ export function textOfField(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw new RangeError('a text is not UTF-8', { cause: error });
+    throw new RangeError('a string is not UTF-8', { cause: error });
   }
 }

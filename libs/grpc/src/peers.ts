@@ -23,10 +23,7 @@ export class Peers {
   /** Throws `forbidden` if only proxies may connect, and the peer is not one. */
   check(call: AnyCall): void {
     if (this.#proxiesOnly && !this.isProxied(call))
-      throw new Problem(
-        'forbidden',
-        'This port is not encrypted and accepts calls only from the reverse proxy. Use the address of the proxy.',
-      );
+      throw new Problem('forbidden', "This port is not encrypted and accepts calls only from the reverse proxy. Use the proxy's address.");
   }
 
   /** Whether a trusted proxy forwards the call. */

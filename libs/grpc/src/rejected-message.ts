@@ -15,7 +15,7 @@ export class RejectedMessage {
 /** Reads a message of at most `maxBytes`; never throws. */
 export function readMessage<T>(bytes: Buffer, maxBytes: number, decode: (bytes: Buffer) => T): T | RejectedMessage {
   if (bytes.length > maxBytes) {
-    return new RejectedMessage(new Problem('body-too-large', `This message may have at most ${maxBytes} bytes, and has ${bytes.length}.`));
+    return new RejectedMessage(new Problem('body-too-large', `The message has ${bytes.length} bytes; the limit is ${maxBytes}.`));
   }
   try {
     return decode(bytes);

@@ -12,7 +12,7 @@ const usual = { burst: 1_000, perSecond: 200 };
 
 interface Place {
   readonly sessions: Set<ServerHttp2Session>;
-  /** Cancellations that are still allowed. */
+  /** Number of cancellations that are still allowed. */
   left: number;
   /** When `left` was computed. */
   at: number;

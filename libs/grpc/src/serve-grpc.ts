@@ -46,7 +46,7 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
     await calls.listen();
   } catch (error) {
     throw new GrpcFault(
-      `gRPC cannot be served on port ${port} of ${host}: ${error instanceof Error ? error.message : String(error)}. Choose others with PLOTLINE_GRPC_HOST and PLOTLINE_GRPC_PORT.`,
+      `gRPC cannot be served on port ${port} of ${host}: ${error instanceof Error ? error.message : String(error)}. Choose another host or port with PLOTLINE_GRPC_HOST and PLOTLINE_GRPC_PORT.`,
       { cause: error },
     );
   }

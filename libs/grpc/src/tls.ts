@@ -6,8 +6,8 @@ import type { GrpcSettings } from './grpc-settings.ts';
 import { isLoopback } from './hosts.ts';
 
 /**
- * TLS if its files are set. Throws {@link GrpcFault} for plain text over a network, and for
- * unusable files.
+ * Returns TLS credentials if the TLS files are set. Throws {@link GrpcFault} for plain text over a
+ * network, and for unusable files.
  */
 export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings): Promise<ServerCredentials> {
   if (tls === null) {

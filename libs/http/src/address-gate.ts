@@ -14,10 +14,10 @@ import { setRateLimit } from './rate-limit.ts';
 const waitingParts = { programs: 1 / 60, people: 1 / 10 } as const;
 const minWaiting = 10;
 
-const sentences = {
-  address: 'are allowed without credentials',
-  programs: 'can start the sign-in of a program',
-  people: 'can start the sign-in of a person',
+const limited = {
+  address: 'without credentials',
+  programs: 'that start the sign-in of a program',
+  people: 'that start the sign-in of a person',
 } as const;
 
 type HeaderTarget = Pick<ServerResponse, 'setHeader' | 'getHeader'>;
@@ -56,9 +56,13 @@ export class AddressGate {
     const quota = { policy, quota: perMinute, unit: 'requests', left, seconds, windowSeconds: 60 } as const;
     setRateLimit(response, [quota]);
     if (seconds === null) return;
-    throw new Problem('rate-limited', `From one address, ${perMinute} requests a minute ${sentences[policy]}. Try again in ${seconds} s.`, {
-      retryAfterSeconds: seconds,
-      quotas: [quota],
-    });
+    throw new Problem(
+      'rate-limited',
+      `One address can send ${perMinute} requests a minute ${limited[policy]}. Try again in ${seconds} s.`,
+      {
+        retryAfterSeconds: seconds,
+        quotas: [quota],
+      },
+    );
   }
 }

@@ -10,7 +10,7 @@ export interface ControllerMethod {
   readonly method: object;
 }
 
-/** All methods of all controllers, read from the running application. */
+/** Yields all methods of all controllers, read from the running application. */
 export function* controllerMethods(app: INestApplicationContext): Generator<ControllerMethod> {
   const scanner = new MetadataScanner();
   for (const { controllers } of app.get(ModulesContainer).values()) {

@@ -5,7 +5,7 @@ import type { Carrier } from './request-context.ts';
 export interface OwnCookie {
   readonly name: string;
   readonly value: string;
-  /** 0 removes it. */
+  /** 0 removes the cookie. */
   readonly maxAgeSeconds: number;
   readonly sameSite: 'Strict' | 'Lax';
 }

@@ -8,8 +8,8 @@ import { type Carrier, contextOf, type Visit } from './request-context.ts';
 export const sessionCookie = 'plotline_session';
 
 /**
- * Name of the cookie for a browser that opened a link to this experiment. One per experiment, so
- * links do not replace each other.
+ * Name of the cookie for a browser that opened a link to this experiment. One cookie per
+ * experiment, so links do not replace each other.
  */
 export function shareCookie(experimentId: string): string {
   return `plotline_share_${experimentId}`;
@@ -115,8 +115,8 @@ export class Credentials {
   }
 
   /**
-   * A report is in no table of routes: only the link tells its workspace. Its members read it as
-   * members.
+   * Reports are not in any routing table: only the link identifies the report's workspace. Members
+   * of that workspace read the report as members.
    */
   async #visitReport(request: Carrier, reportId: string, caller: Caller | null): Promise<Caller | null> {
     const secret = this.#cookie(request, reportCookie(reportId));
@@ -185,7 +185,7 @@ export class Credentials {
 }
 
 /**
- * The caller, limited to one of the experiments of a report: a change of the report does not end
+ * The caller, limited to one of the experiments of a report: a change to the report does not end
  * long requests for this one.
  */
 function within(caller: Caller, experimentId: string): Caller {
@@ -201,7 +201,7 @@ const readOnly: ReadonlySet<Scope> = new Set(['read']);
 
 /**
  * The secret of the session that identified the request; null before identification, and if other
- * credentials identified it. It may be invalid.
+ * credentials identified it. The secret may be invalid.
  */
 export function sessionSecretOf(request: Carrier): string | null {
   return contextOf(request).sessionSecret;

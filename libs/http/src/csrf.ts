@@ -5,9 +5,9 @@ import { sessionSecretOf } from './credentials.ts';
 import { contextOf } from './request-context.ts';
 
 /**
- * The fields of a form without its `csrf_token`. For a signed-in browser, the form must contain its
- * session's token. This is a second check: the guard has already checked that one of our pages sent
- * the request. Throws `forbidden`.
+ * Returns the fields of a form without its `csrf_token`. For a signed-in browser, the form must
+ * contain its session's token. This is a second check: the guard has already checked that one of
+ * our pages sent the request. Throws `forbidden`.
  */
 export function checkCsrfToken(request: Request): unknown {
   const body: unknown = request.body;

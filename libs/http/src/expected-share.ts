@@ -5,8 +5,9 @@ import { callerOf, currentShare, rememberCaller, type Share, strangerShare } fro
 type Carrying = Pick<IncomingMessage, 'headers'>;
 
 /**
- * The share that a request starts with, before its credentials are checked: that of the members
- * whom the credentials identified last time, otherwise that of its address. `place`: see `placeOf`.
+ * The share that a request starts with, before its credentials are checked: the share of the
+ * members whom the credentials identified last time, otherwise the share of the client's address.
+ * `place`: see `placeOf`.
  */
 export function expectedShare(request: Carrying, place: string): Share {
   const credentials = credentialsOf(request);

@@ -43,7 +43,7 @@ export class FailureLog {
     this.#now = now;
   }
 
-  /** Writes the line. After 200 service errors in a second, only counts the others. */
+  /** Writes the line. After 200 service errors in a second, only counts further errors. */
   write(failure: Failure): void {
     const { problem, status } = failure;
     const severity = problem ? httpProblems[problem.code].status : Number(status);

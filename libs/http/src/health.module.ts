@@ -10,7 +10,10 @@ import { Public, Uncounted } from './decorators.ts';
 export abstract class Health {
   /** Null, or the reason why this process should be restarted. */
   abstract whyDead(): Promise<string | null>;
-  /** Null, or the reason why it cannot work now. May throw a `Problem` if a dependency is down. */
+  /**
+   * Null, or the reason why this process cannot work now. May throw a `Problem` if a dependency is
+   * down.
+   */
   abstract whyNotReady(): Promise<string | null>;
 }
 
@@ -44,8 +47,8 @@ export class HealthController {
   }
 
   /**
-   * From now on, the process is not ready: proxies send requests to other processes, and this one
-   * can stop.
+   * From now on, the process is not ready: proxies send requests to other processes, and this
+   * process can stop.
    */
   beginStop(): void {
     this.#stopping = true;

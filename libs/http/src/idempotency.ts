@@ -31,7 +31,7 @@ export const Idempotent = createParamDecorator((_: unknown, execution: Execution
   const { caller } = contextOf(request);
   if (!caller) throw new Error('a public handler has no idempotency keys');
   if (key !== undefined && (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))) {
-    throw new Problem('bad-request', 'An Idempotency-Key is 1 to 255 visible ASCII characters without spaces.');
+    throw new Problem('bad-request', 'An Idempotency-Key must be 1 to 255 visible ASCII characters without spaces.');
   }
   const requestHash = createHash('sha256')
     .update(`${request.method}\0${request.originalUrl}\0${JSON.stringify(request.body ?? null)}`)

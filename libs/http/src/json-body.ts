@@ -55,8 +55,8 @@ interface BodyForm {
 }
 
 /**
- * The JSON value (with `form`, also the form fields) of a body of at most `maxBytes`; undefined if
- * there is none.
+ * Reads the JSON value (with `form`, also the form fields) of a body of at most `maxBytes`;
+ * undefined if there is none.
  */
 async function readBody(request: Request, { maxBytes, form, parameters }: BodyForm): Promise<unknown> {
   const announced = request.headers['content-length'];
@@ -81,8 +81,8 @@ const bytesAtOnce = new BytesAtOnce(64 * 1024 * 1024);
 const timeoutMs = 60_000;
 
 /**
- * The raw bytes of a small body. Throws `body-too-large`, `body-timeout`, `body-incomplete`, and
- * `rate-limited` if too many bytes are being sent at once.
+ * Reads the raw bytes of a small body. Throws `body-too-large`, `body-timeout`, `body-incomplete`,
+ * and `rate-limited` if too many bytes are being sent at once.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
       bytes += piece.length;
       const reservation = bytesAtOnce.take(tenantId, piece.length);
       if (bytes > maxBytes) fail(tooLarge(maxBytes));
-      else if (!reservation) fail(new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.'));
+      else if (!reservation) fail(new Problem('rate-limited', 'The server is receiving too much data at once. Try again in a moment.'));
       else pieces.push(piece);
     };
     const onEnd = (): void => {
@@ -146,5 +146,5 @@ function recognised(fields: Record<string, string>, parameters: readonly string[
 }
 
 function tooLarge(maxBytes: number): Problem {
-  return new Problem('body-too-large', `This body may have at most ${maxBytes} bytes.`);
+  return new Problem('body-too-large', `The body can have up to ${maxBytes} bytes.`);
 }

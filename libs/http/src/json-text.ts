@@ -2,11 +2,11 @@ import { Problem } from '#model';
 
 /** Limits on a body's text. */
 export interface JsonBounds {
-  /** Values in total: items of arrays and fields of objects. */
+  /** Total number of values: items of arrays and fields of objects. */
   readonly maxValues: number;
-  /** Fields of objects, in total. */
+  /** Total number of fields of objects. */
   readonly maxFields: number;
-  /** Whole numbers that float64 cannot represent. */
+  /** Number of whole numbers that float64 cannot represent. */
   readonly maxWideNumbers: number;
   /** Nesting depth of arrays and objects. */
   readonly maxNesting: number;

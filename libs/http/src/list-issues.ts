@@ -43,7 +43,7 @@ function issuesOfList(schema: z.ZodArray<z.ZodType>, value: readonly unknown[], 
     const result = schema.element.safeParse(value[i]);
     if (!result.success) issues.push(...result.error.issues.map((issue) => ({ ...issue, path: [...path, i, ...issue.path] })));
   }
-  // zod itself reports a few issues, together with those of the other fields.
+  // zod itself reports a few issues, together with the issues of the other fields.
   return issues.length < maxIssues ? [] : issues.slice(0, maxIssues);
 }
 

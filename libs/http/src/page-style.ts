@@ -2,7 +2,7 @@ const dark = '--bg:#121211;--fg:#e4e2dd;--dim:#98948c;--line:#2c2b28;--soft:#1b1
 
 /**
  * The style sheet for pages without scripts. Light and dark follow the reader's choice, otherwise
- * their system. Spaces are multiples of 4 px; sizes 12, 13, 14, 20.
+ * the system setting. Spaces are multiples of 4 px; sizes 12, 13, 14, 20.
  */
 export const pageStyle = `
 :root{color-scheme:light dark;--bg:#fbfaf8;--fg:#1c1b1a;--dim:#6b6863;--line:#e3e0da;--soft:#f3f1ec;--accent:#0b5c9e;--bad:#b3261e;--good:#1e7a4c}

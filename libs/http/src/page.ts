@@ -13,9 +13,12 @@ export interface PageContent {
    * style sheet and runs nothing.
    */
   readonly head?: Html;
-  /** The same style sheets without scripts, for pages whose body is used with and without them. */
+  /**
+   * Whether the page has the same style sheets without scripts, for pages whose body is used with
+   * and without scripts.
+   */
   readonly own?: boolean;
-  /** The head has only style sheets; nothing runs. */
+  /** Whether the head has only style sheets, and nothing runs. */
   readonly still?: boolean;
   /** Reload immediately (without scripts): this URL or another one. */
   readonly refresh?: boolean | string;

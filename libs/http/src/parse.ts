@@ -25,7 +25,7 @@ function problemOf(issues: readonly z.core.$ZodIssue[], what: string): Problem {
     const names = unknown.slice(0, maxIssues).map(quote).join(', ');
     return new Problem(
       'unknown-field',
-      `${capital(what)} has ${unknown.length === 1 ? 'an unknown field' : 'unknown fields'}: ${names}. Remove it or check the spelling.`,
+      `${capital(what)} has ${unknown.length === 1 ? 'an unknown field' : 'unknown fields'}: ${names}. Check the spelling, or remove ${unknown.length === 1 ? 'it' : 'them'}.`,
       {
         extra: { fields: unknown.slice(0, maxIssues).map(short) },
       },

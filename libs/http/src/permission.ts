@@ -33,7 +33,7 @@ const askAgain = new WeakMap<Caller, () => Promise<void>>();
  */
 export async function requireStill(caller: Caller): Promise<void> {
   const ask = askAgain.get(caller);
-  if (!ask) throw new Error('nobody was let in as this caller');
+  if (!ask) throw new Error('no request was admitted with this caller');
   await ask();
 }
 
@@ -85,8 +85,8 @@ export class Permission {
 }
 
 /**
- * Whether two callers see the same data. A former member may still have a link to a part, or read
- * public experiments.
+ * Whether two callers see the same data. A former member may still have a link to a part of the
+ * data, or read public experiments.
  */
 export function seesTheSame(one: Caller, other: Caller): boolean {
   const shown = ({ tenantId, personId, view, experiments, reportId }: Caller): string =>
@@ -95,8 +95,8 @@ export function seesTheSame(one: Caller, other: Caller): boolean {
 }
 
 /**
- * The text is the same for every problem with credentials, and whether or not the requested object
- * exists.
+ * The message is the same for every problem with credentials, and whether or not the requested
+ * object exists.
  */
 export function notSignedIn(): Problem {
   return new Problem(

@@ -11,7 +11,7 @@ export function placeOf(request: Pick<Request, 'ip'>): string {
 }
 
 /**
- * The address without its zone, and IPv4-mapped addresses as IPv4; null if the text is not an
+ * The address without its zone, and IPv4-mapped addresses as IPv4; null if the string is not an
  * address.
  */
 export function addressOf({ ip = '' }: Pick<Request, 'ip'>): string | null {

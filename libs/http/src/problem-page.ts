@@ -17,7 +17,7 @@ interface ProblemPage {
 }
 
 /**
- * A problem as a page. Without credentials, with credentials for another workspace, and for
+ * Sends a problem as a page. Without credentials, with credentials for another workspace, and for
  * nonexistent objects, the page is the same 404, which names nothing and explains how to sign in.
  * After signing in, the reader returns to the requested URL. A signed-in browser gets the same 404
  * with its own header.
@@ -54,7 +54,7 @@ function isHome({ method, path }: Request): boolean {
   return method === 'GET' && path === '/';
 }
 
-/** Whether the URL is that of a share link or an embed. */
+/** Whether this is the URL of a share link or an embed. */
 function linkKind({ path }: Request): 'share' | 'embed' | null {
   return path.startsWith('/s/') ? 'share' : path.startsWith('/embed/') ? 'embed' : null;
 }

@@ -32,7 +32,7 @@ export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
   'workload-not-found': { status: 404, title: 'No such workload' },
   'invalid-grant': { status: 400, title: 'The token cannot be exchanged' },
   'invalid-scope': { status: 400, title: 'The token does not permit this' },
-  'issuer-unavailable': { status: 503, title: 'The issuer of the token cannot be reached', retryAfter: 30 },
+  'issuer-unavailable': { status: 503, title: "The token's issuer cannot be reached", retryAfter: 30 },
   'sign-in-failed': { status: 400, title: 'Sign-in failed' },
   'not-invited': { status: 403, title: 'You have no invitation' },
   'provider-unavailable': { status: 503, title: 'The sign-in provider is not available', retryAfter: 2 },

@@ -62,7 +62,8 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /**
-   * A browser at an unknown address. Browsers prefer HTML explicitly; API clients accept anything.
+   * Whether the request comes from a browser at an unknown address. Browsers prefer HTML
+   * explicitly; API clients accept anything.
    */
   #wantsPage(request: Request): boolean {
     const { method, path } = request;

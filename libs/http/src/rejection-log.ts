@@ -6,15 +6,15 @@ import { isExperimentId } from '#model';
 import { Store } from '#store';
 
 /**
- * Minimum interval between lines for a person and action, which shows attempts without allowing
- * anyone to fill the log.
+ * Minimum interval between log lines for the same person and action: attempts are visible, but
+ * nobody can fill the log.
  */
 const everyMs = 60_000;
 const maxRemembered = 10_000;
 
 /**
- * Records, in a workspace's audit log, the actions that a member was not permitted, except actions
- * that only read (scope `read`). Visitors belong to no workspace.
+ * Records, in a workspace's audit log, the actions that a member was denied, except actions that
+ * only read (scope `read`). Visitors belong to no workspace.
  */
 @Injectable()
 export class RejectionLog {

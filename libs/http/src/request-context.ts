@@ -61,8 +61,8 @@ const contexts = new WeakMap<Carrier, RequestContext>();
 const current = new AsyncLocalStorage<RequestContext>();
 
 /**
- * Ids that a trusted proxy may set: short, and safe in any log. Not accepted from others, because
- * the audit log records them.
+ * Ids that a trusted proxy may set: short, and safe in any log. Not accepted from other senders,
+ * because the audit log records them.
  */
 const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 

@@ -12,7 +12,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIO
  * Requests in progress: `stream` for event streams and long polls, whose duration is meaningless.
  */
 const open = { request: 0, stream: 0 };
-gauges('plotline_http_requests_in_flight', 'Requests under way, by kind.', 'kind', () => ({ ...open }));
+gauges('plotline_http_requests_in_flight', 'Requests in progress, by kind.', 'kind', () => ({ ...open }));
 
 const failures = new FailureLog(new Logger('http'));
 

@@ -7,7 +7,7 @@ import { controllerMethods } from './controller-methods.ts';
 /**
  * The only routes that need no credentials: the API document, the files of all pages, public keys,
  * routes that accept a credential (sign-in, invitation and share links, and the token exchange),
- * and the handshake of TensorBoard's uploader, which comes before its credentials.
+ * and the handshake of TensorBoard's uploader, which is sent before credentials.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',
@@ -42,12 +42,12 @@ export interface LiveRoute {
   /** `Class.method`. */
   readonly handler: string;
   readonly public: boolean;
-  /** Whether it is public and its requests count against their address's rate limit. */
+  /** Whether the handler is public and its requests count against their address's rate limit. */
   readonly counted: boolean;
-  /** Whether it only reads, regardless of its method. */
+  /** Whether the handler only reads, regardless of its HTTP method. */
   readonly reads: boolean;
   readonly page: boolean;
-  /** Its action, from the table of permissions. */
+  /** The handler's action, from the table of permissions. */
   readonly action: string | null;
 }
 
@@ -105,7 +105,7 @@ export function checkRoutes(routes: readonly LiveRoute[], expressRoutes: readonl
   if (faults.length > 0) throw new Error(`The routes are not safe to serve. ${faults.join('; ')}.`);
 }
 
-/** An action of the table, or null. */
+/** An action from the table, or null. */
 function actionOf(handler: object): string | null {
   const action: unknown = Reflect.getMetadata(metadata.action, handler);
   return typeof action === 'string' && Object.hasOwn(rules, action) ? action : null;

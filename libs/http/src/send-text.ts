@@ -2,12 +2,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Response } from 'express';
 
-/** Minimum length to compress: shorter texts fit in the first packets anyway. */
+/** Minimum length to compress: shorter responses fit in the first packets anyway. */
 const minBytes = 4_096;
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT };
 
 /**
- * Ends a response with a text that was created for it, compressed (in a separate thread) if that
+ * Ends a response with a string that was created for it, compressed (in a separate thread) if that
  * saves bytes and the client accepts it.
  */
 export async function sendText(response: Response, text: string): Promise<void> {

@@ -2,10 +2,10 @@ import type { Config } from '#config';
 
 /** Upload limits that the operator sets. */
 export class UploadLimits {
-  /** Bytes that are acknowledged and not ingested, over all workspaces. */
+  /** Maximum bytes that are acknowledged but not ingested, over all workspaces. */
   readonly maxPendingBytes: number;
   readonly maxPendingBytesPerWorkspace: number;
-  /** Ranges that one upload process receives concurrently. */
+  /** Maximum number of ranges that one upload process receives concurrently. */
   readonly maxConcurrentAppends: number;
   readonly maxConcurrentAppendsPerWorkspace: number;
   /** Memory for those ranges. */

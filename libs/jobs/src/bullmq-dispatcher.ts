@@ -45,8 +45,7 @@ export interface DispatcherCounts extends OutboxCounts {
   /** Jobs passed to the handler. */
   started: number;
   /**
-   * How many of those jobs this process ran alone, without the queue, because Redis was down or
-   * rejected them.
+   * Jobs that this process ran alone, without the queue, because Redis was down or rejected them.
    */
   alone: number;
   /** Jobs whose handler threw. */
@@ -71,8 +70,9 @@ const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, downMs: 1
  */
 const rejectedMs = 3_000;
 /**
- * Limits on jobs that wait to run alone: per tenant, so that the sweep reaches the others, and in
- * total (plus one job per tenant). A job takes about 200 bytes; everything else is in the ledger.
+ * Limits on jobs that wait to run alone: per tenant, so that the sweep reaches other tenants, and
+ * in total (plus one job per tenant). A job takes about 200 bytes; everything else is in the
+ * ledger.
  */
 const maxAlone = { tenant: 1_000, all: 10_000 };
 /** The braces keep all keys in one slot of a Redis Cluster. */
@@ -80,9 +80,9 @@ const prefix = '{plotline}';
 
 /**
  * The dispatcher between processes: hints go through a BullMQ queue on Redis, one job per run.
- * Processes that acknowledge only offer jobs; processes that ingest also start them. Redis may be
- * down, reject writes, or lose everything at any moment. Hints are then lost, and the sweeper
- * offers the runs again. Without Redis, the sweeping process runs its own offers (see
+ * Processes that only acknowledge bytes offer jobs; processes that ingest also start them. Redis
+ * may be down, reject writes, or lose everything at any moment. Hints are then lost, and the
+ * sweeper offers the runs again. Without Redis, the sweeping process runs its own offers (see
  * docs/adr/0028-ingest-without-redis.md).
  *
  * Where a job goes depends on the connection ({@link QueueAbsence}):
@@ -274,7 +274,8 @@ export class BullMqDispatcher extends Dispatcher {
         return 'busy';
       }
       if (this.#running.size < this.#concurrency) break;
-      // A replaced worker leaves its jobs running, and the new worker claims as many jobs again.
+      // A replaced worker leaves its jobs running, while the new worker also claims jobs up to the
+      // limit.
       await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     }
     return this.#do(job, this.#handler);
@@ -342,7 +343,7 @@ export class BullMqDispatcher extends Dispatcher {
 
   /**
    * Runs jobs without the queue, alternating between tenants, as long as there is capacity. Another
-   * process may claim the same run; the ledger decides which one ingests it.
+   * process may claim the same run; the ledger decides which process ingests it.
    */
   #workAlone(): void {
     while (this.#handler && !this.#closing && this.#running.size < this.#concurrency) {

@@ -39,8 +39,8 @@ export abstract class Dispatcher {
   /** Announces that the run has pending segments. Never throws and never waits. */
   abstract offer(job: IngestRun): void;
   /**
-   * Starts passing jobs to `handler`: at most `concurrency` at a time, and never two of the same
-   * run.
+   * Starts passing jobs to `handler`: at most `concurrency` at a time, and never two jobs of the
+   * same run.
    */
   abstract start(handler: IngestHandler, concurrency: number): void;
   /** Claims no new jobs. Resolves when the running jobs are done. */

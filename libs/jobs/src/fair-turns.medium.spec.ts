@@ -18,7 +18,10 @@ describeWith(['redis'], 'fair queueing of tenants over several processes', () =>
     redis.disconnect();
   });
 
-  /** Each represents a process with its own connections, sharing only Redis with the others. */
+  /**
+   * Makes a dispatcher that represents a process. It has its own connections, and shares only Redis
+   * with the other dispatchers.
+   */
   function makeProcess(): BullMqDispatcher {
     const dispatcher = new BullMqDispatcher({
       redis: { url: testRedisUrl() },

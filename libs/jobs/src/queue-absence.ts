@@ -1,8 +1,8 @@
 /** The times that a {@link QueueAbsence} uses, in milliseconds. */
 export interface QueueAbsenceTimes {
   /**
-   * If there is no connection for this long, Redis is down; if there is one for this long, Redis is
-   * back.
+   * If there is no connection for this long, Redis is down. If a connection lasts this long, Redis
+   * is back.
    */
   readonly downMs: number;
   /** After a rejection, jobs in the queue may be stuck for this long. */

@@ -30,7 +30,7 @@ describeWith(['redis'], 'a connection to the queue', () => {
     await vi.waitFor(async () => expect(await admin.client('LIST')).toContain('cmd=blpop'), { timeout: 10_000 });
     await admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await expect(response).resolves.toBeNull();
-    // Longer than the time after which the other connection would be abandoned
+    // Longer than the time after which the other connection would be abandoned.
     for (const until = performance.now() + 1_500; performance.now() < until; await sleep(50)) await client.ping();
     expect(made).toBe(2);
   });

@@ -19,7 +19,7 @@ export class QueueClient extends Redis {
   readonly #sentinelPassword: LiveSecret | null;
   /** The address that the last connection attempt used. */
   #used: readonly string[];
-  /** Whether this connection is being closed. The next one may already be opening. */
+  /** Whether this connection is being closed. The next connection may already be opening. */
   #leaving = false;
 
   constructor(address: RedisAddress, options: RedisOptions) {
@@ -50,7 +50,10 @@ export class QueueClient extends Redis {
     this.on('close', () => this.#forgetSilence());
   }
 
-  /** Called by ioredis for each attempt. The first call comes before this class has its fields. */
+  /**
+   * Called by ioredis for each attempt. The first call happens before this class's fields are
+   * initialized.
+   */
   override connect(callback?: Callback<void>): Promise<void> {
     if (#url in this) {
       this.#used = this.#url.values;

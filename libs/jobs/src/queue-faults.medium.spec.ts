@@ -12,7 +12,7 @@ import { BullMqDispatcher, type BullMqDispatcherOptions } from './bullmq-dispatc
 import { HeldHandler, jobOf, PendingRuns } from './testing/index.ts';
 
 /**
- * How many seconds Redis is down in the outage test. Several values are possible, as in
+ * How many seconds Redis is down in the outage test. Accepts several values, as in
  * TEST_OUTAGE_SECONDS=15,60,600.
  */
 const outageSeconds = (process.env.TEST_OUTAGE_SECONDS ?? '15').split(',').map(Number);
@@ -80,7 +80,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   const fromQueue = ({ counts }: BullMqDispatcher): number => counts.started - counts.alone;
 
   /**
-   * Resolves when each process has run a job from the queue and did not run the latest offers
+   * Resolves when each process has run a job from the queue and has not run the latest offers
    * alone.
    */
   async function queueWorks(dispatchers: readonly BullMqDispatcher[]): Promise<void> {
@@ -655,7 +655,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(second.counts.started).toBe(0);
     expect(second.counts.queued).toBeGreaterThan(5); // it was offered repeatedly
     handler.end('idle');
-    await Promise.race([pending.untilDone(1), handler.untilStarted(2)]); // again, for the offers that arrived meanwhile
+    await Promise.race([pending.untilDone(1), handler.untilStarted(2)]); // again, for the offers that arrived in the meantime
     if (handler.started.length > 1) handler.end('idle');
     expect(first.counts.lapsed).toBe(0);
   });

@@ -23,7 +23,7 @@ export interface QueueWorkerOptions<Result> {
    * was silent for too long.
    */
   readonly lapsed: () => void;
-  /** Called when one of its connections opens. */
+  /** Called when one of the worker's connections opens. */
   readonly onReady: () => void;
   readonly onError: (error: Error) => void;
 }

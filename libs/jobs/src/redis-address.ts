@@ -21,7 +21,7 @@ export function placeOf({ sentinels = [], ca }: RedisAddress, url: string): Redi
       sentinels: [...sentinels],
       name: decodeURIComponent(hostname),
       ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
-      failoverDetector: true, // a primary that was replaced may live on
+      failoverDetector: true, // a primary that was replaced may still be running
     }),
   };
 }

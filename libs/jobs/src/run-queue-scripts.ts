@@ -8,7 +8,8 @@
 const counterSpan = 0x1_0000_0000;
 
 /**
- * BullMQ accepts priorities up to 2^21 - 1. When one reaches this value, all of them are reduced.
+ * BullMQ accepts priorities up to 2^21 - 1. When one reaches this value, all priorities are
+ * reduced.
  */
 const rebaseFrom = 2 ** 20;
 

@@ -5,12 +5,15 @@ import type { PointColumns } from './point-columns.ts';
 import type { FileProblemReason } from './problem-reason.ts';
 
 /**
- * The properties of a series, which its first value in the run determines (data rule 3: the first
+ * The properties of a series, determined by its first value in the run (data rule 3: the first
  * metadata of a tag wins).
  */
 export interface SeriesMeta {
   readonly tag: TagName;
-  /** An unlisted twin series keeps the tag's values that do not have its class, as raw tensors. */
+  /**
+   * Whether this is an unlisted twin series, which keeps the tag's values that do not have its
+   * class, as raw tensors.
+   */
   readonly twin: boolean;
   readonly dataClass: DataClass;
   /**
@@ -31,7 +34,7 @@ export interface SeriesMeta {
  * big-endian uint32 length followed by its bytes.
  */
 export interface TensorValue {
-  /** Offset of its record in the file. */
+  /** Offset of the value's record in the file. */
   readonly offset: number;
   readonly step: bigint;
   readonly wallTime: number;
@@ -58,13 +61,13 @@ export interface SeriesBatch {
   readonly tensors: readonly TensorValue[];
   readonly blobSequences: readonly BlobSequenceValue[];
   /**
-   * Values that could not be stored: over a limit or malformed. Each also has a {@link
+   * Number of values that could not be stored: over a limit or malformed. Each also has a {@link
    * FileProblem}.
    */
   readonly invalidPoints: number;
-  /** Values that do not have the series' class and went to its twin. */
+  /** Number of values that do not have the series' class and went to its twin. */
   readonly mismatchedPoints: number;
-  /** Integers beyond 2^53 that became the nearest float64. */
+  /** Number of integers beyond 2^53 that became the nearest float64. */
   readonly roundedPoints: number;
 }
 
@@ -73,7 +76,7 @@ export interface SeriesBatch {
  * smaller, unless it is the run's first START.
  */
 export interface SessionStart {
-  /** Offset of its record in the file. */
+  /** Offset of the START's record in the file. */
   readonly offset: number;
   readonly step: bigint;
   readonly wallTime: number;
@@ -85,7 +88,8 @@ export interface SessionStart {
 }
 
 /**
- * A part of a file that was skipped or that ends the file, at an offset that its owner can inspect.
+ * A part of a file that was skipped or that ends the file, at an offset that the file's owner can
+ * inspect.
  */
 export interface FileProblem {
   readonly offset: number;
@@ -97,7 +101,7 @@ export interface FileProblem {
   readonly reason: FileProblemReason;
   /** A sentence for the owner of the file. */
   readonly detail: string;
-  /** Whether nothing after it in the file can be read. */
+  /** Whether nothing after this part of the file can be read. */
   readonly endsFile: boolean;
 }
 
@@ -139,9 +143,9 @@ export interface RunRecord {
 export interface FileBatch {
   readonly series: readonly SeriesBatch[];
   readonly starts: readonly SessionStart[];
-  /** Complete records read, including skipped ones. */
+  /** Number of complete records read, including skipped ones. */
   readonly records: number;
-  /** Readable events (a run with at least one is listed, data rule 9). */
+  /** Number of readable events (a run with at least one is listed, data rule 9). */
   readonly events: number;
   /**
    * Smallest wall time that is a positive finite number, over all events (data rule 4); null if

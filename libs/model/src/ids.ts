@@ -1,9 +1,9 @@
 declare const brand: unique symbol;
 
 /**
- * Text that names one kind of object. Brands exist only for the compiler, which rejects ids of
- * another kind and unchecked text. Values get their brand where they enter the process: from the
- * guards below, or as columns of `Database` in libs/store.
+ * A string that identifies one kind of object. Brands exist only for the compiler, which rejects
+ * ids of another kind and unchecked strings. Values get their brand where they enter the process:
+ * from the guards below, or as columns of `Database` in libs/store.
  */
 type Id<Kind extends string> = string & { readonly [brand]: Kind };
 
@@ -24,7 +24,7 @@ export type SeriesId = Id<'series'>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a text can be a workspace id; anything else needs no lookup. */
+/** Whether a string can be a workspace id; anything else needs no lookup. */
 export function isTenantId(text: string): text is TenantId {
   return uuidForm.test(text);
 }
@@ -37,7 +37,7 @@ export function parseTenantId(text: string): TenantId {
 
 const experimentForm = /^[A-Za-z0-9]{22}$/;
 
-/** Whether a text can be an experiment id; anything else needs no lookup. */
+/** Whether a string can be an experiment id; anything else needs no lookup. */
 export function isExperimentId(text: string): text is ExperimentId {
   return experimentForm.test(text);
 }
@@ -52,13 +52,13 @@ const bigintForm = /^[1-9][0-9]{0,18}$/;
 const maxBigint = 2n ** 63n - 1n;
 
 /**
- * Whether a text is a number as Postgres returns it: a positive bigint in canonical decimal form.
+ * Whether a string is a number as Postgres returns it: a positive bigint in canonical decimal form.
  */
 function isSerial(text: string): boolean {
   return bigintForm.test(text) && (text.length < 19 || BigInt(text) <= maxBigint);
 }
 
-/** Whether a text can be a run id; anything else needs no lookup. */
+/** Whether a string can be a run id; anything else needs no lookup. */
 export function isRunId(text: string): text is RunId {
   return isSerial(text);
 }
@@ -69,7 +69,7 @@ export function parseRunId(text: string): RunId {
   return text;
 }
 
-/** Whether a text can be an event file id; anything else needs no lookup. */
+/** Whether a string can be an event file id; anything else needs no lookup. */
 export function isFileId(text: string): text is FileId {
   return isSerial(text);
 }
@@ -80,7 +80,7 @@ export function parseFileId(text: string): FileId {
   return text;
 }
 
-/** Whether a text can be a series id; anything else needs no lookup. */
+/** Whether a string can be a series id; anything else needs no lookup. */
 export function isSeriesId(text: string): text is SeriesId {
   return isSerial(text);
 }

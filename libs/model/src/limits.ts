@@ -24,9 +24,11 @@ export const limits = {
   maxFileNameBytes: 4 * KiB,
   /** Maximum depth of nested protobuf messages and groups. */
   maxNesting: 64,
-  /** Values (tags) in one event. */
+  /** Maximum number of values (tags) in one event. */
   maxValuesPerEvent: 100_000,
-  /** Series (tags) of one run; values of further tags are rejected and reported. */
+  /**
+   * Maximum number of series (tags) in one run; values of further tags are rejected and reported.
+   */
   maxSeriesPerRun: 100_000,
   /** Summary metadata of one series: plugin content, names, description. */
   maxMetadataBytes: 4 * MiB,
@@ -37,7 +39,10 @@ export const limits = {
   maxLabels: 64,
   maxExperimentNotesCharacters: 20_000,
   maxRunNotesCharacters: 2_000,
-  /** Saved views of an experiment: those of the workspace, and each member's private ones. */
+  /**
+   * Maximum number of saved views of an experiment: the workspace's shared views, and each member's
+   * private views.
+   */
   maxSavedViews: 100,
   /** The query string of a saved view, or of a link that opens with a view. */
   maxSavedViewCharacters: 8_192,
@@ -46,20 +51,23 @@ export const limits = {
   maxReportTitleCharacters: 200,
   /** Markdown of a report, as UTF-8. */
   maxReportBytes: 128 * KiB,
-  /** Experiments that a shared report can show: a link gives access to all of them. */
+  /**
+   * Maximum number of experiments that a shared report can show: a link gives access to all of
+   * them.
+   */
   maxReportExperiments: 100,
   maxRunDisplayNameCharacters: 200,
   /**
    * Configuration (hyperparameters) of a run, as JSON. Further keys remain only in the event file.
    */
   maxRunConfigBytes: 64 * KiB,
-  /** A log message with facts about a run; larger ones remain only in the event file. */
+  /** A log message with facts about a run; larger messages remain only in the event file. */
   maxRunFactsBytes: 64 * KiB,
   /** A command line or a folder among the facts about a run; longer ones are truncated. */
   maxRunCommandCharacters: 4_096,
-  /** Other texts among the facts about a run. */
+  /** Any other string among the facts about a run. */
   maxRunFactCharacters: 256,
-  /** Decoded bytes of one PATCH body; also the largest segment. */
+  /** Maximum decoded bytes of one PATCH body; also the largest segment. */
   maxAppendBytes: 16 * MiB,
   /**
    * The newest version of the content coding `plotline-columns` in which a range may be sent; all
@@ -80,7 +88,7 @@ export const limits = {
   maxJsonBodyBytes: 256 * KiB,
   /** Maximum size of a body that lists runs and tags. */
   maxQueryBodyBytes: 1 * MiB,
-  /** Items of arrays and fields of objects in a JSON body. */
+  /** Maximum number of array items and object fields in a JSON body. */
   maxBodyValues: 25_000,
   /**
    * Maximum number of runs or tags listed in one query. Without the list, a query covers all of
@@ -89,7 +97,7 @@ export const limits = {
   maxNamesPerQuery: 10_000,
   /** Maximum size of a body without credentials. */
   maxPublicBodyBytes: 16 * 1_024,
-  /** Valid access tokens of a member, or of a service account. */
+  /** Maximum number of valid access tokens of a member, or of a service account. */
   maxTokensPerMember: 1_000,
   /** Per service account. */
   maxWorkloads: 100,
@@ -105,16 +113,16 @@ export const limits = {
    */
   maxAnswerCells: 4_000_000,
   maxAnswerBytes: 64 * MiB,
-  /** Length of a list's `filter`. */
+  /** Maximum length of a list's `filter`. */
   maxFilterCharacters: 4096,
   maxWaitSeconds: 60,
-  /** Log lines in one response. Services without this limit do not store logs. */
+  /** Maximum number of log lines in one response. Services without this limit do not store logs. */
   maxLogLines: 5_000,
   /** Longer log lines are truncated in responses. */
   maxLogLineBytes: 16 * KiB,
-  /** Log text in one response, except for the first line. */
+  /** Maximum bytes of log text in one response, except for the first line. */
   maxLogAnswerBytes: 4 * MiB,
-  /** Total log text that a snapshot keeps. */
+  /** Maximum total bytes of log text that a snapshot keeps. */
   maxSnapshotLogBytes: 64 * MiB,
   /** Maximum bytes of a log that one search reads; the next search continues there. */
   maxLogSearchBytes: 32 * MiB,

@@ -26,7 +26,7 @@ export const logsTag = 'system/logs';
 
 /**
  * Whether a visitor with this view sees the logs of `run` or, without it, of any run. Anonymous
- * links show none, because logs name people and machines.
+ * links show no logs, because logs name people and machines.
  */
 export function seesLogs(view: View | null, run?: RunName): boolean {
   if (view === null) return true;

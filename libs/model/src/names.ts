@@ -1,8 +1,8 @@
 declare const kind: unique symbol;
 
 /**
- * Text that names one kind of thing. Any text is a valid name, so a name needs no guard and no
- * cast: plain text becomes a name where a declaration requires one. After that, the compiler
+ * A string that names one kind of thing. Any string is a valid name, so a name needs no guard and
+ * no cast: a plain string becomes a name where a declaration requires one. After that, the compiler
  * rejects it as a name of another kind.
  */
 type Name<Kind extends string> = string & { readonly [kind]?: Kind };
@@ -15,7 +15,7 @@ export type TagName = Name<'tag'>;
 
 /**
  * The run and the tag of a series. Functions that need both take them as one object, so that not
- * even plain text can be swapped by position.
+ * even plain strings can be swapped by position.
  */
 export interface SeriesName {
   readonly run: RunName;

@@ -36,7 +36,7 @@ export function bfloatToNumber(bits: number): number {
 export function float8ToNumber(name: string, bits: number): number {
   if (name === 'float8_e5m2') return halfToNumber(bits << 8);
   const type = float8s[name];
-  if (type === undefined) throw new RangeError(`${name} is no float of 8 bits.`);
+  if (type === undefined) throw new RangeError(`${name} is not an 8-bit float.`);
   const { fractionBits, bias, special } = type;
   if (special === 'finite' ? (bits & 0x7f) === 0x7f : bits === 0x80) return NaN;
   const sign = bits & 0x80 ? -1 : 1;

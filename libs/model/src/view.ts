@@ -7,7 +7,7 @@ import type { RunName, SeriesName, TagName } from './names.ts';
 export interface View {
   /** These runs, by name; null for all. */
   readonly runs: readonly RunName[] | null;
-  /** These tags; null: all. */
+  /** These tags; null for all. */
   readonly tags: readonly TagName[] | null;
   /** Whether names of people, the workspace, files and hosts are hidden, for blind review. */
   readonly anonymous: boolean;

@@ -16,7 +16,7 @@ import {
 import { OriginalDamaged } from './original-index.ts';
 import { readFileBytes } from './read-file-range.ts';
 
-/** Text in one segment before compression, which reduces it to about a tenth. */
+/** Bytes of text per segment, before compression reduces them to about a tenth. */
 const segmentBytes = 512 * 1024;
 const compress = promisify(zstdCompress);
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };

@@ -34,7 +34,7 @@ const maxInlineBytes = 64 * 1024;
 /**
  * For a deletion, drops a file's original bytes up to where they were read. The bytes of an
  * incomplete last record are kept as separate segments, because reading continues there. The run
- * must not be ingested at the same time. Afterward, the deletion's list contains the objects.
+ * must not be ingested at the same time. Adds the dropped objects to the deletion's list.
  */
 export async function dropOriginal(
   store: Store,

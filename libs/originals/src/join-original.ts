@@ -76,7 +76,7 @@ async function check(scope: AnyScope, file: LedgerFile): Promise<'ready' | JoinO
   if (file.droppedBytes > 0) return 'nothing-to-do'; // the remaining bytes could not be read from their start
   if (file.completedBytes === null || file.completedBytes !== file.durableOffset) return 'not-ready';
   if (await hasPendingSegments(scope, file)) return 'not-ready';
-  if (await hasUnreadBytes(scope, file.fileId)) return 'nothing-to-do'; // its segments stay unchanged, so that they can be repaired
+  if (await hasUnreadBytes(scope, file.fileId)) return 'nothing-to-do'; // its segments remain unchanged, so that they can be repaired
   const [segment] = await readSegments(scope, file.fileId, { start: 0, end: file.durableOffset }, 1);
   return segment ? 'ready' : 'nothing-to-do';
 }
@@ -92,7 +92,7 @@ async function writeObject(source: FileSource, key: string, file: LedgerFile): P
       yield piece;
     }
     // Thrown before the last piece is written, so the object is never created.
-    if (crc !== keptCrc32c(file)) throw new OriginalDamaged(`the segments of file ${file.fileId} do not have its checksum`);
+    if (crc !== keptCrc32c(file)) throw new OriginalDamaged(`the segments of file ${file.fileId} do not match its checksum`);
   }
   await source.blobs.putStream(source.tenantId, key, () => encodeOriginal(pieces()));
   return sha256.digest();
@@ -106,5 +106,6 @@ async function readBack(blobs: BlobStore, tenantId: TenantId, key: string, file:
     crc = crc32c(piece, crc);
     bytes += piece.length;
   }
-  if (bytes !== file.durableOffset || crc !== keptCrc32c(file)) throw new OriginalDamaged(`${key} does not give back what was joined`);
+  if (bytes !== file.durableOffset || crc !== keptCrc32c(file))
+    throw new OriginalDamaged(`${key} does not contain the bytes that were joined`);
 }

@@ -15,7 +15,7 @@ import { verifySegment } from './verify-stored.ts';
 export interface JoinBounds {
   /**
    * More recent segments are not joined. A client that lost a response sends the same range again,
-   * and earlier versions of the service recognize it only if it still has its own segment.
+   * and earlier versions of the service recognize the range only if it still has its own segment.
    */
   readonly minAgeMs: number;
   /** How many segments one query returns. */
@@ -84,7 +84,7 @@ async function joinGroup(store: Store, source: FileSource, group: readonly Settl
   try {
     for await (const piece of readFileRange(source, range)) pieces.push(piece);
   } catch (error) {
-    if (error instanceof OriginalDamaged) return false; // the segments stay, and readers report the damage
+    if (error instanceof OriginalDamaged) return false; // the segments remain, and readers report the damage
     throw error;
   }
   const bytes = Buffer.concat(pieces);
@@ -105,7 +105,7 @@ async function joinGroup(store: Store, source: FileSource, group: readonly Settl
       const [file] = await lockFiles(scope, [fileId]);
       if (!file || file.experimentDeleted || file.runDeleted) throw new Changed();
       if (!isDeepStrictEqual(await takeSegments(scope, fileId, range.start, range.end), group)) throw new Changed();
-      // Epochs increase along the prefix, so the last one covers all of it.
+      // Epochs increase along the prefix, so the last epoch covers the whole prefix.
       await insertSegments(scope, [{ ...place, epoch: last.epoch, encoding, body: objectKey === null ? stored : null, objectKey }]);
       return true;
     })

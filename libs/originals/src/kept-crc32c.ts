@@ -1,6 +1,6 @@
 import { combineCrc32c } from '#records';
 
-/** The difference between the checksums of a file's received bytes and its kept bytes. */
+/** Lengths and checksums of a file, as received and as kept. */
 export interface CutFile {
   readonly durableOffset: number;
   /** CRC-32C of the durable bytes as received. */
@@ -10,7 +10,7 @@ export interface CutFile {
    * are as received.
    */
   readonly rewrittenBytes: number;
-  /** CRC-32C of these bytes as kept. */
+  /** CRC-32C of the rewritten prefix as kept. */
   readonly rewrittenCrc32c: number;
   /** CRC-32C of the rewritten or dropped prefix as received. Null if unknown. */
   readonly receivedCrc32c: number | null;

@@ -11,7 +11,7 @@ import { knownEncoding, type SegmentEncoding } from './segment-encoding.ts';
 
 /** One frame of an original and its position. */
 export interface Frame {
-  /** Offset of its first byte in the file. */
+  /** Offset of the frame's first byte in the file. */
   readonly offset: number;
   readonly bytes: number;
   readonly crc32c: number;

@@ -41,8 +41,8 @@ const maxRetries = 3;
  * Reads a file's original bytes in `[start, end)`, which must be inside its durable prefix. Yields
  * them in order, in pieces of up to 16 MiB, from segments, a joined original, or both. Each piece
  * is verified against its checksum. No transaction is open while the consumer works, unless
- * `inTenant` runs in an open one. Throws {@link OriginalDamaged} if bytes differ from what was
- * stored, or are missing.
+ * `inTenant` runs in an open transaction. Throws {@link OriginalDamaged} if bytes differ from what
+ * was stored, or are missing.
  */
 export function readFileRange(source: FileSource, range: ByteRange): AsyncGenerator<Buffer> {
   return readPieces(source, range, false) as AsyncGenerator<Buffer>;
@@ -149,7 +149,7 @@ async function* readOnce(
     return;
   }
   let position = start;
-  // The next segment is fetched while the consumer processes this one.
+  // The next segment is fetched while the consumer processes the current segment.
   const fetchNext = (segment: StoredSegment | undefined) => {
     if (segment === undefined) return undefined;
     const whole = segment.offset >= start && segment.offset + segment.length <= end;
@@ -227,12 +227,12 @@ function namesContent(key: string, { length, crc32c: crc }: StoredSegment): bool
 }
 
 /**
- * The error for bytes that were removed on purpose: when the retention of originals ended, or by a
- * point deletion that could not rewrite them.
+ * The error for bytes that were removed on purpose: when the retention period for originals ended,
+ * or by a point deletion that could not rewrite them.
  */
 export function originalGone(): Problem {
   return new Problem(
     'original-gone',
-    'The original bytes of this file are no longer kept: the workspace keeps originals for a limited time, or a deletion of points could not read the stored bytes. Its points are still available.',
+    "The original bytes of this file are no longer kept: the workspace's retention period for originals has passed, or the stored bytes could not be read when points were deleted. The file's points are still available.",
   );
 }

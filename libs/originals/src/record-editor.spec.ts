@@ -6,8 +6,8 @@ import { frameRecord } from '#records/testing';
 import { type RecordChange, RecordEditor } from './record-editor.ts';
 
 /**
- * Records are texts here. Records that start with `x` lose the rest of their text, and records with
- * `?` cannot be read.
+ * Records are strings here. Records that start with `x` lose the rest of their string, and records
+ * with `?` cannot be read.
  */
 const change: RecordChange = {
   remove: (buf, start, end) => {
@@ -70,7 +70,7 @@ describe('editing records', () => {
           expect(out.includes('name') || out.includes('behind')).toBe(false);
           const unreadable = [...damaged.map(({ data: text }) => text), ...good.filter((text) => text.startsWith('?')), behind];
           // Unreadable records also count, if they contain a name. Two adjacent pieces together
-          // could contain a name, but these texts do not.
+          // could contain a name, but these strings do not.
           expect(found).toBe(
             good.some((text) => text.startsWith('x') && text.length > 1) || unreadable.some((text) => text.includes('name')),
           );

@@ -5,7 +5,7 @@ import { crc32c, maskedCrc } from '#records';
 export interface RecordChange {
   /**
    * Returns a record's data without the removed parts, at the same length. Returns null if nothing
-   * is removed, or a text if the data cannot be read.
+   * is removed, or a message if the data cannot be read.
    */
   remove(buf: Uint8Array, start: number, end: number): Uint8Array | string | null;
   /** Byte strings that unreadable records must not contain. */
@@ -27,7 +27,7 @@ const footerBytes = 4;
 export class RecordEditor {
   readonly #change: RecordChange;
   readonly #names: NameSearch;
-  /** Where the records end. Nothing after it can be read. */
+  /** Where the records end. Nothing after this position can be read. */
   readonly #recordsEnd: number;
   #offset = 0;
   #waiting: Uint8Array[] = [];

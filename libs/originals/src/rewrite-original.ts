@@ -33,8 +33,8 @@ export type RewriteOutcome = 'rewritten' | 'untouched' | 'nothing-to-do' | 'gone
  * For a deletion, removes parts from a file's stored bytes, up to where they were read. The file
  * keeps its length and its record offsets, so uploads, readers and downloads are not affected. The
  * checksum of its received bytes remains known. A file without such parts does not change. The run
- * must not be ingested at the same time. Afterward, the deletion's list contains the old objects.
- * Throws {@link OriginalDamaged} if the stored bytes cannot be read.
+ * must not be ingested at the same time. Adds the old objects to the deletion's list. Throws {@link
+ * OriginalDamaged} if the stored bytes cannot be read.
  */
 export async function rewriteOriginal(
   store: Store,
@@ -135,6 +135,6 @@ async function writeRewritten(
     crc = crc32c(piece, crc);
     bytes += piece.length;
   }
-  if (bytes !== readTo || crc !== kept) throw new OriginalDamaged(`${key} does not give back what was written`);
+  if (bytes !== readTo || crc !== kept) throw new OriginalDamaged(`${key} does not contain the bytes that were written`);
   return { crc32c: kept, receivedCrc32c: combineCrc32c(receivedCrc32c ?? 0, fresh, readTo - rewrittenBytes) };
 }

@@ -40,8 +40,8 @@ export async function shrinkSegment(bytes: Buffer): Promise<{ stored: Buffer; en
 }
 
 /**
- * The bytes are stored in an encoding that this version does not know, e.g. by a newer version.
- * They may be intact, and readable for a process that knows the encoding.
+ * The bytes are stored in an encoding that this version does not know, e.g. a newer version's
+ * encoding. They may be intact, and readable for a process that knows the encoding.
  */
 export class UnknownEncoding extends Error {
   override readonly name = 'UnknownEncoding';
@@ -51,7 +51,7 @@ export class UnknownEncoding extends Error {
   }
 }
 
-/** Throws {@link UnknownEncoding} if this version does not know it. */
+/** Throws {@link UnknownEncoding} if this version does not know the encoding. */
 export function knownEncoding(encoding: number): SegmentEncoding {
   if (encoding !== 0 && encoding !== 1 && encoding !== 2 && encoding !== 3) throw new UnknownEncoding(encoding);
   return encoding;

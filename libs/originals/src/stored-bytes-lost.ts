@@ -11,7 +11,7 @@ export function storedBytesLost(what: string, cause?: unknown): Problem {
   count('lostBytesFound');
   return new Problem(
     'stored-bytes-lost',
-    `${what} were stored, and are missing or damaged now. Everything else of the experiment can be read. Tell the operator of this service, who can restore them from a backup.`,
+    `${what} were stored, but are now missing or damaged. Everything else in the experiment can be read. Tell the operator of this service, who can restore them from a backup.`,
     { cause },
   );
 }

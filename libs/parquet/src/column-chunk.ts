@@ -5,7 +5,7 @@ import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { writePlain } from 'hyparquet-writer/src/plain.js';
 
-/** The cells of some rows: one value for all of them, or a list. */
+/** The cells of some rows: one value for all rows, or a list. */
 export type Cells = string | number | boolean | bigint | ArrayLike<string> | ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean>;
 
 /** The least and the greatest value of a column. */
@@ -230,7 +230,7 @@ function putNumbers(column: BigInt64Array | Float64Array, at: number, cells: Cel
   else for (let i = 0; i < count; i++) column[at + i] = cells[from + i] as number;
 }
 
-/** The order of UTF-8 bytes, in which readers compare statistics. */
+/** Compares strings by their UTF-8 bytes, as readers compare statistics. */
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

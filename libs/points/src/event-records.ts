@@ -48,7 +48,7 @@ export class EventRecords {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** The first record of an event file, with the format version. */
+  /** Writes the first record of an event file, with the format version. */
   version(wallTime: number): void {
     const start = this.#length;
     this.#reserve(headerBytes + roomBytes + footerBytes);
@@ -60,9 +60,10 @@ export class EventRecords {
   }
 
   /**
-   * A number that float32 represents exactly is written as the four bytes that were originally
-   * logged, any other number as float64. With metadata, it is written as a tensor. A `simple_value`
-   * means the old form, in which the tag names the series if the metadata has no other name.
+   * Writes a scalar. A number that float32 represents exactly is written as the four bytes that
+   * were originally logged, any other number as float64. With metadata, it is written as a tensor.
+   * A `simple_value` means the old form, in which the tag names the series if the metadata has no
+   * other name.
    */
   scalar(place: ValuePlace, value: number): void {
     const isFloat = Object.is(Math.fround(value), value);
@@ -76,8 +77,8 @@ export class EventRecords {
   }
 
   /**
-   * All points of one tag: the same bytes as {@link scalar} for each of them, in a fraction of the
-   * time. `metadata` belongs to the first point; null if its tag was described before.
+   * Writes all points of one tag: the same bytes as {@link scalar} for each of them, in a fraction
+   * of the time. `metadata` belongs to the first point; null if its tag was described before.
    */
   scalars(tag: Uint8Array, { steps, wallTimes, values }: PointColumns, metadata: Uint8Array | null): void {
     const isDescribed = metadata !== null && steps.length > 0;
@@ -125,7 +126,7 @@ export class EventRecords {
     this.#record(place, fieldBytes(tensor.length), () => this.#field(0x42, tensor));
   }
 
-  /** A sequence of blobs: a one-dimensional tensor with these strings. */
+  /** Writes a sequence of blobs: a one-dimensional tensor with these strings. */
   blobs(place: ValuePlace, blobs: readonly Uint8Array[]): void {
     const dim = varintBytes(blobs.length) + 1; // size
     const shape = dim + 2; // dim
@@ -162,7 +163,7 @@ export class EventRecords {
     this.#frame(start);
   }
 
-  /** Length and checksums of the record at `start`, which ends here. */
+  /** Writes the length and checksums of the record at `start`, which ends here. */
   #frame(start: number): void {
     const data = start + headerBytes;
     this.#bytes.writeUInt32LE(this.#length - data, start);
@@ -214,7 +215,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** A field with a length: key, length, bytes. */
+/** Bytes of a field with a length: key, length, bytes. */
 function fieldBytes(length: number): number {
   return 1 + varintBytes(length) + length;
 }

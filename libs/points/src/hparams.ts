@@ -90,8 +90,8 @@ function decodePart<T>(content: Uint8Array, field: number, read: (wire: Wire, en
 }
 
 /**
- * An entry of map<string, google.protobuf.Value>; Value{2 number; 3 string; 4 bool}, other kinds
- * are skipped.
+ * Reads an entry of map<string, google.protobuf.Value>. Value{2 number; 3 string; 4 bool}; other
+ * kinds are skipped.
  */
 function readEntry(wire: Wire, end: number, into: Record<string, number | string | boolean>): void {
   let name = '';

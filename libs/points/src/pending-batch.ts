@@ -10,12 +10,12 @@ import { int64 } from './wire.ts';
 
 /** Rough cost of a small object in memory, for `bytes`. A guess, not measured. */
 const objectBytes = 200;
-/** A scalar point in columns. */
+/** Bytes of a scalar point in columns. */
 const pointBytes = 24;
 
 /** The record reader's counts for the same range of the file. */
 export interface Framing {
-  /** Complete records read, including skipped ones. */
+  /** Number of complete records read, including skipped ones. */
   readonly records: number;
   readonly problems: readonly FileProblem[];
 }
@@ -148,12 +148,12 @@ export class PendingBatch {
     this.#otherBytes += objectBytes + tensor.data.length;
   }
 
-  /** A fact about the run from a log message. */
+  /** Keeps a fact about the run from a log message. */
   keepRunRecord(record: RunRecord): void {
     this.#run = mergeRunRecords(this.#run, record);
   }
 
-  /** A SessionLog START: kept with the number of points before it in each series. */
+  /** Keeps a SessionLog START with the number of points before it in each series. */
   keepStart(event: EventScan): void {
     const before = this.#starts.at(-1);
     // Two STARTs without points between them share the list, because a hostile file can have many

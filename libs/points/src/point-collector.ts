@@ -83,7 +83,7 @@ export class PointCollector {
     this.#series = new RunSeries(known);
   }
 
-  /** Points since the last `take`. */
+  /** Number of points since the last `take`. */
   get pendingPoints(): number {
     return this.#batch.points;
   }

@@ -23,7 +23,7 @@ export class ProblemList {
     }
   }
 
-  /** All problems in file order; empties the list. */
+  /** Returns all problems in file order, and empties the list. */
   take(): FileProblem[] {
     const problems = this.#problems;
     if (this.#more > 0) {

@@ -11,10 +11,13 @@ export interface TensorData {
 
 /** The properties of a series that determine how blobs are read. */
 export interface BlobRules {
-  /** Only the first element of each tensor row is a clip; the rest are labels (data rule 7). */
+  /**
+   * Whether only the first element of each tensor row is a clip; the rest are labels (data rule 7).
+   */
   readonly audio: boolean;
   /**
-   * A rank-0 string counts as a sequence of one blob (protocol reference A.6, graph sub-plugins).
+   * Whether a rank-0 string counts as a sequence of one blob (protocol reference A.6, graph
+   * sub-plugins).
    */
   readonly graphPart: boolean;
 }
@@ -56,7 +59,7 @@ export function readSimpleValue(value: number): Reading {
   };
 }
 
-/** Values that are blobs from the start: legacy images and audio, graphs, run metadata. */
+/** Reads values that are blobs from the start: legacy images and audio, graphs, run metadata. */
 export function readBlobs(blobs: Uint8Array[]): Reading {
   return {
     scalar: () => null,
@@ -65,7 +68,7 @@ export function readBlobs(blobs: Uint8Array[]): Reading {
   };
 }
 
-/** A legacy histogram; if its lists do not match, its bytes are kept unchanged. */
+/** Reads a legacy histogram; if its lists do not match, its bytes are kept unchanged. */
 export function readHistogram(histogram: LegacyHistogram, raw: Uint8Array): Reading {
   return {
     scalar: () => null,
@@ -173,7 +176,7 @@ function undecodable(raw: Uint8Array, shape: readonly number[]): TensorData | nu
 }
 
 /**
- * Charges the bytes of a tensor beyond those of its record to the budget. Returns false if the
+ * Charges the bytes of a tensor beyond the bytes of its record to the budget. Returns false if the
  * budget is too small.
  */
 function unfold(budget: UnfoldBudget, bytes: number): boolean {

@@ -5,7 +5,7 @@ import type { FileProblemReason } from '#model';
  * before anything of the record is stored.
  */
 export class Rejection extends Error {
-  /** The reason of the `FileProblem`. */
+  /** The `reason` of the `FileProblem`. */
   readonly reason: FileProblemReason;
 
   constructor(reason: FileProblemReason, detail: string) {

@@ -3,7 +3,9 @@ import { limits } from '#model';
 import { PointCollector } from './index.ts';
 import { field, message } from './testing/event-bytes.ts';
 
-/** The facts in log messages with these texts; each is one second later. */
+/**
+ * Reads the facts from log messages with this content, each one second after the previous message.
+ */
 function read(...texts: readonly (string | Uint8Array)[]) {
   const collector = new PointCollector();
   texts.forEach((text, at) => {

@@ -7,9 +7,9 @@ import type { Wire } from './wire.ts';
 const prefix = new TextEncoder().encode('plotline {');
 
 /**
- * The fact about a run in an event's LogMessage{1 level; 2 message} in `[start, end)`. Null if it
- * is another message or malformed. Fields of other types are omitted, and texts are truncated to
- * their bounds.
+ * The fact about a run in an event's LogMessage{1 level; 2 message} in `[start, end)`. Null for any
+ * other message, or a malformed one. Fields of the wrong type are omitted, and strings are
+ * truncated to their maximum length.
  */
 export function readRunRecord(wire: Wire, start: number, end: number, wallTime: number): RunRecord | null {
   try {
@@ -42,7 +42,8 @@ function messageOf(wire: Wire, start: number, end: number): string | null {
 }
 
 /**
- * Keeps the later status, and the facts of the earlier record, which is that of the first start.
+ * Keeps the later status, and the facts from the earlier record, which was logged at the first
+ * start.
  */
 export function mergeRunRecords(a: RunRecord | null, b: RunRecord): RunRecord {
   if (a === null) return b;

@@ -75,7 +75,7 @@ export class RunSeries {
       note('too-many-series', `The run already has ${limits.maxSeriesPerRun} series; ${shown} is not stored.`);
     } else {
       const meta = first.metaOf(tag);
-      // A value without data carries no information, except that a tensor series of this name
+      // A value without data carries no information, except that a tensor series with this name
       // exists (protocol reference E.14), or what its metadata contains.
       if (!isEmpty || (meta.dataClass === 'tensor' && (meta.listed || meta.pluginContent.length > 0))) return this.#add(meta);
       note('value-without-data', `A value of ${shown} has no data.`);

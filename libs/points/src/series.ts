@@ -64,7 +64,7 @@ export class Series {
     this.#seenMetadata = new Uint8Array(buf.subarray(start, end));
   }
 
-  /** Points in the current batch. */
+  /** Number of points in the current batch. */
   get points(): number {
     return this.#count + this.tensors.length + this.blobSequences.length;
   }

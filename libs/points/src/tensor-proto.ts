@@ -50,7 +50,7 @@ export class TensorProto {
     }
   }
 
-  /** Undefined for unreadable types (or none). */
+  /** Undefined if the type is unreadable or absent. */
   get dtype(): Dtype | undefined {
     return dtypeOf(this.#dtypeNumber);
   }
@@ -60,7 +60,7 @@ export class TensorProto {
     return this.shape === null ? NaN : this.shape.reduce((product, size) => product * size, 1);
   }
 
-  /** Entries in the value list of this type. */
+  /** Number of entries in the value list of this type. */
   count(dtype: Dtype): number {
     return this.#counts[dtype.field]!;
   }

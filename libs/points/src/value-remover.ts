@@ -108,7 +108,7 @@ export class ValueRemover {
     return tag;
   }
 
-  /** The fields of a summary; `tag` is the tag of a value, null for any other field. */
+  /** Yields the fields of a summary; `tag` is the tag of a value, null for any other field. */
   *#values({ dataStart, end }: Field): Generator<{ tag: TagName | null; start: number; end: number }> {
     const wire = this.#wire;
     for (let at = dataStart; at < end;) {

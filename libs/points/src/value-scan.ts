@@ -64,7 +64,7 @@ export class ValueScan {
   }
 
   /**
-   * The common tensor of a scalar: float32 or float64, no dimensions, one number in
+   * Reads the common tensor of a scalar: float32 or float64, no dimensions, one number in
    * `tensor_content` or in its list, packed or not, in the order that all writers use. Sets
    * `simple` and returns true; false means that the tensor is anything else and must be read in
    * full.

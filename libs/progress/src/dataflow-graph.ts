@@ -10,8 +10,8 @@ export interface Location {
   readonly name: string;
   readonly kind: 'vertex' | 'edge';
   /**
-   * The number of loops around the location, and therefore of counters in its times. A vertex has
-   * the times of its incoming messages.
+   * The number of loops around the location, and therefore the number of counters in its times. A
+   * vertex has the times of its incoming messages.
    */
   readonly depth: number;
 }
@@ -35,7 +35,7 @@ interface Draft extends Location {
  * const input = graph.vertex('input');
  * const enter = graph.vertex('enter', { action: 'ingress' });
  * graph.edge(input, enter);
- * assert.throws(() => graph.edge(enter, input), GraphFault); // in the loop, times have a counter more
+ * assert.throws(() => graph.edge(enter, input), GraphFault); // inside the loop, times have one more counter
  * ```
  */
 export class GraphBuilder {
@@ -144,7 +144,7 @@ export class DataflowGraph {
   checkTime(location: number, time: Timestamp): Timestamp {
     const { name, depth } = this.locations[location]!;
     if (time.counters.length !== depth)
-      throw new RangeError(`${name} lies in ${depth} loops, a time with ${time.counters.length} counters is not one of its`);
+      throw new RangeError(`${name} is in ${depth} loops, but the time has ${time.counters.length} counters`);
     return timestamp(time.epoch, ...time.counters);
   }
 }

@@ -102,7 +102,7 @@ export function hearBatches(state: unknown, heardBefore: ReadonlyMap<string, num
   view.hear({ worker: 'publish', number: 1, changes: taken });
   const after = view.save().changes;
   // A worker sees a segment only after its acknowledgement is committed.
-  if (after.some(({ diff }) => diff < 0)) throw new ChannelFault('more was taken than was acknowledged');
+  if (after.some(({ diff }) => diff < 0)) throw new ChannelFault('more was taken than acknowledged');
   const [first] = view.frontier(places.publish).elements;
   if (!first) throw new ChannelFault('nobody holds the next epoch');
   return { changes: encode(after), completeEpoch: first.epoch - 1, numbers };
@@ -116,19 +116,19 @@ export function isOutstanding(changes: readonly WrittenChange[]): boolean {
 function encode(changes: readonly Change[]): WrittenChange[] {
   return changes.map(({ location, time, diff }): WrittenChange => {
     const name = names.find((candidate) => places[candidate] === location);
-    if (!name) throw new ChannelFault(`nobody outside counts at ${places.graph.locations[location]?.name ?? location}`);
+    if (!name) throw new ChannelFault(`changes are not reported at ${places.graph.locations[location]?.name ?? location}`);
     return [name, time.epoch, diff, ...time.counters];
   });
 }
 
 function decode(written: unknown): Change[] {
-  if (!Array.isArray(written)) throw new ChannelFault('changes are a list');
+  if (!Array.isArray(written)) throw new ChannelFault('changes must be a list');
   return written.map((entry: unknown): Change => {
-    if (!Array.isArray(entry)) throw new ChannelFault('a change is a list');
+    if (!Array.isArray(entry)) throw new ChannelFault('a change must be a list');
     const [place, epoch, diff, ...counters] = entry as unknown[];
     const name = names.find((candidate) => candidate === place);
     const isWhole = [epoch, diff, ...counters].every((part) => Number.isSafeInteger(part));
-    if (!name || !isWhole) throw new ChannelFault(`this is no change: ${JSON.stringify(entry).slice(0, 100)}`);
+    if (!name || !isWhole) throw new ChannelFault(`not a change: ${JSON.stringify(entry).slice(0, 100)}`);
     return { location: places[name], time: timestamp(epoch as number, ...(counters as number[])), diff: diff as number };
   });
 }

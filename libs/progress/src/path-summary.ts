@@ -41,7 +41,7 @@ export function through(summary: PathSummary, action: Action): PathSummary {
   }
 }
 
-/** The time, at the end of the path, of a message that starts with `time`. */
+/** The time that a message starting with `time` has at the end of the path. */
 export function applySummary({ keep, add, append }: PathSummary, time: Timestamp): Timestamp {
   if (add === 0 && append.length === 0 && keep === time.counters.length) return time;
   const counters = time.counters.slice(0, keep);
@@ -68,7 +68,7 @@ export function arrivesBy({ keep, add, append }: PathSummary, from: Timestamp, t
 }
 
 /**
- * Whether `a` maps every time to a time at or below the one that `b` maps it to. Both must belong
+ * Whether `a` maps every time to a time at or below the time that `b` maps it to. Both must belong
  * to paths between the same two locations. If neither is below the other (e.g. leaving and
  * re-entering a loop compared with staying in it), both are kept.
  */

@@ -9,8 +9,8 @@ import { runs } from './testing/runs.ts';
 import { timestamp } from './timestamp.ts';
 
 /**
- * Workers that share one system. Some worker makes each move, and publishes it when it flushes.
- * `truth` counts every change immediately.
+ * Workers that share one system. Each move is made by one worker, which publishes it when it
+ * flushes. `truth` counts every change immediately.
  */
 class Workers {
   readonly moves: LegalMoves;

@@ -78,7 +78,7 @@ describe('RecordReader', () => {
   });
 
   it('reads records with wrong data checksums if all so far have them and are events, whatever the cuts and wherever reading resumes', () => {
-    // A text represents an event unless it starts with 0.
+    // A string represents an event unless it starts with 0.
     const isEvent: IsEvent = (buf, start, end) => end > start && buf[start] !== 0x30;
     const record = fc.record({ text: fc.constantFrom('0', 'a', 'bcd', 'event', ''), isGood: fc.boolean() });
     const mostlyBad = fc.array(

@@ -63,11 +63,11 @@ export class RecordReader {
   /** The received bytes of the record at `#offset` while it is unfinished: `#partial[0, #have)`. */
   #partial: Uint8Array = nothing;
   #have = 0;
-  /** Total length of that record once its header is complete and valid, otherwise 0. */
+  /** Total length of the unfinished record once its header is complete and valid, otherwise 0. */
   #total = 0;
   /**
-   * Whether that record is being skipped unread. If so, `#have` counts its bytes, although none are
-   * kept.
+   * Whether the unfinished record is being skipped unread. If so, `#have` counts its bytes,
+   * although none are kept.
    */
   #skipping = false;
 
@@ -109,12 +109,12 @@ export class RecordReader {
     return this.#offset + (this.#total || headerBytes);
   }
 
-  /** Complete records so far, including skipped ones. */
+  /** Number of complete records so far, including skipped ones. */
   get records(): number {
     return this.#records - (this.#held === null ? 0 : 1);
   }
 
-  /** The number of those records that were visited although their data checksum is wrong. */
+  /** The number of complete records that were visited although their data checksum is wrong. */
   get unverified(): number {
     return this.#unverified;
   }
@@ -142,7 +142,8 @@ export class RecordReader {
   }
 
   /**
-   * The problems found since the last call, in file order. The problem in `ended` is included once.
+   * Returns the problems found since the last call, in file order. The problem in `ended` is
+   * included once.
    */
   takeProblems(): FileProblem[] {
     const problems = this.#problems;
@@ -294,7 +295,7 @@ export class RecordReader {
   }
 
   /**
-   * Visits a complete record if it may be read, after the held one. Returns true if the visitor
+   * Visits a complete record if it may be read, after the held record. Returns true if the visitor
    * stops.
    */
   #judge(buf: Uint8Array, start: number, end: number, offset: number, isGood: boolean, visit: RecordVisitor): boolean {

@@ -27,9 +27,9 @@ export interface Buckets {
  * once.
  */
 export interface BucketSink {
-  /** Points with rising steps; those outside the range are skipped. */
+  /** Adds points with rising steps; points outside the range are skipped. */
   addPoints(points: PointColumns): void;
-  /** Pieces that lie completely in the range. */
+  /** Adds pieces that lie completely in the range. */
   addPieces(pieces: BucketPieces): void;
   finish(): Buckets;
 }

@@ -7,7 +7,7 @@ import type { Buckets } from './bucket-columns.ts';
 import type { NotFinite, SeriesResult } from './scalar-result.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Chunks that are decoded in one group. */
+/** Number of chunks that are decoded in one group. */
 const groupChunks = 128;
 
 /**

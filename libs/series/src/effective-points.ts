@@ -16,7 +16,7 @@ export interface EffectivePart {
  * samplings over rollups or smaller ranges take bounded time.
  */
 export const maxWalkedPoints = 20_000_000;
-/** Points that are decoded in one batch. */
+/** Number of points that are decoded in one batch. */
 const batchPoints = 262_144;
 
 /**
@@ -66,7 +66,7 @@ export async function walkEffective(
 function tooManyToWalk(points: number): Problem {
   return new Problem(
     'answer-too-large',
-    `This sampling reads every point, and these series have ${points}; one request can read ${maxWalkedPoints}. Request fewer runs or tags, a smaller range of steps, or minmax.`,
+    `This sampling reads every point, and these series have ${points} points; one request can read ${maxWalkedPoints}. Request fewer runs or tags, a smaller range of steps, or minmax.`,
     { extra: { points, max_points: maxWalkedPoints } },
   );
 }

@@ -35,7 +35,7 @@ export class Formula {
     this.#root = root;
   }
 
-  /** Throws `bad-request` for invalid texts. */
+  /** Throws `bad-request` for an invalid formula. */
   static parse(text: string): Formula {
     const parser = new Parser(text);
     const root = parser.whole();
@@ -210,6 +210,6 @@ function unexpected({ kind, text, at }: Token, wanted = 'an operator'): Problem 
 function wrong(what: string): Problem {
   return new Problem(
     'bad-request',
-    `The formula ${what}. Write for example val/loss - train/loss, with spaces around - and /, and other names of tags in "quotes".`,
+    `The formula ${what}. For example, write val/loss - train/loss, with spaces around - and /. Put tags with other characters in "quotes".`,
   );
 }

@@ -3,7 +3,7 @@ import type { BucketSink } from './bucket-columns.ts';
 import { copyPoints } from './point-range.ts';
 
 /**
- * Keeps up to `most` points unchanged, in new columns; once there are more, puts all of them into
+ * Keeps up to `max` points unchanged, in new columns; once there are more, puts all of them into
  * buckets.
  */
 export class PointsOrBuckets {
@@ -13,7 +13,7 @@ export class PointsOrBuckets {
   #count = 0;
   #sink: BucketSink | null = null;
 
-  /** With `most` -1, everything goes into buckets, even if there are no points. */
+  /** If `max` is -1, everything goes into buckets, even if there are no points. */
   constructor(max: number, makeSink: () => BucketSink) {
     this.#max = max;
     this.#makeSink = makeSink;

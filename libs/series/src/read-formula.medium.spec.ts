@@ -92,7 +92,7 @@ describeWith(['postgres'], 'a formula over tags', () => {
   afterAll(() => world?.close());
 
   const difference = 'loss - "a \\"tag\\"" / 2';
-  /** Every entry holds exactly the numbers of the joined points in its range. */
+  /** Checks that every entry holds exactly the numbers of the joined points in its range. */
   function check(response: SeriesResult, valueOf: (point: (typeof shared)[number]) => number): void {
     expect(response.sampling).toBe('minmax');
     const [step, last, count] = ['step', 'last_step', 'count'].map((name) => columnOf(response, name).map(Number));

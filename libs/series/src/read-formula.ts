@@ -61,7 +61,7 @@ export async function readFormula(
   return runs.flatMap(([first]) => responses.get(first!.run) ?? []).filter(({ sourcePoints }) => sourcePoints > 0);
 }
 
-/** The indices of items, smallest first, that have at most `most` points in total. */
+/** The indices of items, smallest first, that have at most `max` points in total. */
 function fitting(runs: readonly (readonly ScalarSeries[])[], tails: ReadonlyMap<string, SeriesTail>, max: number): Set<number> {
   let left = max;
   const sizes = runs.map((series) => sizeOf(series, tails));
@@ -73,8 +73,8 @@ function sizeOf(series: readonly ScalarSeries[], tails: ReadonlyMap<string, Seri
 }
 
 /**
- * For each run that has all tags, its series in tag order; if there are several writers, those of
- * the first one.
+ * For each run that has all tags, its series in tag order; if there are several writers, the first
+ * writer's series.
  */
 function runsWith(tags: readonly TagName[], list: readonly ScalarSeries[]): ScalarSeries[][] {
   const byRun = [...Map.groupBy(list, ({ run }) => run).values()];
@@ -131,7 +131,7 @@ async function exactResult(
 }
 
 /**
- * The points of several series at the steps that all of them have; times are those of the first
+ * The points of several series at the steps that all of them have; the times are from the first
  * series.
  */
 function joinBySteps(list: readonly PointColumns[]): { steps: BigInt64Array; wallTimes: Float64Array; values: Float64Array[] } {
@@ -187,8 +187,8 @@ function smooth({ steps, values }: PointColumns, content: SeriesResult['content'
 }
 
 /**
- * Runs with very many points: the last value of each bucket of the first tag, with the values of
- * the other tags in the buckets that start at or before its end.
+ * Reads runs with very many points: the last value of each bucket of the first tag, with the values
+ * of the other tags in the buckets that start at or before its end.
  */
 async function readRoughly(
   snapshot: Snapshot,

@@ -39,7 +39,7 @@ export async function readLast(
   });
 }
 
-/** Accepts points with rising steps, and keeps the last one of each bucket. */
+/** Accepts points with rising steps, and keeps the last point of each bucket. */
 class LastOfBuckets {
   seen = 0;
   readonly #bounds: SharedBuckets['bounds'];

@@ -7,7 +7,7 @@ import type { SeriesResult } from './scalar-result.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Chunks that are read in one query. */
+/** Number of chunks that are read in one query. */
 const chunksAtOnce = 32;
 
 /**
@@ -124,7 +124,7 @@ async function readSeries(
 
 /**
  * Chunks that were joined after the token was created start before `openFrom` and may still contain
- * its point: the last one of each kind.
+ * its point: the last chunk of each kind.
  */
 function isLastBefore(places: readonly ChunkPlace[], index: number, openFrom: number): boolean {
   const place = places[index]!;

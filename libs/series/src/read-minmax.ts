@@ -285,12 +285,12 @@ interface ClippedBody extends StoredBody {
 }
 
 /**
- * Chunks are decoded into it one after another, because new columns for each would account for most
- * of the allocations.
+ * Chunks are decoded into this buffer one after another, because new columns for each chunk would
+ * account for most of the allocations.
  */
 const buffer = newPoints(maxChunkPoints);
 
-/** The response for a series, from its points and from pieces that represent others. */
+/** The response for a series, from its points and from pieces that represent other points. */
 function responseOf(
   { series, source, tail }: SourcedSeries,
   bodies: readonly ClippedBody[],

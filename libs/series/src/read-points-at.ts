@@ -23,7 +23,7 @@ import type { RunPoints, RunPointsCache } from './run-points-cache.ts';
 import { maxStep } from './steps.ts';
 import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
-/** A point of each run: the point of `tag` at a step, otherwise the last one before it. */
+/** A point of each run: the point of `tag` at a step, otherwise the last point before that step. */
 export interface PointAsked {
   readonly tag: TagName;
   /**
@@ -42,7 +42,7 @@ export interface PointAt {
 /** Selects runs. */
 export interface RunsAsked {
   readonly experimentId: ExperimentId;
-  /** Null: all. */
+  /** Null for all. */
   readonly runIds: readonly RunId[] | null;
   /** The caller's view; null for all. */
   readonly view: View | null;
@@ -50,9 +50,9 @@ export interface RunsAsked {
 
 /** Caches of points that do not change as long as their experiment's epoch stays the same. */
 export interface PointCaches {
-  /** For requests of some runs. */
+  /** For requests for some runs. */
   readonly points: PointCache;
-  /** For requests of all runs. */
+  /** For requests for all runs. */
   readonly runs: RunPointsCache;
 }
 
@@ -127,7 +127,7 @@ async function readUncached(
   return latest;
 }
 
-/** The tails of these series. Few of an experiment's runs have one. */
+/** The tails of these series. Few of an experiment's runs have a tail. */
 async function readTails(
   snapshot: Snapshot,
   { experimentId, runIds }: RunsAsked,
@@ -139,7 +139,7 @@ async function readTails(
 }
 
 interface Lookup {
-  /** Of the requested point. */
+  /** Index of the requested point. */
   readonly index: number;
   readonly runId: RunId;
   readonly seriesId: SeriesId;
@@ -178,8 +178,8 @@ async function extremeSteps(
 }
 
 /**
- * Changes whenever the experiment's points may change; null while some are pending. At a settled
- * epoch, only deletions change them.
+ * Changes whenever the experiment's points may change; null while points are pending. At a settled
+ * epoch, only deletions change points.
  */
 async function versionOf(snapshot: Snapshot, experimentId: ExperimentId): Promise<string | null> {
   const epoch = await readSettledEpoch(snapshot, experimentId);
@@ -194,7 +194,9 @@ interface KeptPoints {
   readonly version: string;
 }
 
-/** The point at each step or the last one before it, by index; undefined if there is none. */
+/**
+ * The point at each step, or the last point before that step, by index; undefined if there is none.
+ */
 async function lookUp(
   snapshot: Snapshot,
   lookups: readonly Lookup[],
@@ -254,7 +256,7 @@ class ChunksToDecode {
     this.#kept = kept;
   }
 
-  /** Finds a lookup's point in its chunk, or defers it until bodies are read. */
+  /** Finds a lookup's point in its chunk, or defers the lookup until bodies are read. */
   add(i: number, chunk: ChunkAt): void {
     const { seriesId, step } = this.#lookups[i]!;
     if (chunk.lastStep <= step) {
@@ -332,7 +334,7 @@ function pointAt({ steps, values, wallTimes }: PointColumns, step: bigint): Logg
 function tooManyToDecode(): Problem {
   return new Problem(
     'answer-too-large',
-    `The values at these steps are in chunks of more than ${maxWalkedPoints} points, the maximum of one request. Request fewer runs or fewer values at a step.`,
+    `The values at these steps are in chunks with more than ${maxWalkedPoints} points, the maximum per request. Request fewer runs or fewer values at a step.`,
     { extra: { max_points: maxWalkedPoints } },
   );
 }

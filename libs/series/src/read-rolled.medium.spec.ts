@@ -43,7 +43,10 @@ describeWith(['postgres'], 'reading rolled-up series', () => {
       async () => undefined,
     );
 
-  /** A run with one series; each part is a separate chunk, as with consecutive files. */
+  /**
+   * Creates a run with one series and returns the series' id; each part is a separate chunk, as
+   * with consecutive files.
+   */
   async function store(parts: readonly PointColumns[], tag: string): Promise<SeriesId> {
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const seriesId = await world.series(runId, tag);
@@ -148,7 +151,7 @@ describeWith(['postgres'], 'reading rolled-up series', () => {
     const all = concatPoints(parts);
     const range = { from: 301n, to: 1_001n };
     checkMinmax((await chart('unread', 3, range)).series[0]!, all, 3, range);
-    // A chart that still read these chunks would now show other numbers.
+    // A chart that still read these chunks would now show different numbers.
     await world.admin.query(`update scalar_chunk set min_value = -1e9, count = 1 where series_id = $1 and first_step between 320 and 960`, [
       seriesId,
     ]);

@@ -42,7 +42,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
       admit,
     );
 
-  /** A run with these series: their chunks, and their tail. Returns its name. */
+  /** Creates a run with these series, their chunks and their tail. Returns the run's name. */
   async function store(series: Readonly<Record<string, { chunks?: PointColumns; tail?: PointColumns }>>): Promise<string> {
     const run = `run${String(runs++).padStart(3, '0')}`;
     const runId = await world.run(run);

@@ -112,7 +112,7 @@ function sampleKey(tenantId: TenantId, epoch: number, points: number, series: Si
   return `${tenantId} ${series.seriesId} ${epoch} ${series.total} ${series.lastStep} ${asked}`;
 }
 
-/** The missing series, and those that are sampled together with them. */
+/** The missing series, and the series that are sampled together with them. */
 function withTheirAlike(missing: readonly Keyed[], all: readonly Keyed[]): readonly Keyed[] {
   const together = new Set(missing.filter(({ alike }) => alike > 1).map(({ steps }) => steps));
   return together.size === 0 ? missing : all.filter((one) => one.kept === null || together.has(one.steps));
@@ -272,7 +272,7 @@ function tooManyPoints(points: number): Problem {
   const max = Math.floor(limits.maxAnswerBytes / bytesPerPoint);
   return new Problem(
     'answer-too-large',
-    `The response would have ${points} points; the limit is ${max}. Request fewer runs, tags or points of each.`,
+    `The response would have ${points} points; the limit is ${max}. Request fewer runs, tags or points per series.`,
     { extra: { points, max_points: max } },
   );
 }

@@ -42,7 +42,7 @@ describeWith(['postgres'], 'reading scalars', () => {
   });
   const read = (given: Partial<ScalarRequest>) => readScalars(world.store, world.tenantId, request(given), admit);
 
-  /** A run with one series; returns its tag. */
+  /** Creates a run with one series, and returns the series' tag. */
   async function store(batches: readonly PointColumns[], tail: readonly PointColumns[] = [], tag = `t${made}`): Promise<string> {
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const fileId = await world.file(runId, 'events.1');

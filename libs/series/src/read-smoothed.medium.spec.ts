@@ -10,7 +10,9 @@ import { pointsOf, SeriesWorld } from './testing/series-world.ts';
 
 const admit = async (): Promise<void> => undefined;
 
-/** −log(1 + i) and noise of period 1,013: a curve whose averages were computed with numpy. */
+/**
+ * −log(1 + i) and noise with a period of 1,013: a curve whose averages were computed with numpy.
+ */
 const valueAt = (i: number): number => -Math.log1p(i) + (((i * 7919) % 1013) / 1013) * 2 - 1;
 const curve = (count: number) => pointsOf(Array.from({ length: count }, (_, i) => [i, i, valueAt(i)] as const));
 

@@ -10,7 +10,7 @@ import type { SeriesResult, Smoothed } from './scalar-result.ts';
 import { minStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Points that are decoded as one group, with a few queries. */
+/** Number of points that are decoded as one group, with a few queries. */
 const groupPoints = 524_288;
 
 /**

@@ -17,8 +17,8 @@ export interface Sparkline {
 }
 
 /**
- * Series of any experiments, each in at most `points` buckets of its own. Series without points are
- * omitted.
+ * Reads series from any experiments, each in at most `points` buckets of its own. Series without
+ * points are omitted.
  */
 export async function readSparklines(
   snapshot: Snapshot,

@@ -7,8 +7,8 @@ import type { ScalarRequest } from './scalar-request.ts';
 import { minStep, wideSteps } from './steps.ts';
 
 /**
- * Adds the values of another tag of each run at the last point of each entry. This is the value
- * logged at that step, otherwise the last value before it, or NaN if there is none. Reads every
+ * Adds each run's values of another tag, at the last point of each entry. Each is the value logged
+ * at that step, otherwise the last value before that step, or NaN if there is none. Reads every
  * point of that tag, so buckets are exact. Throws `answer-too-large` if there are too many.
  */
 export async function readX(
@@ -44,8 +44,7 @@ function stepsOf({ content }: SeriesResult): BigInt64Array {
 }
 
 /**
- * The series of x that belongs to another series: that of the same writer, or that of the run's
- * only writer.
+ * The x series that matches another series: from the same writer, or from the run's only writer.
  */
 function sourcesOf(list: readonly ScalarSeries[]): (response: Pick<SeriesResult, 'run' | 'writer'>) => number | null {
   const byRun = Map.groupBy(list.keys(), (i) => list[i]!.run);
@@ -71,7 +70,7 @@ class Join {
     return this.#steps[this.#steps.length - 1] ?? minStep;
   }
 
-  /** Points with rising steps, which follow the points added before. */
+  /** Adds points with rising steps, which follow the points added before. */
   add(steps: BigInt64Array, values: Float64Array): void {
     const end = steps[steps.length - 1];
     if (end === undefined) return;

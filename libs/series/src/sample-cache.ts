@@ -1,6 +1,6 @@
 import type { PointColumns } from '#model';
 
-/** Identifies a sample: the same text always means the same points. */
+/** Identifies a sample: the same string always means the same points. */
 export type SampleKey = string;
 
 /** Approximate overhead of a sample in addition to its columns. A guess, not measured. */

@@ -10,7 +10,7 @@ import { noTail, pickPoints, type SeriesTail } from './tail-points.ts';
 
 /** How much of a long series to read. */
 export interface LongSample extends SeriesSelection {
-  /** Requested points, fewer than the series has. */
+  /** Number of requested points, fewer than the series has. */
   readonly points: number;
   /** Maximum chunks to decode. */
   readonly chunks: number;

@@ -93,7 +93,7 @@ export class BoundedText {
     return this.#pieces;
   }
 
-  /** Encodes each text in its place: joining the texts first would copy them twice. */
+  /** Encodes each string in place: joining the strings first would copy them twice. */
   #encode(): void {
     const length = this.#open.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     this.#bytes += length;

@@ -38,8 +38,8 @@ export interface ScalarRequest extends SeriesSelection {
   /** `minmax`: the tag whose values at the entries are added as `x`; null or absent for none. */
   readonly x?: string | null;
   /**
-   * `minmax`: an expression over tags; the response contains its values instead of those of tags.
-   * Null or absent for none.
+   * `minmax`: an expression over tags; the response contains the values of the expression instead
+   * of tag values. Null or absent for none.
    */
   readonly formula?: string | null;
   /** `random`: the same seed gives the same points. */

@@ -142,7 +142,8 @@ export function notFiniteColumns({ nan, positive, negative }: NotFinite): Column
 }
 
 /**
- * Columns of moving averages. Points have one; buckets have those of the last and the first point.
+ * Columns of moving averages. Points have one column; buckets have two, for the last and the first
+ * point.
  */
 export function smoothedColumns({ first, last }: Smoothed, inBuckets: boolean): Column[] {
   const columns: Column[] = [{ name: 'smoothed', kind: 'float', values: last }];

@@ -4,7 +4,7 @@ import type { PointColumns } from '#model';
 export interface SamplePlan {
   /** Number of points that will be added. */
   readonly total: number;
-  /** Requested points, fewer than `total`. */
+  /** Number of requested points, fewer than `total`. */
   readonly points: number;
   /**
    * Number of series with the same steps that are sampled alike: the important points of each are

@@ -6,13 +6,13 @@ import type { StoredTail } from '#store';
 export interface SeriesTail {
   /** Points with rising steps, which readers see by default. */
   readonly effective: PointColumns;
-  /** The file of the effective point with this index, and its ordinal in it. */
+  /** The file of the effective point with this index, and the point's ordinal in that file. */
   readonly placeAt: (index: number) => Place;
   /** All points, in pieces of one file each, with their marks. */
   readonly pieces: readonly TailPiece[];
 }
 
-/** A point's position in log order: its file, and its ordinal in it. */
+/** A point's position in log order: its file, and its ordinal in that file. */
 export interface Place {
   readonly fileId: FileId;
   readonly ordinal: number;

@@ -126,7 +126,7 @@ async function* scalarParts(
   }
 }
 
-/** The tensors of a series; if they exceed `most` bytes, they are read by step ranges. */
+/** Yields the tensors of a series; if they exceed `max` bytes, they are read by step ranges. */
 async function* tensorParts(snapshot: Snapshot, series: SeriesSummary, max: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
     const { values, bytes } = await countTensorBytes(snapshot, allOf(series, from, to));
@@ -137,7 +137,8 @@ async function* tensorParts(snapshot: Snapshot, series: SeriesSummary, max: numb
 }
 
 /**
- * The blob sequences of a series; if they may exceed `most` blobs, they are read by step ranges.
+ * Yields the blob sequences of a series; if they may exceed `max` blobs, they are read by step
+ * ranges.
  */
 async function* sequenceParts(snapshot: Snapshot, series: SeriesSummary, max: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
@@ -175,5 +176,5 @@ function allOf(series: SeriesSummary, from: bigint, to: bigint): ValueRequest {
   return { seriesIds: [series.seriesId], from, to, points: maxValues, pick: 'even', superseded: false };
 }
 
-/** More than a series has. */
+/** More values than a series can have. */
 const maxValues = 2 ** 31 - 1;

@@ -35,7 +35,7 @@ export function listensEverywhere({ host }: Address): boolean {
 }
 
 /**
- * Explains why `listen` failed, and which settings name the address; returns other errors
+ * Explains why `listen` failed, and which settings specify the address; returns other errors
  * unchanged.
  */
 export function listenFault(
@@ -48,13 +48,15 @@ export function listenFault(
   switch (error.code) {
     case 'EADDRINUSE':
       return say(
-        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with ${settings}_PORT (0: any free one).`,
+        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with ${settings}_PORT (0 for any free port).`,
       );
     case 'EACCES':
       return say(`This user may not listen on port ${port}. Choose a port of at least 1024 with ${settings}_PORT.`);
     case 'EADDRNOTAVAIL':
     case 'EINVAL':
-      return say(`This machine has no address ${host} to listen on. Choose another with ${settings}_HOST, or unset it for 127.0.0.1.`);
+      return say(
+        `This machine has no address ${host} to listen on. Choose another address with ${settings}_HOST, or unset it for 127.0.0.1.`,
+      );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return say(`${settings}_HOST is ${host}, but that name has no address. Unset it for 127.0.0.1.`);

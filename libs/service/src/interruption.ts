@@ -39,7 +39,7 @@ export function onInterruption(giveUp: (why: string) => never): AbortSignal {
       setTimeout(() => giveUp('The service did not stop in time.'), maxStopMs + extraMs).unref();
       interrupted.abort(new Interrupted(`stopped by ${signal}`));
     } else if (performance.now() - askedAt > sameRequestMs) {
-      giveUp('Second stop request: exiting at once. Acknowledged data is kept.');
+      giveUp('Second stop request: exiting immediately. Acknowledged data is kept.');
     }
   };
   for (const signal of stopSignals) process.on(signal, ask);

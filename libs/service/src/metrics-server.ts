@@ -24,7 +24,7 @@ export async function serveMetrics(config: Config, logger: Logger, lifetime: Lif
   const token = secret && new LiveSecret(secret);
   if (token === undefined && !isLoopback(host)) {
     throw new StartFault(
-      `PLOTLINE_METRICS_HOST lets other machines read the metrics, but PLOTLINE_METRICS_TOKEN is not set. Set it, or unset the host.`,
+      `PLOTLINE_METRICS_HOST lets other machines read the metrics, but PLOTLINE_METRICS_TOKEN is not set. Set the token, or unset the host.`,
     );
   }
   watchProcess();

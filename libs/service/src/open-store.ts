@@ -36,7 +36,7 @@ export interface Waiting {
 /**
  * Opens a store that is closed with the process, once the database is usable ({@link whenUsable}).
  * Throws its errors. Also throws if an address signs in as the wrong role, if commits of this
- * Postgres do not survive a power failure, or if it does not isolate workspaces.
+ * Postgres do not survive a power failure, or if the database does not isolate workspaces.
  */
 export async function openStore(options: StoreOptions, { lifetime, logger, interrupted }: Waiting): Promise<Store> {
   const store = new Store({ statementMs: maxStatementMs, onHangingCommits: reportHangingCommits(logger), ...options });
@@ -60,7 +60,7 @@ export async function openStore(options: StoreOptions, { lifetime, logger, inter
 function reportStore(store: Store, schema: number): void {
   gaugeTable(
     'plotline_database_connections',
-    'Connections to Postgres by role and state; waiting: requests without one.',
+    'Connections to Postgres by role and state; waiting: requests without a connection.',
     ['role', 'state'],
     () =>
       Object.entries(store.connectionCounts).flatMap(([role, { inUse, idle, waiting }]) => [

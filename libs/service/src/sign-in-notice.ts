@@ -10,9 +10,9 @@ interface Output {
 }
 
 /**
- * The lines about signing in that a program prints after its start. A sign-in link is a credential,
- * and without a terminal, a service's output goes to logs. So the link is created only for a
- * terminal, or if the setting is `always`. `otherwise` explains how else to get a link.
+ * Returns the lines about signing in that a program prints after its start. A sign-in link is a
+ * credential, and without a terminal, a service's output goes to logs. So the link is created only
+ * for a terminal, or if the setting is `always`. `otherwise` explains how else to get a link.
  */
 export async function signInNotice(
   print: PrintSignInLink,

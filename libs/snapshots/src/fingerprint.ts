@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export type Content = string | number | bigint | boolean | null | readonly Content[] | { readonly [name: string]: Content };
 
 /**
- * The fingerprint of everything that determines some content, or of a text that a user provides
+ * The fingerprint of everything that determines the content, or of a string that a user provides
  * instead: 64 hexadecimal digits. Equal content has equal fingerprints, with names and lists in any
  * order.
  */
@@ -12,7 +12,7 @@ export function fingerprintOf(content: Content): string {
   return createHash('sha256').update(canonical(content)).digest('hex');
 }
 
-/** A text that is different for each value. */
+/** A different string for each value. */
 function canonical(content: Content): string {
   if (typeof content === 'bigint') return `${content}n`;
   if (typeof content === 'number') return Object.is(content, -0) ? '-0' : String(content);

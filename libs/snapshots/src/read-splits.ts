@@ -31,7 +31,7 @@ export interface SplitsToRead {
   readonly from?: number;
   /**
    * The end (exclusive) of the elements to read from such a source: no chunk is read for later
-   * elements. By default, all are read.
+   * elements. By default, all elements are read.
    */
   readonly to?: number;
 }
@@ -82,7 +82,7 @@ class SplitReader {
   #ahead: Promise<Uint8Array[]> | null = null;
   #elements: readonly Uint8Array[] = [];
   #element = 0;
-  /** Elements at the front of the first chunk that are not wanted. */
+  /** Number of elements at the front of the first chunk that are not wanted. */
   #skip: number;
   isAtEnd = false;
 
@@ -128,7 +128,7 @@ async function readChunk({ blobs, tenantId, chunkKey, final }: SplitsToRead, chu
     if (error instanceof BlobDamaged) throw new SnapshotDamaged(key, error.message, { cause: error });
     throw error;
   });
-  if (stored.length !== chunk.bytes) throw new SnapshotDamaged(key, `it has ${stored.length} bytes and not ${chunk.bytes}`);
+  if (stored.length !== chunk.bytes) throw new SnapshotDamaged(key, `it has ${stored.length} bytes instead of ${chunk.bytes}`);
   if (crc32c(stored) !== chunk.crc32c) throw new SnapshotDamaged(key, 'its CRC-32C does not match');
   const plain = await decompress(final.compression, stored, chunk.plain_bytes);
   const view = new DataView(plain.buffer, plain.byteOffset, plain.byteLength);
@@ -138,7 +138,7 @@ async function readChunk({ blobs, tenantId, chunkKey, final }: SplitsToRead, chu
     elements.push(plain.subarray(at + lengthBytes, end));
     at = end;
   }
-  if (elements.length !== chunk.elements) throw new SnapshotDamaged(key, `it has ${elements.length} elements and not ${chunk.elements}`);
+  if (elements.length !== chunk.elements) throw new SnapshotDamaged(key, `it has ${elements.length} elements instead of ${chunk.elements}`);
   return elements;
 }
 

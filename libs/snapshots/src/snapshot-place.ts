@@ -48,7 +48,7 @@ export interface Ended {
 }
 
 /**
- * The keys of one fingerprint. A run that takes over from an expired one is the next generation:
+ * The keys of one fingerprint. A run that takes over from an expired run is the next generation:
  * `metadata-G` is its claim, `final-G` its end, `G-RUN-NUMBER` are its chunks. Claims and ends are
  * created once and never replaced, so each is decided by one conditional write. A generation starts
  * only after the previous one has ended.
@@ -60,7 +60,7 @@ export const snapshotKeys = {
     `snapshot/${fingerprint}/${generation}-${runId}-${String(number).padStart(8, '0')}`,
 };
 
-/** The generation of a chunk; null if the key is not that of a chunk. */
+/** The generation of a chunk; null if the key is not a chunk's key. */
 export function generationOf(key: string): { readonly fingerprint: string; readonly generation: number | null } | null {
   const match = /^snapshot\/([0-9a-f]{64})\/(?:(\d+)-|metadata-|final-)/.exec(key);
   return match && { fingerprint: match[1]!, generation: match[2] === undefined ? null : Number(match[2]) };

@@ -12,7 +12,7 @@ export type SnapshotState = 'WRITE' | 'PASSTHROUGH' | 'READ';
 
 /** Options of {@link snapshot}. */
 export interface SnapshotOptions extends SnapshotPlace {
-  /** Of {@link fingerprintOf}. */
+  /** The result of {@link fingerprintOf}. */
   readonly fingerprint: string;
   /** Time after which an unfinished run is taken over; a day by default. */
   readonly pendingExpirySeconds?: number;
@@ -33,8 +33,8 @@ export interface Snapshot {
   readonly state: SnapshotState;
   readonly elements: AsyncIterable<Uint8Array>;
   /**
-   * In the state WRITE, once all elements have been read: whether they became the snapshot. It is
-   * false if the run was taken over.
+   * In the state WRITE, once all elements have been read: whether they became the snapshot. False
+   * if the run was taken over.
    */
   readonly isFinal: boolean;
 }

@@ -61,7 +61,7 @@ describeWith(['postgres'], 'the sign-in check of database URLs', () => {
     await expect(check({ appUrl: disguised })).rejects.toThrow(`signs in as ${administrator}, a superuser`);
   });
 
-  // The nodes of a test cluster trust each other by address, and all have the same one.
+  // The nodes of a test cluster trust each other by address, and all have the same address.
   it.skipIf(isCluster())('reports a failed login, with a remedy and without the password', async () => {
     const ingestUrl = changed(database.ingestUrl, (url) => (url.password = 'hush-hush'));
     const { host } = new URL(ingestUrl);

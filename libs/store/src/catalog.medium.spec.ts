@@ -58,7 +58,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
   it('belongs to a role without a login', async () => {
     expect(await rows(`select distinct tableowner from pg_tables where schemaname = 'public'`)).toEqual([{ tableowner: 'plotline_owner' }]);
     expect(await rows(`select rolcanlogin, rolsuper, rolbypassrls from pg_roles where rolname = 'plotline_owner'`)).toEqual([
-      // On a cluster, another test file may distribute tables now.
+      // On a cluster, another test file may be distributing tables at the same time.
       { rolcanlogin: isCluster() ? expect.any(Boolean) : false, rolsuper: false, rolbypassrls: false },
     ]);
     const members = await rows(

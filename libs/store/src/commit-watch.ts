@@ -2,9 +2,9 @@ import { Problem } from '#model';
 
 /**
  * Watches whether commits in any of a store's pools hang because a synchronous standby is lost.
- * While one hangs, the store immediately rejects every tenant transaction that may write, and every
- * ingest transaction, because each would leave another backend waiting. Writes to global tables and
- * `rarelyWrites` transactions are tried, and fail when their own commit hangs.
+ * While a commit hangs, the store immediately rejects every tenant transaction that may write, and
+ * every ingest transaction, because each would leave another backend waiting. Writes to global
+ * tables and `rarelyWrites` transactions are tried, and fail when their own commit hangs.
  */
 export class CommitWatch {
   readonly #onChange: (commits: number) => void;

@@ -70,7 +70,7 @@ export async function distribute(adminUrl: string, { shards, log = () => undefin
       // Parent tables come first, and global tables come before tenant tables.
       const ready = [...left].filter(([, parents]) => parents.every((parent) => !left.has(parent))).map(([table]) => table);
       const next = ready.find((table) => globalTables.includes(table)) ?? ready[0];
-      if (next === undefined) throw new Error(`Foreign keys form a circle: ${[...left.keys()].join(', ')}.`);
+      if (next === undefined) throw new Error(`Foreign keys form a cycle: ${[...left.keys()].join(', ')}.`);
       await start(next);
     }
     return done;
@@ -111,10 +111,11 @@ async function assertTried(client: pg.Client): Promise<void> {
   const { postgres, citus, is_superuser: isSuperuser } = rows[0]!;
   const tried = triedVersions.map((pair) => `Postgres ${pair.postgres} with Citus ${pair.citus}`).join(', ');
   if (citus === null)
-    throw new NotDistributable(`This database does not have the extension citus. Create it on each node first. Tried: ${tried}.`);
+    throw new NotDistributable(`This database does not have the extension citus. Create it on each node first. Tested: ${tried}.`);
   if (!triedVersions.some((pair) => pair.postgres === Number(postgres) && pair.citus === citus))
-    throw new NotDistributable(`Postgres ${postgres} with Citus ${citus} was not tried with this version of Plotline. Tried: ${tried}.`);
-  if (!isSuperuser) throw new NotDistributable('Only a superuser can distribute tables: set PLOTLINE_DATABASE_URL to one.');
+    throw new NotDistributable(`Postgres ${postgres} with Citus ${citus} was not tested with this version of Plotline. Tested: ${tried}.`);
+  if (!isSuperuser)
+    throw new NotDistributable("Only a superuser can distribute tables: set PLOTLINE_DATABASE_URL to a superuser's address.");
 }
 
 /** Tables that are only on the coordinator, and the tables that their foreign keys refer to. */

@@ -14,7 +14,7 @@ import { tableUses } from './testing/tenant-conditions.ts';
  * sent.
  */
 
-/** Statements that have a special form on purpose, and the reason. */
+/** Statements that intentionally have a special form, and the reason. */
 const exceptions: Record<string, { readonly form: DistributedForm; readonly why: string }> = {
   'maintenance/read-pending-runs': { form: 'recursion', why: 'for a single server only; on a cluster distinctPending is used' },
   'maintenance/read-unheard': { form: 'recursion', why: 'for a single server only; on a cluster distinctUnheard is used' },

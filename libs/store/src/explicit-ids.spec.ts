@@ -6,8 +6,8 @@ import { committedSqlFolder, statementsOf } from '#testing';
 
 /*
  * A row without an id gets one from a sequence that all workspaces share. The id reveals to a
- * workspace how many rows the others created. Older versions do this; no statement in this version
- * does.
+ * workspace how many rows other workspaces created. Older versions do this; no statement in this
+ * version does.
  */
 
 const columns: Readonly<Record<string, string>> = { run: 'run_id', event_file: 'file_id', series: 'series_id', audit_entry: 'entry_id' };

@@ -28,8 +28,8 @@ describeWith(['postgres'], 'connections under load', () => {
     });
 
   /**
-   * Occupies connections until the caller ends it. Requests that get no connection in time are
-   * rejected, which affects only their share.
+   * Occupies connections until the caller releases them. Requests that get no connection in time
+   * are rejected, which affects only their share.
    */
   function holding(account: string, requests: number, as: 'member' | 'visitor' = 'member', place = '192.0.2.1') {
     const ended = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ const tablesWithoutTenant = [
 
 /**
  * Tables without a tenant: a few small tables that are mostly read. Adding one is a deliberate
- * decision. Older versions recognize a new one by its comment, which starts with "Global:".
+ * decision. Older versions recognize a new table by its comment, which starts with "Global:".
  */
 export const globalTables: readonly string[] = tablesWithoutTenant;
 

@@ -64,7 +64,7 @@ describeWith(['postgres'], 'migrate', () => {
     await expect(run()).rejects.toThrow(SchemaMismatch);
     await rm(join(folder, '0002_two.sql'));
     await expect(run()).rejects.toThrow(
-      /applied migration 3, and the schema no longer works with this one, which knows migrations up to 1/,
+      /applied migration 3, and the schema no longer works with this version, which knows migrations up to 1/,
     );
     await query('delete from schema_migration where number = 3 returning number');
     const lines: string[] = [];

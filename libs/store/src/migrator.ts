@@ -136,7 +136,7 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // the first error is the one to report
+    await client.query('rollback').catch(() => undefined); // the first error is reported
     throw error;
   }
 }
@@ -193,7 +193,7 @@ function comparePending(known: readonly Migration[], applied: readonly Applied[]
     if (migration.sha256 !== row.sha256) {
       throw new SchemaMismatch(
         `Migration ${row.number} (${row.name}) was applied to this database with different content than ${migration.number}_${migration.name}.sql. ` +
-          'Applied migrations are never edited: put the change in a new one.',
+          'Applied migrations are never edited: put the change in a new migration.',
       );
     }
   }
@@ -206,7 +206,7 @@ function comparePending(known: readonly Migration[], applied: readonly Applied[]
 
 /** The message about a schema that does not work with older code. */
 export function tooNew(number: number, known: number): string {
-  return `A newer Plotline applied migration ${number}, and the schema no longer works with this one, which knows migrations up to ${known}. Start the newer version; the schema cannot be downgraded.`;
+  return `A newer Plotline applied migration ${number}, and the schema no longer works with this version, which knows migrations up to ${known}. Start the newer version; the schema cannot be downgraded.`;
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {

@@ -70,8 +70,8 @@ async function makeRoles(client: pg.Client, roles: string, passwords: Readonly<R
 }
 
 /**
- * Adds the attribute or membership that the administrator lacks, which Postgres reports only as a
- * detail.
+ * Adds to the message which attribute or membership the administrator lacks, because Postgres
+ * reports this only as a detail.
  */
 function rejectionOf(error: unknown, user: string): unknown {
   const { code, message, detail } = error as pg.DatabaseError;

@@ -33,7 +33,7 @@ describe('ids of rows', () => {
       const first = fixed(prefix).take(a, idsPerPrefix);
       expect(first).toBeGreaterThanOrEqual(2 ** 40);
       expect(Number.isSafeInteger(first)).toBe(true);
-      expect(String(first + 10_000_000)).toMatch(/^[0-9]{1,15}$/); // also the last one of a copy of ten million series
+      expect(String(first + 10_000_000)).toMatch(/^[0-9]{1,15}$/); // also the last ID in a copy with ten million series
     }
     const drawn = Array.from({ length: 1_000 }, (_, n) => new RowIds().take(other(n)));
     for (const id of drawn) {

@@ -3,12 +3,15 @@ import type { ExperimentId, TenantId } from '#model';
 
 /** How many ids share a prefix. */
 export const idsPerPrefix = 2 ** 16;
-/** Ids below 2^40 are left to the tables' sequences, which older versions use. */
+/** Ids below 2^40 are reserved for the tables' sequences, which older versions use. */
 export const firstPrefix = 2 ** 24;
 /** Ids remain below 2^49, because tail blocks write numbers of at most 15 digits as numbers. */
 export const endPrefix = 2 ** 33;
 
-/** What gets consecutive ids: the rows of an experiment, or of a workspace's audit log. */
+/**
+ * The group of rows that get consecutive ids: the rows of an experiment, or of a workspace's audit
+ * log.
+ */
 export type Neighborhood = ExperimentId | TenantId;
 
 /** How many prefixes are remembered. They take about 3 MB. */
@@ -50,7 +53,7 @@ export class RowIds {
     return first;
   }
 
-  /** Gives the next id another prefix. */
+  /** Makes the neighborhood's next id start a new prefix. */
   forget(neighborhood: Neighborhood): void {
     this.#next.delete(neighborhood);
   }

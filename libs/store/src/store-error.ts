@@ -10,7 +10,7 @@ const diskFull = '53100';
 const unavailable = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** SQLSTATE 55P03: another transaction held a lock for longer than we wait. */
 const locked = '55P03';
-/** SQLSTATE 40001, 40P01: two transactions conflicted, so this one must restart. */
+/** SQLSTATE 40001, 40P01: two transactions conflicted, so this transaction must restart. */
 const inTheWay = new Set(['40001', '40P01']);
 /** SQLSTATE 57014: a statement took longer than we wait. */
 const tookTooLong = '57014';
@@ -66,15 +66,15 @@ export function mapStoreError(error: unknown): unknown {
 }
 
 /**
- * SQLSTATE 22021, 22P05: a text has a character that Postgres cannot store. NUL is the only such
+ * SQLSTATE 22021, 22P05: a string has a character that Postgres cannot store. NUL is the only such
  * character in UTF-8.
  */
 const unstorable = new Set(['22021', '22P05']);
 
 /**
- * The problem for a request that contains such a text. Null for other errors. Names with their own
- * rules are checked earlier. This covers every other text, because no statement can store or find
- * one with such a character.
+ * The problem for a request that contains such a character. Null for other errors. Names with their
+ * own rules are checked earlier. This covers every other string, because no statement can store or
+ * find a string with such a character.
  */
 export function rejectionOfText(error: unknown): Problem | null {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -47,7 +47,7 @@ export interface StoreOptions {
 
 /** One connection pool of a {@link Store}. */
 export interface SignIn {
-  /** The role that it must sign in as. */
+  /** The role that the pool must sign in as. */
   readonly role: ServiceRole;
   /** Includes the password. */
   readonly url: string;
@@ -256,7 +256,7 @@ export class Store {
   }
 
   /**
-   * Runs `work` in one transaction of the tenant, under row level security. Rolls back if it
+   * Runs `work` in one transaction of the tenant, under row level security. Rolls back if `work`
    * throws. While commits hang, a transaction that may write is rejected with `store-unavailable`.
    */
   async withTenant<T>(tenantId: TenantId, work: (scope: TenantScope) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -292,7 +292,8 @@ export class Store {
           tenant: client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] }),
           work: work(new Snapshot(tenantId, trx, client)),
         }));
-        // All of these finish before the connection is returned. The first error is thrown.
+        // All of these promises settle before the connection is returned. The first error is
+        // thrown.
         await Promise.allSettled(Object.values(begun));
         await begun.transaction;
         await begun.tenant;

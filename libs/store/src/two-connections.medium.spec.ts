@@ -11,7 +11,7 @@ import { Store } from './store.ts';
 
 /*
  * Reliability test 29: tenants use a connection one after another. However a transaction ends, the
- * next one sees none of its changes.
+ * next tenant sees none of its changes.
  */
 
 const clients = 8;
@@ -42,7 +42,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
       const { rows } = await sql<{ tenant_id: TenantId }>`select tenant_id from workspace`.execute(trx);
       for (const row of rows) seen[row.tenant_id === tenantId ? 'own' : 'foreign']++;
     };
-    /** Ways in which a request can end. Those that fail reject. */
+    /** Ways in which a request can end. Failed requests reject. */
     const ways: readonly ((tenantId: TenantId) => Promise<void>)[] = [
       (tenantId) => store.withTenant(tenantId, look),
       (tenantId) => store.withTenant(tenantId, look, { readOnly: true }),

@@ -10,8 +10,8 @@ const maxKeys = 100;
 const maxValueCharacters = 200;
 
 /**
- * The configuration keys and source facts that differ between runs. Each has a list of values in
- * the order of `runs`, with null for runs without the key.
+ * Returns the configuration keys and source facts that differ between runs. Each has a list of
+ * values in the order of `runs`, with null for runs without the key.
  */
 export async function diffConfigs(source: Source, experimentId: string, runs: readonly RunName[]): Promise<Json> {
   const names = distinct(runs);

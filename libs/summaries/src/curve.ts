@@ -17,8 +17,8 @@ export interface CurveRequest extends SeriesName {
 }
 
 /**
- * A curve of exact points: all points if they fit, otherwise the first and the last point, and each
- * interval's smallest and largest points, so that no spike is hidden.
+ * Returns a curve of exact points: all points if they fit, otherwise the first and the last point,
+ * and each interval's smallest and largest points, so that no spike is hidden.
  */
 export async function curve(source: Source, experimentId: string, request: CurveRequest): Promise<Json> {
   const { run, tag, from, to } = request;
@@ -47,7 +47,7 @@ export async function curve(source: Source, experimentId: string, request: Curve
   };
 }
 
-/** The exact points that represent these buckets, at most `most`, in order. */
+/** The exact points that represent these buckets, at most `max`, in order. */
 export function pointsOf(buckets: readonly Bucket[], max: number): ExactPoint[] {
   if (buckets.length === 0) return [];
   const all = buckets.every(({ count }) => count === 1);
@@ -85,8 +85,8 @@ function notFinite(buckets: readonly Bucket[]): Json {
 async function noSuchSeries(source: Source, experimentId: string, { run, tag }: SeriesName): Promise<Problem> {
   const page = await source.series(experimentId, { run: [run], page_size: '200' });
   const tags = [...new Set(rowsOf<SeriesRow>(page, 'series').flatMap((one) => (one.data_class === 'scalar' ? [one.tag] : [])))];
-  if (tags.includes(tag)) return new Problem('not-found', 'The series has no point in this range, or no such writer.');
-  if (tags.length === 0) return new Problem('not-found', 'There is no run of this name with scalars. The run list has the names.');
+  if (tags.includes(tag)) return new Problem('not-found', 'The series has no points in this range, or it does not have this writer.');
+  if (tags.length === 0) return new Problem('not-found', 'No run with this name has scalars. See the run list for the names.');
   const names = tags
     .sort(byName)
     .slice(0, 20)

@@ -10,7 +10,7 @@ import { floatTime, hasMore, type Json, pageLink, quoted, type RunRow, rowsOf, t
 export const maxDescriptionBytes = 2_048;
 /**
  * Maximum number of series to read. If an experiment has more, its description covers the first
- * ones and mentions this.
+ * series and mentions this.
  */
 const maxSeries = 10_000;
 const maxMetrics = 12;
@@ -72,7 +72,7 @@ function fitted(head: Json, anomalies: readonly Json[], metrics: readonly Json[]
   return result();
 }
 
-/** Runs by state, and the names of runs that stopped without logging an end. */
+/** Counts runs by state, and lists runs that stopped without logging an end. */
 async function countRuns(source: Source, experimentId: string, run: RunName | undefined) {
   const only = run === undefined ? '' : `run = ${quoted(run)}`;
   const list = (filter: string, size: number) =>
@@ -125,7 +125,7 @@ interface Metrics {
   readonly diverged: Json[];
 }
 
-/** Each tag's best and last values and trend, and the runs whose loss diverged. */
+/** Reads each tag's best and last values and trend, and the runs whose loss diverged. */
 async function readMetrics(
   source: Source,
   experimentId: string,
@@ -221,7 +221,9 @@ async function nonFinite(source: Source, experimentId: string, about: Json, scal
   return found.length > maxNamed ? [...named, { kind: 'nan_or_infinity', more_series: found.length - maxNamed }] : named;
 }
 
-/** Points that are stored but do not count, and values that could not be stored as scalars. */
+/**
+ * Counts points that are stored but do not count, and values that could not be stored as scalars.
+ */
 function notEffective(series: readonly SeriesRow[]): Json {
   const counts = {
     superseded_points: sumOf(series.map((one) => one.superseded_points)),

@@ -15,7 +15,7 @@ export interface ListRequest {
   readonly page_token?: string;
 }
 
-/** The experiments that the caller can see, newest first unless an order is requested. */
+/** Lists the experiments that the caller can see, newest first unless an order is requested. */
 export async function listExperiments(source: Source, request: ListRequest): Promise<Json> {
   return pageThatFits(request, async (query) => {
     const page = await source.experiments(query);
@@ -40,7 +40,7 @@ export async function listExperiments(source: Source, request: ListRequest): Pro
 const maxConfigCharacters = 100;
 const maxConfigKeys = 30;
 
-/** The runs of an experiment with state, configuration and the requested values. */
+/** Lists the runs of an experiment with state, configuration and the requested values. */
 export async function listRuns(
   source: Source,
   experimentId: string,

@@ -30,7 +30,7 @@ const comparedRuns = z.array(run).min(2).max(maxComparedRuns).describe('Names of
 
 /** Options for an MCP server, in addition to its source. */
 export interface McpOptions {
-  /** Of the package. */
+  /** The package's version. */
   readonly version: string;
   /**
    * The code and text of an error for the caller; everything else about it stays in the process.
@@ -94,12 +94,12 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
   );
   tool(
     'get_curve',
-    `A scalar series as at most ${maxCurvePoints} logged points: all of them if they fit, else smallest and largest of each interval, so that no spike is hidden. Narrow the range of steps to see more.`,
+    `A scalar series as at most ${maxCurvePoints} logged points: all points if they fit, otherwise the smallest and largest of each interval, so that no spike is hidden. Narrow the range of steps to see more.`,
     {
       experiment,
       run,
       tag: name('Tag of the scalar, such as val/loss'),
-      writer: z.int().min(0).max(1_000_000).optional().describe('If several processes logged the tag at the same time: which one'),
+      writer: z.int().min(0).max(1_000_000).optional().describe('The writer to read, if several processes logged the tag at the same time'),
       from: step.optional().describe('First step'),
       to: step.optional().describe('Last step'),
       points: z.int().min(4).max(maxCurvePoints).optional(),
@@ -118,13 +118,13 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
   );
   tool(
     'diff_configs',
-    'The configuration keys, and facts of the source code, in which 2 to 10 runs differ.',
+    'The configuration keys and source code facts that differ between 2 to 10 runs.',
     { experiment, runs: comparedRuns },
     ({ experiment: id, runs }) => diffConfigs(source, id, runs),
   );
   tool(
     'list_problems',
-    'What could not be read or does not count: damaged records with file and offset, superseded and invalid points.',
+    'Data that could not be read or does not count: damaged records with file and offset, superseded and invalid points.',
     { experiment, run: run.optional() },
     ({ experiment: id, ...input }) => listRunProblems(source, id, input),
   );

@@ -31,9 +31,9 @@ const minPoints = 8;
 const flatShare = 0.02;
 
 /**
- * The direction of the second half of a series, i.e. whether the median of its last quarter is
- * above or below that of the quarter before, by more than 2 % of the range of all its values. Null
- * for too few finite points.
+ * The direction of the second half of a series, i.e. whether the median of the last quarter differs
+ * from the median of the quarter before it by more than 2 % of the range of all values. Null for
+ * too few finite points.
  */
 export function trendOf(series: ScalarSeries): 'rising' | 'falling' | 'flat' | null {
   const values = (series.columns['last'] ?? series.columns['value'] ?? []).map(floatOf).filter(Number.isFinite);

@@ -30,7 +30,7 @@ export function jsonBytes(value: unknown): number {
 }
 
 /**
- * Shortens a text to at most `most` characters; a shortened one ends with `…`. Never splits a
+ * Shortens a string to at most `max` characters; a shortened string ends with `…`. Never splits a
  * surrogate pair.
  */
 export function shortened(text: string, max: number): string {

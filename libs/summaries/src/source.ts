@@ -11,7 +11,7 @@ export type Query = Readonly<Record<string, string | readonly string[]>>;
  * would return.
  */
 export interface Source {
-  /** GET /experiments. A caller with a share link gets only its experiment. */
+  /** GET /experiments. A caller with a share link gets only the link's experiment. */
   experiments(query: Query): Promise<Json>;
   /** GET /experiments/{id}. */
   experiment(id: string): Promise<Json>;

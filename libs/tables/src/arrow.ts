@@ -15,7 +15,7 @@ import {
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
- * Writes ranges of scalars as an Arrow IPC stream with one record batch per range and the columns
+ * Writes ranges of scalars as an Arrow IPC stream with one record batch per range. The columns are
  * `run, tag, step, wall_time, value` (with `writer` after `tag`, and `superseded` at the end, if
  * requested).
  */

@@ -1,7 +1,7 @@
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
- * Writes ranges of scalars as a Parquet file with the columns `run, tag, step, wall_time, value`
+ * Writes ranges of scalars as a Parquet file. The columns are `run, tag, step, wall_time, value`
  * (with `writer` after `tag`, and `superseded` at the end, if requested). Holds one row group in
  * memory.
  */

@@ -68,7 +68,7 @@ function strike(name: FailpointName, { actions, random, say }: Armed): Promise<v
   if (!action || random() >= action.chance) return;
   say(`failpoint ${name}: ${action.kind}\n`);
   if (action.kind === 'sleep') return new Promise((resolve) => setTimeout(resolve, action.ms));
-  if (action.kind === 'throw') throw new Problem('store-unavailable', `A test has put a fault at ${name}.`);
+  if (action.kind === 'throw') throw new Problem('store-unavailable', `A test injected a fault at ${name}.`);
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => undefined); // nothing happens anymore
 }

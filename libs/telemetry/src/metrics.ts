@@ -103,17 +103,17 @@ export function count(name: CounterName, amount = 1): void {
   counters[name].inc(amount);
 }
 
-/** A completed HTTP request. `route`: as declared, e.g. `/api/v1/files/:fileId`. */
+/** Records a completed HTTP request. `route`: as declared, e.g. `/api/v1/files/:fileId`. */
 export function countRequest(request: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void {
   requestSeconds.observe({ ...request, status: String(request.status) }, seconds);
 }
 
-/** A request got a response with this problem code. */
+/** Counts a response with this problem code. */
 export function countRejection(code: string): void {
   rejections.inc({ code });
 }
 
-/** Bytes became visible this long after they were acknowledged. */
+/** Records how long after their acknowledgement bytes became visible. */
 export function observePublishDelay(seconds: number): void {
   publishSeconds.observe(seconds);
 }
@@ -136,8 +136,8 @@ export function passObservationsOn(to: (attempt: ObjectStoreAttempt) => void): v
 }
 
 /**
- * An attempt to send a request to the object store ended. `operation` is a fixed name defined by
- * the program. `where`: a thread has already added its attempts to the trace.
+ * Records that an attempt to send a request to the object store ended. `operation` is a fixed name
+ * defined by the program. `where`: a thread has already added its attempts to the trace.
  */
 export function observeObjectStore(attempt: ObjectStoreAttempt, where: 'here' | 'in-thread' = 'here'): void {
   if (where === 'here' && isTracing()) noteStep('object', attempt.operation, attempt.seconds, attempt.result !== 'ok');
@@ -178,27 +178,30 @@ export async function measureRound<T>(round: string, work: () => Promise<T>): Pr
   return result;
 }
 
-/** A completed gRPC call. `method` is as in libs/protocols; `status` is the number of its code. */
+/**
+ * Records a completed gRPC call. `method` is as in libs/protocols; `status` is the number of its
+ * code.
+ */
 export function countCall(call: { readonly method: string; readonly status: number }, seconds: number): void {
   callSeconds.observe({ ...call, status: String(call.status) }, seconds);
 }
 
 /**
- * A request got a permit after waiting. `resource` and `callers` are fixed names defined by the
- * program.
+ * Records that a request got a permit after waiting. `resource` and `callers` are fixed names
+ * defined by the program.
  */
 export function observeWait(resource: string, callers: string, seconds: number): void {
   waitSeconds.observe({ resource, class: callers }, seconds);
 }
 
-/** A request got no permit. */
+/** Counts a request that got no permit. */
 export function countShareRejection(resource: string, callers: string): void {
   shareRejections.inc({ resource, class: callers });
 }
 
 /**
- * A value that is read when metrics are collected; null if it is unknown, so that it is omitted.
- * The last reader registered for a name wins.
+ * Registers a value that is read when metrics are collected; null if it is unknown, so that it is
+ * omitted. The last reader registered for a name wins.
  */
 export function gauge(name: string, help: string, read: () => number | null): void {
   register({
@@ -214,8 +217,8 @@ export function gauge(name: string, help: string, read: () => number | null): vo
 }
 
 /**
- * Several values of one kind, distinguished by a fixed label that the program defines; otherwise
- * like {@link gauge}.
+ * Registers several values of one kind, distinguished by a fixed label that the program defines;
+ * otherwise like {@link gauge}.
  */
 export function gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
   register({
@@ -230,7 +233,8 @@ export function gauges(name: string, help: string, label: string, read: () => Re
 }
 
 /**
- * Several values, distinguished by labels that the program defines; otherwise like {@link gauge}.
+ * Registers several values, distinguished by labels that the program defines; otherwise like {@link
+ * gauge}.
  */
 export function gaugeTable<Label extends string>(
   name: string,

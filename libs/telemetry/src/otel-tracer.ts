@@ -20,8 +20,8 @@ export interface OtelOptions {
 const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL };
 
 /**
- * Records spans with OpenTelemetry and exports them by OTLP over HTTP. Loaded only by processes
- * that export traces. Throws for a protocol that it does not know.
+ * Records spans with OpenTelemetry and exports them with OTLP over HTTP. Loaded only by processes
+ * that export traces. Throws for an unknown protocol.
  */
 export async function openTracer({
   environment,

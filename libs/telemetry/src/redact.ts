@@ -4,9 +4,9 @@ const openName = /^(page_?token|next_?page_?token|token_?(id|name|hint|count))$/
 const hidden = '[hidden]';
 
 /**
- * A copy of `value` with secrets hidden: members with secret names, passwords in URLs, bearer
- * tokens inside texts. Errors become plain objects with their causes. Depth is limited, so cycles
- * are harmless.
+ * A copy of `value` with secrets hidden: members with names that look secret, passwords in URLs,
+ * bearer tokens inside strings. Errors become plain objects with their causes. Depth is limited, so
+ * cycles are harmless.
  */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);

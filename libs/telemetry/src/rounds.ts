@@ -6,7 +6,7 @@ export interface RoundsOptions {
   readonly name: string;
   /** Milliseconds from the start to the first round; 0 by default. */
   readonly firstAfterMs?: number;
-  /** Milliseconds from the end of a round, which took `tookMs`, to the next one. */
+  /** Milliseconds from the end of a round, which took `tookMs`, to the next round. */
   readonly pauseMs: (tookMs: number) => number;
   /** Called with the error of a failed round; the next round follows as usual. Must not throw. */
   readonly onError: (error: unknown) => void;

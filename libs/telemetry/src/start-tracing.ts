@@ -16,7 +16,7 @@ export interface Tracing {
 }
 
 /**
- * Starts to record spans if OpenTelemetry's standard variables name a collector
+ * Starts to record spans if OpenTelemetry's standard variables specify a collector
  * (`OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`); otherwise returns null,
  * and OpenTelemetry's packages are not loaded. The packages read the other `OTEL_*` variables from
  * the process environment. `service` is the name if `OTEL_SERVICE_NAME` is not set. Never throws: a

@@ -6,7 +6,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 /** A request, a job or a round of periodic work, while it runs. */
 export interface Span {
-  /** Its context in W3C form, for continuing the trace in another process. */
+  /** The span's context in W3C form, for continuing the trace in another process. */
   readonly traceparent: string;
   /** Whether the span is sampled and has not ended. */
   readonly isRecording: boolean;
@@ -26,7 +26,7 @@ export interface Step {
   readonly kind: 'statement' | 'object';
   /** A fixed name defined by the program. */
   readonly name: string;
-  /** Time of its end, in milliseconds since 1970. */
+  /** End time, in milliseconds since 1970. */
   readonly endedAt: number;
   readonly seconds: number;
   readonly failed: boolean;

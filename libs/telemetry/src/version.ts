@@ -19,5 +19,5 @@ function findVersion(): string {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new Error('package.json is not above the program');
+  throw new Error('no package.json was found above the program');
 }

@@ -6,7 +6,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 describe('writeEventFile', () => {
   it('starts with the version record that TensorFlow writes', () => {
-    // the first 40 bytes of a file that tf.summary wrote: length, checksum of the length,
+    // The first 40 bytes of a file that tf.summary wrote: length, checksum of the length,
     // Event{wall_time, file_version}, checksum
     const file = writeEventFile([{ fileVersion: 'brain.Event:2', wallTime: 0 }]);
     expect(hex(file.subarray(0, 12))).toBe('1800000000000000a37f4b22');

@@ -23,13 +23,13 @@ export interface EventSpec {
   readonly sessionStart?: boolean;
   /** The text of a log message. */
   readonly logMessage?: string;
-  /** Bytes of additional fields of the event. */
+  /** Bytes of additional event fields. */
   readonly more?: Uint8Array;
 }
 
 /**
  * Real bytes of an event file, with every record framed with its checksums. Starts with a version
- * event unless `events` have one.
+ * event unless `events` include one.
  */
 export function writeEventFile(events: Iterable<EventSpec>): Uint8Array {
   const all = [...events];

@@ -48,7 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     redis: 'url' in redis ? { found: redis.how } : redis,
     s3: 'access' in s3 ? { found: s3.how } : s3,
     chromium: await findChromium(),
-    // Only the conformance tests run it.
+    // Only the conformance tests run TensorBoard.
     tensorboard: await findStockTensorBoard(project.name === 'conformance' || required.includes('tensorboard')),
     rsync: await findProgram('rsync'),
     rclone: await findProgram('rclone'),

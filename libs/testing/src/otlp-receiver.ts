@@ -33,7 +33,7 @@ interface OtlpExport {
   }[];
 }
 
-/** A collector in this process. It receives traces by OTLP over HTTP as JSON, and keeps them. */
+/** A collector in this process. It receives traces over OTLP/HTTP as JSON, and keeps them. */
 export class OtlpReceiver {
   readonly #server: Server;
   readonly spans: ReceivedSpan[] = [];

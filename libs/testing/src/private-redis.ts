@@ -13,15 +13,15 @@ import { freePort, removeLeftBehind } from './left-behind.ts';
 export interface PrivateRedis {
   readonly url: string;
   readonly port: number;
-  /** Current PID. Null while it is down. */
+  /** Current PID. Null while the server is down. */
   readonly pid: number | null;
-  /** Sends SIGKILL. Stored data remains in its folder. Resolves when it has ended. */
+  /** Sends SIGKILL. Stored data remains in its folder. Resolves when the process has ended. */
   kill(): Promise<void>;
   /** Like {@link kill}, but also removes the stored data. */
   wipe(): Promise<void>;
-  /** Restarts it after {@link kill} or {@link wipe}. Resolves when it responds. */
+  /** Restarts the server after {@link kill} or {@link wipe}. Resolves when it responds. */
   start(): Promise<void>;
-  /** Stops it and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 }
 

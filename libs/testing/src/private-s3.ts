@@ -14,17 +14,17 @@ import { findVersitygw } from './versitygw.ts';
  */
 export interface PrivateS3 extends S3Access {
   readonly port: number;
-  /** Current PID. Null while it is down. */
+  /** Current PID. Null while the server is down. */
   readonly pid: number | null;
   /** Where objects are stored as plain files: `<folder>/<bucket>/<tenant>/<key>`. */
   readonly folder: string;
   /** Creates a bucket. */
   createBucket(): Promise<TestBucket>;
-  /** Sends SIGKILL. Stored data remains. Resolves when it has ended. */
+  /** Sends SIGKILL. Stored data remains. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Restarts it after {@link kill}. Resolves when it responds. */
+  /** Restarts the server after {@link kill}. Resolves when it responds. */
   start(): Promise<void>;
-  /** Stops it and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const maxStartMs = 15_000;
 
 /**
  * Starts a versitygw for a folder, on a free port on 127.0.0.1. `folder` is where objects are
- * stored, e.g. a small file system. It is not removed.
+ * stored, e.g. a small file system. The folder is not removed.
  */
 export async function startS3(options: { readonly folder?: string } = {}): Promise<PrivateS3> {
   const binary = await findVersitygw();
@@ -97,7 +97,7 @@ class LocalS3 implements PrivateS3 {
     if (retryOutput !== null) throw new Error(`versitygw did not start: ${retryOutput}`);
   }
 
-  /** Returns null once it responds, or the process's output if it ended first. */
+  /** Returns null once the server responds, or the process's output if the process ended first. */
   async #launch(): Promise<string | null> {
     const sidecar = join(this.#home, 'metadata');
     if (this.#sidecar) await mkdir(sidecar, { recursive: true });

@@ -12,7 +12,7 @@ export interface ResultColumn {
 /** A statement that Postgres received, and its result. */
 export interface NotedStatement {
   readonly text: string;
-  /** Empty if it returns no rows or rows without columns. */
+  /** Empty if the statement returns no rows or rows without columns. */
   readonly columns: readonly ResultColumn[];
 }
 
@@ -23,7 +23,7 @@ export function statementName(text: string): string | null {
 
 /**
  * Files with statements that depend on users' filters and sort orders, so that a test run sends
- * arbitrary ones. Instead, `composed-sql.spec.ts` in #store samples them with fixed inputs.
+ * arbitrary statements. Instead, `composed-sql.spec.ts` in #store samples them with fixed inputs.
  */
 const composedFiles: ReadonlySet<string> = new Set(['experiments/list-experiments', 'experiments/list-runs']);
 

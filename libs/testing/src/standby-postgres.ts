@@ -43,7 +43,7 @@ export class StandbyPostgres {
   async loseStandby(): Promise<void> {
     await this.#require('nobody');
     // Commits wait once the checkpointer has read the setting, which can be after other processes
-    // have.
+    // have read it.
     while (!(await this.#commitWaits()));
   }
 

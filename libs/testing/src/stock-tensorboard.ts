@@ -23,8 +23,8 @@ const marker = 'plotline-packages';
 
 /**
  * Stock TensorBoard: the folder that contains the environments `uploader` and `viewer`.
- * `TEST_TENSORBOARD` names it; the default is `.cache/conformance`. With `install`, missing
- * packages are installed there with `python3 -m venv` and pip.
+ * `TEST_TENSORBOARD` specifies the folder; the default is `.cache/conformance`. With `install`,
+ * missing packages are installed there with `python3 -m venv` and pip.
  */
 export async function findStockTensorBoard(install: boolean): Promise<PartState> {
   const folder = process.env.TEST_TENSORBOARD ?? join(repositoryRoot(), '.cache', 'conformance');

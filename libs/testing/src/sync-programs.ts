@@ -19,7 +19,7 @@ export function findS3Transfer(): PartState {
 }
 
 /**
- * The Python with pandas, pyarrow, Polars and DuckDB: `TEST_TABLES`, or the one that `.ci/run`
+ * The Python with pandas, pyarrow, Polars and DuckDB: `TEST_TABLES`, or the Python that `.ci/run`
  * installs.
  */
 export function findTables(): PartState {
@@ -29,7 +29,9 @@ export function findTables(): PartState {
     : { missing: 'there is no Python with pandas, pyarrow, Polars and DuckDB in .cache/tables' };
 }
 
-/** The Python with W&B, MLflow and Trackio: `TEST_TRACKERS`, or the one that `.ci/run` installs. */
+/**
+ * The Python with W&B, MLflow and Trackio: `TEST_TRACKERS`, or the Python that `.ci/run` installs.
+ */
 export function findTrackers(): PartState {
   const python = process.env.TEST_TRACKERS ?? join(repositoryRoot(), '.cache/trackers/bin/python');
   return existsSync(python) ? { found: python } : { missing: 'there is no Python with W&B, MLflow and Trackio in .cache/trackers' };

@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 export interface TestCluster {
   /** The coordinator's administrator address. */
   readonly url: string;
-  /** How it was started, for display. */
+  /** How the cluster was started, for display. */
   readonly how: string;
   /** The workers' administrator addresses. */
   readonly workerUrls: readonly string[];
@@ -25,11 +25,11 @@ export interface TestCluster {
 }
 
 export interface ClusterOptions {
-  /** The coordinator's data folder, which is kept. The other nodes are in it. */
+  /** The coordinator's data folder, which is kept. The other nodes' folders are inside it. */
   readonly dataDir?: string;
   /** Postgres settings in addition to those that tests use. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Called with what the nodes' supervisors do. */
+  /** Called with log lines from the nodes' supervisors. */
   readonly log?: (line: string) => void;
 }
 
@@ -138,14 +138,14 @@ function inDatabase(url: string, name: string): string {
  */
 export async function closeClusterDatabase(urls: readonly string[], name: string): Promise<void> {
   const literal = pg.escapeLiteral(name);
-  // A database that could not be created is on some nodes only.
+  // A database that could not be created exists on only some nodes.
   const close = `do $$ begin if exists (select from pg_database where datname = ${literal}) then
     alter database ${pg.escapeIdentifier(name)} allow_connections false; end if; end $$`;
   for (const url of urls) await query(url, close);
   for (const url of urls) await query(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${literal}`);
 }
 
-/** Removes a database created in this way from every node. */
+/** Closes a database, and removes it from every node. */
 export async function dropClusterDatabase(urls: readonly string[], name: string): Promise<void> {
   await closeClusterDatabase(urls, name);
   for (const url of urls)
@@ -157,8 +157,8 @@ export async function dropClusterDatabase(urls: readonly string[], name: string)
 }
 
 /**
- * Copies a closed database on every node. Citus keeps all that it knows about a database in its
- * tables, by object identifiers, which the copy keeps too.
+ * Copies a closed database on every node. Citus stores its metadata in the database's own tables,
+ * by object identifier, and the copy keeps these identifiers.
  */
 export async function copyClusterDatabase(urls: readonly string[], from: string, name: string): Promise<void> {
   for (const url of urls)

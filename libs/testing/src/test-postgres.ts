@@ -9,7 +9,7 @@ import { startCluster, type TestCluster } from './test-citus.ts';
 export interface TestPostgres {
   /** The administrator's URL. */
   readonly url: string;
-  /** How it was found or started, for display. */
+  /** How the server was found or started, for display. */
   readonly how: string;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ async function startContainer(): Promise<TestPostgres> {
     .withCommand(['postgres', ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])])
     .withTmpFs({ '/var/lib/postgresql': 'rw' })
     .withExposedPorts(5432)
-    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2)) // The first occurrence is from the setup of the image.
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2)) // The first occurrence is from the image's setup.
     .start();
   return {
     url: `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`,

@@ -4,7 +4,7 @@ import { startRedis } from './private-redis.ts';
 /** A Redis server that all suites in a run share. Each suite uses unique names in it. */
 export interface TestRedis {
   readonly url: string;
-  /** How it was found or started, for display. */
+  /** How the server was found or started, for display. */
   readonly how: string;
   stop(): Promise<void>;
 }

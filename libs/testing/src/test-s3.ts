@@ -6,7 +6,7 @@ import { versitygwVersion } from './versitygw.ts';
 /** An S3 server that all suites in a run share. Each suite creates its own bucket. */
 export interface TestS3 {
   readonly access: S3Access;
-  /** How it was found or started, for display. */
+  /** How the server was found or started, for display. */
   readonly how: string;
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The version to install if there is none. Containers run the same version's image. */
+/** The version to install if no versitygw is found. Containers run the same version's image. */
 export const versitygwVersion = 'v1.8.0';
 
 const run = promisify(execFile);

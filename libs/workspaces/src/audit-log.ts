@@ -19,7 +19,7 @@ export async function readAuditLog(
   return listAuditEntries(scope, filter, page);
 }
 
-/** All matching entries up to now, oldest first. The export itself is logged. */
+/** Yields all matching entries up to now, oldest first. The export itself is logged. */
 export async function* exportAuditLog(store: Store, caller: Caller, filter: AuditFilter): AsyncGenerator<AuditEntry> {
   requireReader(caller);
   const { tenantId } = caller;

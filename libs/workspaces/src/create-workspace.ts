@@ -14,9 +14,9 @@ export interface WorkspaceRequest {
 
 /**
  * Creates a workspace owned by the caller. Keeps what already exists, so a request can be repeated.
- * Throws `forbidden` (always, if nobody may create one), and `quota-exceeded`. Each workspace has
- * its own quotas, so the number of workspaces that a person has created is limited, no matter who
- * owns them now.
+ * Throws `forbidden` (always, if nobody may create workspaces), and `quota-exceeded`. Each
+ * workspace has its own quotas, so the number of workspaces that a person has created is limited,
+ * no matter who owns them now.
  */
 export async function createWorkspace(store: Store, caller: Caller, { tenantId, name, max }: WorkspaceRequest): Promise<void> {
   const verdict = decide(caller, 'workspace.create');

@@ -30,8 +30,8 @@ export interface Newcomers {
    */
   readonly max: number;
   /**
-   * Makes the person a member through the invitation that they followed, and returns its workspace.
-   * Absent if they followed none.
+   * Makes the person a member through the invitation that they followed, and returns the
+   * invitation's workspace. Absent if there is no invitation.
    */
   readonly join?: (personId: string) => Promise<TenantId>;
 }
@@ -42,7 +42,8 @@ export interface Newcomers {
  * newcomer becomes a person if they get a workspace, either their own or through an invitation. The
  * first newcomer with the claim configured in PLOTLINE_OIDC_OWNER becomes the first owner. Throws
  * `not-invited`, the errors of `join`, and `quota-exceeded` for a person who has left the
- * workspaces that they created. Each workspace has its own quotas, so their number is limited.
+ * workspaces that they created. Each workspace has its own quotas, so the number of workspaces is
+ * limited.
  */
 export async function enterByIdentity(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Owner> {
   const known =
@@ -166,5 +167,8 @@ function tooManyMade(used: number): Problem {
 }
 
 function notInvited(): Problem {
-  return new Problem('not-invited', 'You signed in, but you are not in any workspace. Ask an owner for an invitation and open its link.');
+  return new Problem(
+    'not-invited',
+    'You signed in, but you are not a member of any workspace. Ask an owner for an invitation and open its link.',
+  );
 }

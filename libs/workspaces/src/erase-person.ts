@@ -17,8 +17,8 @@ import { keepAnOwner, roleOf } from './standing.ts';
  * Erases the caller as a person: from every workspace, with all tokens, sessions and links, their
  * name and their addresses. Anything that they created in a workspace remains there without a
  * creator. Each workspace is one transaction, and the caller's own is last, so after an
- * interruption, they can still sign in and repeat the erasure. Throws `bad-request` without their
- * name, and `last-owner` before anything is changed.
+ * interruption, they can still sign in and repeat the erasure. Throws `bad-request` unless
+ * `confirmation` is their name, and `last-owner` before anything is changed.
  */
 export async function erasePerson(store: Store, caller: Caller, confirmation: string): Promise<void> {
   const { tenantId: current, personId } = caller;

@@ -39,7 +39,8 @@ const maxOpen = 1_000;
 
 /**
  * Creates an invitation for the person who opens the link. The role is at most the inviter's, and
- * the invitation expires no later than their credential. A JWT cannot invite. Throws `forbidden`.
+ * the invitation expires no later than the inviter's credential. A JWT cannot invite. Throws
+ * `forbidden`.
  */
 export async function invite(
   scope: TenantScope,
@@ -79,9 +80,9 @@ export async function revokeInvitation(scope: TenantScope, caller: Caller, invit
 
 /**
  * Makes a signed-in person, of any workspace, a member of the invitation's workspace, and consumes
- * it. The invitation is valid only as long as its creator could still create it. Throws
- * `invitation-not-found`, with the same text for any fault, and `already-a-member`, which does not
- * consume the invitation.
+ * the invitation. The invitation is valid only as long as its creator could still create it. Throws
+ * `invitation-not-found`, with the same message for any fault, and `already-a-member`, which does
+ * not consume the invitation.
  */
 export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenantId'>, secret: string): Promise<Joined> {
   const route = looksLikeSecret(secret) ? await readInvitationRoute(store.global, hashSecret(secret)) : null;

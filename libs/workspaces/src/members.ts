@@ -55,8 +55,8 @@ export async function transferOwnership(scope: TenantScope, caller: Caller, pers
 }
 
 /**
- * The person's current role. Throws unless the caller may change it to `wanted` (null to remove
- * them).
+ * Returns the person's current role. Throws unless the caller may change it to `wanted` (null to
+ * remove them).
  */
 async function reach(scope: TenantScope, caller: Caller, personId: string, wanted: Role | null): Promise<Role> {
   const own = await standFirm(scope, caller, 'member.manage');
@@ -68,7 +68,7 @@ async function reach(scope: TenantScope, caller: Caller, personId: string, wante
   return before;
 }
 
-/** A program cannot own a workspace. */
+/** Throws `forbidden` for a program, which cannot own a workspace. */
 async function requirePerson(scope: TenantScope, personId: string): Promise<void> {
   if ((await readMember(scope, personId))?.program) throw new Problem('forbidden', 'A service account cannot own a workspace.');
 }

@@ -34,7 +34,7 @@ export async function switchWorkspace(
 ): Promise<{ workspace: OwnWorkspace; session: BrowserSession }> {
   const { personId } = caller;
   const workspace = isTenantId(workspaceId) ? await findWorkspace(store, workspaceId, personId) : null;
-  if (!workspace) throw new Problem('workspace-not-found', 'You are not in such a workspace.');
+  if (!workspace) throw new Problem('workspace-not-found', 'You are not a member of this workspace, or it does not exist.');
   const { tenantId } = workspace;
   return store.withTenant(tenantId, async (scope) => {
     const session = await moveSession(scope, sessionSecret, { tenantId, personId });

@@ -1,7 +1,7 @@
 import type { Config } from '#config';
 import type { Quotas } from '#model';
 
-/** The quotas of a workspace without its own: the settings of the service. */
+/** The quotas of a workspace that has none of its own: the service's settings. */
 export class QuotaDefaults {
   readonly quotas: Quotas;
 

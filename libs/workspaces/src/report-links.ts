@@ -20,9 +20,9 @@ import { isUuid } from './standing.ts';
 /** The audience of a link to a report. */
 export interface ReportLinkRequest {
   readonly name: string;
-  /** Whether it hides names of people, the workspace, files and hosts. */
+  /** Whether the link hides names of people, the workspace, files and hosts. */
   readonly anonymous: boolean;
-  /** Null: never. */
+  /** Null for never. */
   readonly expiresInDays: number | null;
 }
 
@@ -36,9 +36,9 @@ export interface MadeReportLink {
 const dayMs = 86_400_000;
 
 /**
- * Creates a link to a report, which also shows the experiments in its blocks. `citedIn` returns
- * those of a text. Throws `report-not-found`, and `forbidden` if the caller may not share the report
- * or one of these experiments.
+ * Creates a link to a report, which also shows the experiments in its blocks. `citedIn` returns the
+ * experiments that a text cites. Throws `report-not-found`, and `forbidden` if the caller may not
+ * share the report or one of these experiments.
  */
 export async function makeReportLink(
   store: Store,
@@ -53,7 +53,7 @@ export async function makeReportLink(
   await store.withTenant(tenantId, async (scope) => {
     await requireOwnReport(scope, caller, reportId);
     const locked = await lockReport(scope, reportId);
-    // It may have been deleted while this transaction waited
+    // The report may have been deleted while this transaction waited
     if (!locked) throw new Problem('report-not-found', 'There is no such report in this workspace. It may have been deleted.');
     const cited = citedIn(locked.body);
     const shown = await findCitedExperiments(scope, cited);
@@ -68,7 +68,8 @@ export async function makeReportLink(
     const details = { anonymous, experiments: shown.length, expires_in_days: expiresInDays };
     await audit(scope, caller, { action: 'share-link.create', objectId: linkId, reportId, details });
   });
-  // As for links to experiments: without the route, the link does not work, but nobody has it yet.
+  // As for links to experiments: without the route, the link does not work, but nobody has the link
+  // yet.
   const secret = newSecret();
   await insertShareRoute(store.global, { linkHash: hashSecret(secret), tenantId, linkId });
   return { linkId, secret, expiresAt };

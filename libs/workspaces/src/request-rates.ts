@@ -29,7 +29,7 @@ const downMs = 2_000;
 const maxBuckets = 10_000;
 /**
  * Maximum suggested delay because of other clients: otherwise, clients that ignore the delay would
- * starve those that respect it.
+ * starve clients that respect it.
  */
 const longestTurnMs = 10_000;
 
@@ -132,7 +132,7 @@ export class RequestRates {
 /** Tokens taken in advance. */
 interface Stock {
   tokens: number;
-  /** Tokens that remain in the bucket. */
+  /** Number of tokens that remain in the bucket. */
   left: number;
   fetching: Promise<number> | null;
 }

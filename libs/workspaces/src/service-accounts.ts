@@ -40,7 +40,7 @@ export async function createServiceAccount(store: Store, caller: Caller, { name,
   rejectJwt(caller);
   const { tenantId } = caller;
   const accountId = randomUUID();
-  // Checked before its person row is created, because nothing would remove that row.
+  // Checked before the account's person row is created, because nothing would remove that row.
   await store.withTenant(tenantId, (scope) => assertBelowAccountLimit(scope), { readOnly: true });
   await insertPerson(store.global, accountId, name);
   return store.withTenant(tenantId, async (scope) => {

@@ -24,7 +24,7 @@ export interface LinkRequest extends View {
   readonly origins: readonly string[] | null;
   /** The page's query string, limited to what the link shows; null if there is none. */
   readonly parameters: string | null;
-  /** Null: never. */
+  /** Null for never. */
   readonly expiresInDays: number | null;
 }
 

@@ -34,7 +34,7 @@ export async function keepAnOwner(scope: TenantScope): Promise<void> {
     throw new Problem('last-owner', 'A workspace always has an owner. Make someone else an owner first, or delete the workspace.');
 }
 
-/** Whether a text can be a person, invitation or workspace id; anything else needs no lookup. */
+/** Whether a string can be a person, invitation or workspace id; anything else needs no lookup. */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }

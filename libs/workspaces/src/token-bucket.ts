@@ -33,7 +33,7 @@ export class TokenBucket {
     return { granted, left, waitMs: left > 0 || granted > 0 ? 0 : waitMs(this.#tokens, perMinute) };
   }
 
-  /** Whether it is full, and therefore equal to a new bucket. */
+  /** Whether the bucket is full, and therefore equal to a new bucket. */
   isFull(now: number): boolean {
     return this.#tokens + ((now - this.#at) * this.#perMinute) / 60_000 >= this.#perMinute;
   }

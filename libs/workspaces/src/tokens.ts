@@ -18,7 +18,7 @@ export interface TokenRequest {
   readonly scopes: readonly Scope[];
   /** Null for the whole workspace. */
   readonly experiments: readonly string[] | null;
-  /** Null: never. */
+  /** Null for never. */
   readonly expiresInDays: number | null;
 }
 
@@ -32,9 +32,9 @@ export interface IssuedToken {
 const dayMs = 86_400_000;
 
 /**
- * Creates a token for the caller. It never exceeds the credential that creates it, in scopes,
- * experiments or expiry. Throws `forbidden`, and `experiment-not-found` for an experiment that the
- * caller cannot see.
+ * Creates a token for the caller. The token never exceeds the credential that creates it, in
+ * scopes, experiments or expiry. Throws `forbidden`, and `experiment-not-found` for an experiment
+ * that the caller cannot see.
  */
 export async function issueToken(store: Store, caller: Caller, request: TokenRequest): Promise<IssuedToken> {
   const verdict = decide(caller, 'token.manage');
@@ -120,6 +120,6 @@ export async function revokeToken(scope: TenantScope, caller: Caller, tokenId: s
   if (!verdict || (verdict !== 'allowed' && ownerId !== caller.personId)) throw new Problem('token-not-found', 'You have no such token.');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
   const role = ownerId === caller.personId ? null : await roleOf(scope, ownerId);
-  if (role && isAbove(role, caller.role)) throw new Problem('forbidden', `It is a token of an ${role}, and you are ${caller.role}.`);
+  if (role && isAbove(role, caller.role)) throw new Problem('forbidden', `The token's holder is ${role}, and you are ${caller.role}.`);
   for (const ended of await revokeAccessToken(scope, tokenId)) await audit(scope, caller, { action: 'token.revoke', objectId: ended });
 }

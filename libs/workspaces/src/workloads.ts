@@ -17,9 +17,9 @@ export interface WorkloadRequest {
 
 /**
  * Allows workloads of an issuer with this subject to act as the service account, with at most the
- * permissions of the caller's credential. `issuers`: those that the operator configured. Throws
- * `service-account-not-found`, `forbidden`, and `bad-request` for an unknown issuer or a subject
- * that is too broad.
+ * permissions of the caller's credential. `issuers`: the issuers that the operator configured.
+ * Throws `service-account-not-found`, `forbidden`, and `bad-request` for an unknown issuer or a
+ * subject that is too broad.
  */
 export async function addWorkload(
   scope: TenantScope,
@@ -30,16 +30,16 @@ export async function addWorkload(
   await findServiceAccount(scope, caller, accountId);
   rejectBeyond(caller, request.scopes);
   if (!issuers.includes(request.issuer)) {
-    const known = issuers.length === 0 ? 'none is' : `these are: ${issuers.join(', ')}`;
+    const known = issuers.length === 0 ? 'No issuers are accepted' : `Accepted issuers: ${issuers.join(', ')}`;
     throw new Problem(
       'bad-request',
-      `Tokens of this issuer are not accepted here; ${known}. The operator configures them with PLOTLINE_WORKLOAD_ISSUERS.`,
+      `Tokens from this issuer are not accepted. ${known}. The operator configures issuers with PLOTLINE_WORKLOAD_ISSUERS.`,
     );
   }
   if (!isSubjectPattern(request.subject)) {
     throw new Problem(
       'bad-request',
-      'A subject is complete, or its beginning up to the second or a later ":" or "/", followed by "*", as in repo:lab/models:*.',
+      'Specify a complete subject, or its beginning up to the second or a later ":" or "/", followed by "*", as in repo:lab/models:*.',
     );
   }
   const { maxWorkloads } = limits;

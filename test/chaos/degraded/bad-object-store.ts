@@ -75,7 +75,7 @@ async function checkObjects(parts: Trial): Promise<void> {
 }
 
 const maxLooks = 60;
-/** Prefixes of keys. All segments may have been joined to originals by then. */
+/** Key prefixes. By the time of the check, all segments may have been joined into originals. */
 const kinds = ['segment', 'original', 'tensor', 'blob'] as const;
 
 function isSame(before: readonly ReferredObject[], after: readonly ReferredObject[]): boolean {

@@ -73,7 +73,8 @@ async function endure({ stack, prober, report }: Trial, { name, strike, mustReje
 }
 
 /**
- * Current client connections to a port of this machine, as the kernel counts them; 0 without /proc.
+ * Counts the current client connections to a port of this machine, as the kernel counts them; 0
+ * without /proc.
  */
 async function connectionsTo(port: number): Promise<number> {
   const table = await readFile('/proc/net/tcp', 'utf8').catch(() => '');
@@ -84,7 +85,7 @@ async function connectionsTo(port: number): Promise<number> {
   }).length;
 }
 
-/** Leaked transactions: idle for longer than Postgres allows. */
+/** Returns leaked transactions: idle for longer than Postgres allows. */
 async function oldTransactions({ stack }: Trial): Promise<unknown[]> {
   const stuck = `select pid, usename, state, now() - xact_start as age, query from pg_stat_activity
     where backend_type = 'client backend' and state like 'idle in transaction%' and state_change < now() - interval '5 seconds'`;

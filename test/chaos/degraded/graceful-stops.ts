@@ -65,7 +65,7 @@ async function checkClaims({ stack, report }: Trial): Promise<void> {
   await Promise.all(stack.of('ingest').map((process) => process.start()));
 }
 
-/** Number of jobs in BullMQ's active lists, for queues of any name. */
+/** Returns the number of jobs in BullMQ's active lists, for queues with any name. */
 async function activeJobs(port: number): Promise<number> {
   const script = `local n = 0 for _, k in ipairs(redis.call('keys', '*:active')) do n = n + redis.call('llen', k) end return n`;
   return Number((await tell(port, `EVAL "${script}" 0`)).split('\r\n')[0]!.slice(1));

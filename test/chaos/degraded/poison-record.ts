@@ -26,8 +26,9 @@ const inObject = 3_000;
 const queueLists = { wait: 'llen', paused: 'llen', active: 'llen', prioritized: 'zcard', delayed: 'zcard', failed: 'zcard' } as const;
 const minTries = 5;
 /**
- * Maximum ingest attempts. A poisoned run needs five for the whole batch, then halves it, and
- * starts again after the bad record. Lost bytes need seven; a busy machine needs a few more.
+ * Maximum ingest attempts. A poisoned run needs five attempts for the whole batch; then the batch
+ * is halved, and ingest starts again after the bad record. Lost bytes need seven attempts. A busy
+ * machine needs a few more.
  */
 const maxTries = { poisoned: 40, lost: 12 };
 
@@ -46,7 +47,7 @@ interface Place {
 interface BadRun {
   readonly name: string;
   readonly runId: string;
-  /** The reason of the reported problem, and text that its detail must contain. */
+  /** The reported problem's reason, and text that its detail must contain. */
   readonly reason: string;
   readonly says: string;
   readonly goodSteps: readonly number[];

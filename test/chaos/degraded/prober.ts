@@ -73,8 +73,8 @@ export class Prober {
   }
 
   /**
-   * Milliseconds from `since` (in units of performance.now()) until each request has succeeded; NaN
-   * if one has not succeeded within `timeLimitMs`.
+   * Returns the milliseconds from `since` (in units of performance.now()) until each request has
+   * succeeded; NaN if a request has not succeeded within `timeLimitMs`.
    */
   async wellAfter(since: number, timeLimitMs = 60_000): Promise<number> {
     for (const until = performance.now() + timeLimitMs; performance.now() < until; await sleep(20)) {
@@ -87,8 +87,8 @@ export class Prober {
   }
 
   /**
-   * Records the time of a fault (in units of performance.now()). {@link checkAll} checks the
-   * requests sent during that time at the end.
+   * Records the time of a fault (in units of performance.now()). At the end, {@link checkAll}
+   * checks the requests sent during that time.
    */
   judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustReject?: MustReject } = {}): void {
     this.#windows.push({ what, from, to, limitMs, mustReject: options.mustReject ?? 'nothing' });

@@ -61,7 +61,7 @@ async function rejectsPolicies(processes: readonly ManagedProcess[], report: Rep
   }
 }
 
-/** How a process exits if it is started with another Redis; `code` is null if it serves. */
+/** Returns how a process exits if it is started with another Redis; `code` is null if it serves. */
 async function startWith({ spec }: ManagedProcess, redisUrl: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(spec.command, spec.args, {
     env: { ...spec.env(0), PLOTLINE_REDIS_URL: redisUrl, PLOTLINE_PORT: '0' },

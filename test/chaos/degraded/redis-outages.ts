@@ -71,8 +71,8 @@ async function watchReadiness(stack: Trial['stack'], until: number): Promise<num
 }
 
 /**
- * Milliseconds from `back` until BullMQ reports a finished job from the queue of the Redis that
- * started then; NaN if there is none within a minute.
+ * Returns the milliseconds from `back` until BullMQ reports a finished job from the queue of the
+ * Redis that started then; NaN if there is none within a minute.
  */
 async function queueWorks({ redis }: Trial['stack'], back: number): Promise<number> {
   const hasEnded = async () => (await tell(redis.port, 'XRANGE {plotline}:ingest-run:events - +')).includes('completed');

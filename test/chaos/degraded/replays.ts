@@ -5,8 +5,8 @@ import type { DegradedScenario } from './report.ts';
 import { type Trial, trial } from './trial.ts';
 
 /**
- * Clients that repeat everything: each range up to five times, to two processes at the same time,
- * in any order within the window, during ingest and long after the file was joined, and with
+ * Clients repeat everything: they send each range up to five times, to two processes at the same
+ * time, in any order within the window, during ingest and long after the file was joined, and with
  * different boundaries than the first time.
  */
 export const replays: DegradedScenario = {
@@ -80,7 +80,7 @@ async function send({ client, tally }: Replayer, { fileId }: SentFile, offset: n
   else tally.rejected.set(status, (tally.rejected.get(status) ?? 0) + 1);
 }
 
-/** Ranges that cover `length`, some more than once, in any order. */
+/** Returns ranges that cover `length`, some more than once, in any order. */
 function cutsOf(length: number, random: () => number): [from: number, to: number][] {
   const cuts: [number, number][] = [];
   for (let at = 0; at < length;) {

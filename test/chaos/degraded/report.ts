@@ -48,7 +48,7 @@ export class Report {
     );
   }
 
-  /** Number of these times that exceed the limit. */
+  /** Returns the number of these times that exceed the limit. */
   tooLong(times: readonly number[], limitMs: number): number {
     return times.filter((time) => !(time <= limitMs * this.#timeFactor)).length;
   }

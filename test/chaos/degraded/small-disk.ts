@@ -26,7 +26,7 @@ export class SmallDisk {
     return new SmallDisk(folder);
   }
 
-  /** Whether this process can create such a disk. */
+  /** Whether this process can create an in-memory disk. */
   static async isPossible(): Promise<boolean> {
     try {
       await (await SmallDisk.mount(1)).unmount();

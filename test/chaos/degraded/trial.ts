@@ -23,9 +23,10 @@ export interface TrialOptions {
 }
 
 /**
- * Starts a system with clients that upload (by default with one process of each kind, so that none
- * can take over from another), calls `body`, then lets the clients finish, and compares everything
- * that was acknowledged and logged with the stored data. Violations become faults of the report.
+ * Starts a system with clients that upload (by default with one process of each kind, so that no
+ * process can take over from another), calls `body`, then lets the clients finish, and compares
+ * everything that was acknowledged and logged with the stored data. Violations become faults of the
+ * report.
  */
 export async function trial(
   options: ScenarioOptions,
@@ -74,8 +75,8 @@ async function startProber({ url, token }: Stack, workload: Workload): Promise<P
 }
 
 /**
- * Milliseconds until everything acknowledged so far is visible to readers; NaN if this takes longer
- * than `timeLimitMs`.
+ * Returns the milliseconds until everything acknowledged so far is visible to readers; NaN if this
+ * takes longer than `timeLimitMs`.
  */
 export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, timeLimitMs = 60_000): Promise<number> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
@@ -93,8 +94,8 @@ export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'worklo
 }
 
 /**
- * Milliseconds until more of the currently pending data becomes visible, in any experiment; 0 if
- * nothing is pending, NaN if there is no progress within `timeLimitMs`.
+ * Returns the milliseconds until more of the currently pending data becomes visible, in any
+ * experiment; 0 if nothing is pending, NaN if there is no progress within `timeLimitMs`.
  */
 export async function resumes({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, timeLimitMs = 60_000): Promise<number> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });

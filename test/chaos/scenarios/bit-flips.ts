@@ -111,7 +111,7 @@ interface Victim {
   readonly damage: (random: () => number) => Promise<string>;
 }
 
-/** Flips one bit of the stored data, in each kind of place, and reads it. */
+/** Flips one bit of the stored data in each kind of place, and reads the data. */
 async function flipAtRest(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Outcome> {
   const random = seededRandom(seed + 2);
   const detected: Record<Place, number> = { row: 0, object: 0, original: 0, blob: 0, tensor: 0 };
@@ -173,7 +173,7 @@ async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> 
     if ((response.status >= 500 && code !== undefined) || code === 'stored-bytes-lost') return { how: 'refused', body: null };
     throw new Error(`${path}: ${response.status} ${content.toString()}`);
   } catch (error) {
-    // "terminated" and "other side closed" of Node's fetch; a connection that failed to open, or
+    // "terminated" and "other side closed" from Node's fetch; a connection that failed to open, or
     // that timed out, is a different error.
     const { cause } = error as { cause?: { code?: string } };
     if (error instanceof TypeError && (cause?.code === 'UND_ERR_SOCKET' || cause?.code === 'ECONNRESET')) return { how: 'cut', body: null };
@@ -182,8 +182,8 @@ async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> 
 }
 
 /**
- * Files with bytes in rows, in objects, and joined; every second file was sent as columns. The
- * files to be joined come last, so that the others are tested in the meantime.
+ * Stores files with bytes in rows, in objects, and joined; every second file was sent as columns.
+ * The files to be joined come last, so that the others are tested in the meantime.
  */
 async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Victim[]> {
   const experimentId = await client.createExperiment('flips at rest');
@@ -265,7 +265,7 @@ async function storeMedia(
   return { victims, links };
 }
 
-/** The events with tensors that are too large for a row. */
+/** Returns the events with tensors that are too large for a row. */
 function largeTensors(events: readonly TrainingEvent[]): TrainingEvent[] {
   return events.filter(({ media }) => media?.tensor?.dtype === 'float64' && media.tensor.data.length * 8 > 16 * 1024);
 }
@@ -291,7 +291,7 @@ async function damageRow(stack: Stack, { fileId }: SentFile, random: () => numbe
   return `bit ${bit} of the row of file ${fileId} at ${row!.offset}`;
 }
 
-/** The key of a file's object; waits until the object exists. */
+/** Returns the key of a file's object; waits until the object exists. */
 async function keyOf(stack: Stack, { fileId }: SentFile, place: 'object' | 'original'): Promise<string> {
   const query =
     place === 'object'

@@ -26,9 +26,9 @@ const writtenDuringKills = 0.7;
 const cutChance = 0.4;
 
 /**
- * Test 8: `kill -9` of the CLI while it watches a training run, with its state file truncated
- * occasionally in between; then the state file is truncated at every length, and each time the logs
- * have grown. No append may start beyond the offset that the server reported as durable.
+ * Test 8: `kill -9` of the CLI while it watches a training run; between some kills, its state file
+ * is truncated. Then the state file is truncated at every length, each time after the logs have
+ * grown. No append may start beyond the offset that the server reported as durable.
  */
 export const cliKills: Scenario = {
   test: '8',
@@ -87,8 +87,8 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
     if (round > 0 && (random() < cutChance || mustCut)) cutBetween += await cutState(stateDir, random);
     const child = cli.spawn('upload', '--logdir', logdir, '--compress', round % 2 === 0 ? 'columns' : 'none');
     await growTo((writtenDuringKills * (round + 1)) / count);
-    // The first process lives until there is state to truncate; others may die before they have
-    // sent anything.
+    // The first process lives until there is state to truncate; other processes may die before they
+    // have sent anything.
     if (round === 0) await within(30_000, async () => (await stateFiles(stateDir)).length > 0);
     await sleep(150 + random() * 1_000);
     const ended = once(child, 'exit');
@@ -198,7 +198,7 @@ async function cutState(stateDir: string, random: () => number): Promise<number>
   return found.length;
 }
 
-/** The files with names that record an experiment or the intent to create one. */
+/** Returns the files with names that record an experiment or the intent to create one. */
 async function stateFiles(stateDir: string): Promise<string[]> {
   const name = /\.(id|key)-[A-Za-z0-9-]+$/;
   // Nothing was recorded yet.

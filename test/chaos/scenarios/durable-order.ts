@@ -134,7 +134,7 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
       PLOTLINE_REDIS_URL: 'redis://127.0.0.1:1',
       PLOTLINE_PORT: '0',
     };
-    // It creates the schema, and then fails for the same reason.
+    // `npm run migrate` creates the schema, and then fails for the same reason.
     const migrated = await migrateDatabase(postgres, env).catch((error: Error) => error.message);
     if (migrated === undefined) return { code: 0, output: 'npm run migrate did not mind' };
     const child = spawn(process.execPath, nodeArgumentsOf('start:upload'), { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -142,7 +142,7 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (piece: string) => {
         output += piece;
-        // It started although it must not.
+        // The process must not start; if it does, it is stopped.
         if (output.includes('Plotline upload is at')) child.kill('SIGTERM');
       });
     const [code] = (await once(child, 'exit')) as [number | null];

@@ -92,7 +92,7 @@ async function exhaust(
   }
 }
 
-/** Number of failed ingest attempts per run from now on, from the logs of the ingest processes. */
+/** Counts the failed ingest attempts per run from now on, from the logs of the ingest processes. */
 function failuresByRun(stack: Stack): () => Map<string, number> {
   const logged = () =>
     stack.of('ingest').flatMap(({ output }) => [...output.matchAll(/run (\d+) could not be ingested/g)].map(([, run]) => run!));

@@ -56,7 +56,7 @@ export const negativeControls: Scenario = {
   },
 };
 
-/** Hints from the time without ingest are lost with Redis; nothing queues those runs again. */
+/** Hints from the time without ingest are lost with Redis; nothing queues their runs again. */
 async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Violation[]> {
   await Promise.all(stack.of('ingest').map((process) => process.stop()));
   const workload = new Workload(stack, { seed, lanes: 2, shape }).start();

@@ -28,7 +28,7 @@ const racesWithoutLock: ReadonlySet<string> = new Set([...races, '23505']);
 
 /**
  * Test 14: each range and each job is delivered one to five times, shuffled, to four workers; the
- * result equals that of one delivery in order, for readers and in the tables.
+ * result equals the result of one delivery in order, for readers and in the tables.
  */
 export const shuffledDeliveries: Scenario = {
   test: '14',
@@ -130,7 +130,7 @@ interface Range {
 }
 
 /**
- * The deliveries of a seed: the ranges of two files of a run, in order, and the job that ingests
+ * The deliveries for a seed: the ranges of two files of a run, in order, and the job that ingests
  * them.
  */
 interface Delivery {
@@ -233,7 +233,7 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
   return { violations: [...violations, ...result.violations], deliveries, job };
 }
 
-/** The SQLSTATE that caused an error; null for another cause. */
+/** Returns the SQLSTATE that caused an error; null for another cause. */
 function sqlStateOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause)
     if ('code' in at && typeof at.code === 'string' && /^[0-9A-Z]{5}$/.test(at.code)) return at.code;

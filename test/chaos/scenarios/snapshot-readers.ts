@@ -8,8 +8,8 @@ const readers = 4;
 
 /**
  * Tests 19 and 21: eight clients write while upload and ingest processes are killed at random, also
- * during publication; readers get frontier and points in one response, find everything that the
- * frontier covers, and never see it decrease.
+ * during publication. Readers get the frontier and points in one response, find everything that the
+ * frontier covers, and never see the frontier decrease.
  */
 export const snapshotReaders: Scenario = {
   test: '19, 21',

@@ -32,8 +32,8 @@ export const tailReaders: Scenario = {
 };
 
 /**
- * A reader that verifies the frontier: everything acknowledged in an epoch that it covers must be
- * visible.
+ * A reader that verifies the frontier: everything acknowledged in an epoch that the frontier covers
+ * must be visible.
  */
 export class TailReader {
   readonly violations: Violation[] = [];
@@ -122,8 +122,8 @@ export class TailReader {
   }
 
   /**
-   * The durable offset of each file when this epoch was acknowledged. A file's ranges are sent one
-   * after another.
+   * Returns the durable offset of each file when this epoch was acknowledged. A file's ranges are
+   * sent one after another.
    */
   #promisedBy(epoch: number): Map<string, number> {
     const ends = new Map<string, number>();
@@ -143,7 +143,7 @@ export class TailReader {
   }
 }
 
-/** Number of points per `run NUL tag`, over all writers. */
+/** Counts the points per `run NUL tag`, over all writers. */
 function countsOf(points: PointsBySeries): Map<string, number> {
   return sumByTag([...points].map(([key, { length }]) => [key.slice(0, key.lastIndexOf('\0')), length]));
 }
@@ -155,8 +155,8 @@ function sumByTag(counts: readonly (readonly [key: string, points: number])[]): 
 }
 
 /**
- * Offsets at which an event file's records end: 8 bytes of length, 4 of its checksum, the data, 4
- * of its checksum.
+ * Returns the offsets at which an event file's records end: 8 bytes of length, 4 of its checksum,
+ * the data, 4 of its checksum.
  */
 function recordEnds(bytes: Buffer): number[] {
   const ends: number[] = [];

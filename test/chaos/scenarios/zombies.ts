@@ -40,7 +40,7 @@ const places: readonly Place[] = [
   // Its connection survives, and it continues to claim and store what another worker has already
   // done.
   { name: 'before its transaction', failpoint: 'before-claim', inTransaction: false, endedBy: 'nobody', share: 0.45 },
-  // The transaction ends by a timeout, which takes half a minute each time.
+  // A timeout ends the transaction, which takes half a minute each time.
   { name: 'at the beginning of its transaction', failpoint: 'after-claim', inTransaction: true, endedBy: 'postgres', share: 0.1 },
   // It has written everything, and continues with the commit.
   { name: 'before its commit', failpoint: 'before-ingest-commit', inTransaction: true, endedBy: 'administrator', share: 0.45 },
@@ -193,7 +193,7 @@ class FrozenWorkers {
     return this.#zombie.strikes.get(`${failpoint}: sleep`) ?? 0;
   }
 
-  /** Aborted transactions of the worker, according to its log. */
+  /** Counts the aborted transactions of the worker, according to its log. */
   #failures(): number {
     return this.#zombie.output.match(/run \d+ could not be ingested/g)?.length ?? 0;
   }
@@ -220,8 +220,8 @@ class FrozenWorkers {
   }
 
   /**
-   * The row versions that ingest wrote for an experiment. Any write changes them, even if the
-   * values are the same.
+   * Returns the row versions that ingest wrote for an experiment. Any write changes them, even if
+   * the values are the same.
    */
   async #rowsOf(experimentId: string): Promise<string> {
     const tables = [
@@ -244,7 +244,9 @@ interface PostgresConnection {
   readonly state: string;
 }
 
-/** A process's connections to Postgres with the ingest role, found by their ports in /proc. */
+/**
+ * Returns a process's connections to Postgres with the ingest role, found by their ports in /proc.
+ */
 async function postgresConnectionsOf(stack: Stack, pid: number): Promise<PostgresConnection[]> {
   const fds = await readdir(`/proc/${pid}/fd`);
   // Closed meanwhile.

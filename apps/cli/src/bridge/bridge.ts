@@ -3,7 +3,7 @@ import type { ExperimentId } from '#model';
 import type { GrpcTarget } from './grpc-target.ts';
 import { asksForBlobOf, pinnedRequest } from './pinned-request.ts';
 
-/** The service that stock TensorBoard reads through. */
+/** Name of the gRPC service that stock TensorBoard reads through. */
 const service = 'tensorboard.data.TensorBoardDataProvider';
 const unaryMethods = [
   'GetExperiment',
@@ -22,7 +22,7 @@ const maxMessageBytes = 256 * 1024 * 1024;
 /** How long the bridge waits for the service to restart. TensorBoard itself waits forever. */
 const restartWaitMs = 60_000;
 
-/** The target of a bridge. */
+/** The target of a bridge, and the credentials to read it. */
 export interface BridgeOptions extends GrpcTarget {
   readonly experimentId: ExperimentId;
   /** Headers with the caller's credentials. */
@@ -159,7 +159,7 @@ export class Bridge {
 function notHere(): grpc.StatusObject {
   return {
     code: grpc.status.NOT_FOUND,
-    details: 'This TensorBoard shows one experiment, but the request names another. Open TensorBoard at /.',
+    details: 'This TensorBoard shows one experiment, but the request is for another experiment. Open TensorBoard at /.',
     metadata: new grpc.Metadata(),
   };
 }

@@ -7,8 +7,8 @@ import type { ExperimentId } from '#model';
 const unnamed: ReadonlySet<string> = new Set(['', 'defaultExperimentId']);
 
 /**
- * Length-delimited, field 1: `experiment_id` of every request except ReadBlob's, where it is
- * `blob_key`.
+ * Tag byte of a length-delimited field 1: `experiment_id` of every request except ReadBlob's, where
+ * it is `blob_key`.
  */
 const firstField = 0x0a;
 
@@ -35,7 +35,10 @@ export function asksForBlobOf(request: Buffer, experimentId: ExperimentId): bool
   }
 }
 
-/** The last value of field 1 (earlier values do not count), and all other fields unchanged. */
+/**
+ * Splits a message into the last value of field 1 (earlier values do not count) and all other
+ * fields, unchanged.
+ */
 function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
   const others: Buffer[] = [];
   let named = '';

@@ -34,8 +34,8 @@ export class TensorBoardProcess {
 }
 
 /**
- * TensorBoard does not need our secrets, and its gRPC client would send even loopback traffic
- * through a proxy.
+ * The environment for TensorBoard, without our secrets, which TensorBoard does not need. Loopback
+ * traffic is excluded from proxies, which its gRPC client would otherwise use.
  */
 function environment({ env }: Host): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('PLOTLINE_'));

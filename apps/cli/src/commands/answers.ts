@@ -1,12 +1,12 @@
 import { collect, curvePoints, steps, tailLines, writer } from '../flag-values.ts';
 import type { Commands } from './commands.ts';
 
-/** Commands that show what runs logged, in short, exact answers for people and AI agents. */
+/** Adds commands that show what runs logged, in short, exact answers for people and AI agents. */
 export function addAnswers(commands: Commands): void {
   const summaries = () => import('../verbs/summaries.ts');
   const ofExperiment = '<experiment-or-link>';
   const oneRun = ['--run <name>', 'only this run'] as const;
-  const someRuns = ['--run <name>', 'a run (repeat 2 to 10 times)', collect] as const;
+  const someRuns = ['--run <name>', 'a run to compare (specify 2 to 10)', collect] as const;
   commands
     .verb(
       'describe',
@@ -25,7 +25,7 @@ export function addAnswers(commands: Commands): void {
   commands
     .verb('compare', 'compare the metrics of runs', async () => (await summaries()).compare, ofExperiment)
     .option(...someRuns)
-    .option('--tag <name>', 'a tag (repeatable; default: the main tags)', collect);
+    .option('--tag <name>', 'a tag to compare (repeatable; default: the main tags)', collect);
   commands
     .verb('diff', 'show the configuration keys that differ between runs', async () => (await summaries()).diff, ofExperiment)
     .option(...someRuns);

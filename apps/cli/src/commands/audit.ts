@@ -13,5 +13,5 @@ export function addAudit(commands: Commands): void {
     .option('--from <time>', 'only actions after this time, like 2026-11-22T00:00:00Z')
     .option('--until <time>', 'before')
     .option('--limit <n>', 'lines to show', lines, 50)
-    .option('--outfile <file>', 'write everything to a file, one JSON document per line, oldest first');
+    .option('--outfile <file>', 'write the whole log to a file, one JSON document per line, oldest first');
 }

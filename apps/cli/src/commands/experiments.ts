@@ -3,7 +3,7 @@ import { collect, steps } from '../flag-values.ts';
 import type { Commands } from './commands.ts';
 import { sure } from './shared-flags.ts';
 
-/** Verbs about a whole experiment. */
+/** Adds verbs about a whole experiment. */
 export function addExperiments(commands: Commands): void {
   const experiments = () => import('../verbs/experiments.ts');
   commands
@@ -16,7 +16,7 @@ export function addExperiments(commands: Commands): void {
     .option('--order-by <fields>', 'sort order of the runs');
   commands
     .verb('status', 'show ingest progress and unreadable data', async () => (await import('../verbs/status.ts')).status, '[experiment]')
-    .option('--logdir <dir>', 'use the experiment of this folder if none is specified', '.');
+    .option('--logdir <dir>', 'use the experiment that this folder was uploaded to, unless an experiment is specified', '.');
   commands
     .verb(
       'verify',
@@ -27,11 +27,11 @@ export function addExperiments(commands: Commands): void {
     .option('--logdir <dir>', 'folder that contains the runs', '.')
     .option('--experiment <id>', 'the experiment (default: the experiment that the folder was uploaded to)')
     .option('--include <glob>', 'only matching files or folders (repeatable)', collect)
-    .option('--exclude <glob>', 'no matching files or folders (repeatable)', collect)
+    .option('--exclude <glob>', 'exclude matching files or folders (repeatable)', collect)
     .option('--follow-links', 'follow links that lead out of the log directory')
     .option(
       '--snapshot [digest]',
-      'check the content digest of a citable snapshot: of <experiment> on the service or, if omitted, of the exported event files in --logdir, which needs no server. Optional: the expected digest (default: the digest in the citation)',
+      'check the content digest of a citable snapshot: <experiment> on the service or, if it is omitted, the exported event files in --logdir, which needs no server. Optionally specify the expected digest (default: the digest in the citation)',
     )
     .option(
       '--repair',
@@ -40,14 +40,14 @@ export function addExperiments(commands: Commands): void {
   commands
     .verb(
       'export',
-      'write an experiment to files: its event files, the scalars as a table, or a page that opens without a server (bundle), also of a report',
+      'write an experiment to files: its event files, its scalars as a table, or a page that opens without a server (bundle, also for reports)',
       async () => (await import('../verbs/export.ts')).exportExperiment,
       '<experiment>',
     )
     .addOption(
       new Option(
         '--format <format>',
-        'raw: the event files as uploaded; events: new event files with every effective value, without superseded ones; csv, jsonl, arrow, parquet: one long table; bundle: a page that opens without a server',
+        'raw: the event files as uploaded; events: new event files with every effective value, without superseded values; csv, jsonl, arrow, parquet: one long table; bundle: a page that opens without a server',
       )
         .choices(['raw', 'events', 'csv', 'jsonl', 'arrow', 'parquet', 'bundle'])
         .default('raw'),
@@ -66,13 +66,13 @@ export function addExperiments(commands: Commands): void {
   commands
     .verb(
       'delete',
-      'delete an experiment, or runs, tags or steps of it, for everyone; its snapshots are kept until you delete them',
+      'delete an experiment, or some of its runs, tags or steps, for everyone; its snapshots are kept until you delete them',
       async () => (await import('../verbs/delete.ts')).remove,
       '<experiment>',
     )
-    .option('--run <name>', 'only this run, or points of it (repeatable)', collect)
+    .option('--run <name>', 'only this run or, with --tag or --steps, its points (repeatable)', collect)
     .option('--tag <name>', 'only points of this tag (repeatable)', collect)
-    .option('--steps <from..to>', 'only points of these steps, inclusive; you can omit either end', steps)
+    .option('--steps <from..to>', 'only points at these steps, inclusive; you can omit either end', steps)
     .option('--wait', 'exit when the server has removed everything')
     .option(...sure);
 }

@@ -18,7 +18,7 @@ export function addMembers(commands: Commands): void {
   members.verb('revoke', 'revoke an invitation', async () => (await people()).revoke, '<invitation>');
   members.verb('accept', 'join with a link (read from stdin or a prompt)', async () => (await people()).accept);
   members.verb('set-role', 'give a member another role', async () => (await people()).setRole, '<person>').addOption(role());
-  members.verb('remove', 'remove a member with all their tokens', async () => (await people()).remove, '<person>').option(...sure);
+  members.verb('remove', 'remove a member and revoke all their tokens', async () => (await people()).remove, '<person>').option(...sure);
   members.verb('leave', 'leave the workspace', async () => (await people()).leave).option(...sure);
   members.verb('transfer', 'make another member the owner', async () => (await people()).transfer, '<person>').option(...sure);
 }

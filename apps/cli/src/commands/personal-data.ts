@@ -1,7 +1,7 @@
 import type { Commands } from './commands.ts';
 import { sure } from './shared-flags.ts';
 
-/** Personal data of the caller. */
+/** Adds verbs for the caller's personal data. */
 export function addPersonalData(commands: Commands): void {
   const person = commands.group('person', 'your personal data: export, erase');
   const own = () => import('../verbs/person.ts');

@@ -11,7 +11,7 @@ export function addServiceAccounts(commands: Commands): void {
     .verb('create', 'create a service account', async () => (await programs()).create, '<name>')
     .addOption(new Option('--role <role>', 'role in the workspace').choices(['admin', 'member', 'viewer']).default('member'));
   accounts
-    .verb('remove', 'remove a service account with all its tokens', async () => (await programs()).remove, '<account>')
+    .verb('remove', 'remove a service account and revoke all its tokens', async () => (await programs()).remove, '<account>')
     .option(...sure);
   tokenFlags(
     accounts.verb('token', 'create a token for a service account and print it once', async () => (await programs()).token, '<account>'),

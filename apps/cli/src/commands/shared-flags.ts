@@ -3,7 +3,7 @@ import { collect, collectOneOf, daysOrNever } from '../flag-values.ts';
 
 const scopes = ['read', 'upload', 'manage', 'admin'] as const;
 
-/** Arguments for `option`: makes the verb skip its question. */
+/** Arguments for `option` that add a flag to skip the verb's question. */
 export const sure = ['--yes', 'do not ask'] as const;
 
 /** Scopes of a token. */

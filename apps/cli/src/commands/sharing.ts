@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { collect, daysOrNever } from '../flag-values.ts';
 import type { Commands } from './commands.ts';
 
-/** Links, and copies that can be cited. */
+/** Adds verbs for links, and for copies that can be cited. */
 export function addSharing(commands: Commands): void {
   const sharing = () => import('../verbs/share.ts');
   commands

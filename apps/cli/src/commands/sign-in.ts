@@ -1,6 +1,6 @@
 import type { Commands } from './commands.ts';
 
-/** The caller: sign-in, and the token's workspace. */
+/** Adds verbs for the caller: sign-in, and the token's workspace. */
 export function addSignIn(commands: Commands): void {
   commands
     .verb('login', 'sign in to a server through a browser on any machine', async () => (await import('../verbs/login.ts')).login)

@@ -1,7 +1,7 @@
 import { port, seconds } from '../flag-values.ts';
 import type { Commands } from './commands.ts';
 
-/** Other programs that use the service: TensorBoard, and monitoring. */
+/** Adds verbs for other programs that use the service: TensorBoard, and monitoring. */
 export function addTools(commands: Commands): void {
   commands
     .verb(
@@ -11,7 +11,7 @@ export function addTools(commands: Commands): void {
       '<experiment-or-link> [arguments...]',
     )
     .usage('[options] <experiment-or-link> [-- arguments for tensorboard]')
-    .option('--port <n>', 'TensorBoard port (default: 6006, or a free one)', port)
+    .option('--port <n>', 'TensorBoard port (default: 6006, or a free port)', port)
     .option('--bridge-only', 'start only the bridge, and print how to start TensorBoard');
   commands
     .verb('probe', 'upload a point and read it back at intervals, with metrics', async () => (await import('../verbs/probe.ts')).probe)

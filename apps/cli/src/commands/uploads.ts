@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { collect, connections } from '../flag-values.ts';
 import type { Commands } from './commands.ts';
 
-/** Verbs that send logs to the service. */
+/** Adds verbs that send logs to the service. */
 export function addUploads(commands: Commands): void {
   commands
     .verb('upload', 'upload a log directory and keep uploading while it grows', async () => (await import('../verbs/upload.ts')).upload)
@@ -12,7 +12,7 @@ export function addUploads(commands: Commands): void {
     .option('--experiment <id>', 'upload to this experiment')
     .option('--new', 'start a new experiment even if this directory was uploaded before')
     .option('--include <glob>', 'only matching files or folders (repeatable)', collect)
-    .option('--exclude <glob>', 'no matching files or folders (repeatable)', collect)
+    .option('--exclude <glob>', 'exclude matching files or folders (repeatable)', collect)
     .option('--follow-links', 'follow links that lead out of the log directory')
     .option('--one-shot', 'exit when all current data is uploaded and visible')
     .option('--dry-run', 'show what would be uploaded, without uploading')
@@ -46,7 +46,7 @@ export function addUploads(commands: Commands): void {
     .option('--name <name>', 'name of the experiment (default: the name of the path)')
     .option('--experiment <id>', 'upload to this experiment')
     .option('--new', 'start a new experiment even if this path was imported before')
-    .option('--outdir <dir>', 'folder for the event files (default: a folder that later imports of the path continue)')
+    .option('--outdir <dir>', 'folder for the event files (default: a folder that later imports of the same path reuse)')
     .option('--no-upload', 'only write the event files to --outdir')
     .option('--run <name>', 'tables without a run column: name of the run (default: the name of the file)')
     .option('--run-column <name>', 'tables: column with the run')
@@ -56,5 +56,5 @@ export function addUploads(commands: Commands): void {
     .option('--value-column <name>', 'tables: column with the value')
     .option('--writer-column <name>', 'tables: column that distinguishes processes that logged a run at the same time')
     .addOption(new Option('--time-unit <unit>', 'tables: unit of numeric times').choices(['s', 'ms', 'us', 'ns']).default('s'))
-    .option('--allow-restarts', 'tables: treat a decreasing step as a restart of the run; later points supersede earlier ones');
+    .option('--allow-restarts', 'tables: treat a decreasing step as a restart of the run; later points supersede earlier points');
 }

@@ -3,7 +3,7 @@ import type { ScalarRange } from '#tables';
 import { UnexpectedResponse } from '../http/json.ts';
 
 /**
- * The ranges of a page of scalars in Arrow's stream format: the service writes a batch per series.
+ * The ranges in a page of scalars, in Arrow's stream format: the service writes a batch per series.
  */
 export function* arrowRanges(body: Buffer, withSuperseded: boolean): Generator<ScalarRange> {
   let batches;

@@ -8,7 +8,7 @@ import { CliError, exitCodes } from '../exit.ts';
 const root = ['../../../../', '../../../../../']
   .map((up) => new URL(up, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder)))!;
-/** The built script and styles of bundles. */
+/** The folder with the built script and styles of bundles. */
 const code = fileURLToPath(new URL('dist/web/bundle', root));
 
 /** Writes the data files of a bundle. */
@@ -53,8 +53,8 @@ export class BundleWriter {
   }
 
   /**
-   * JSON text, because in an object literal, a configuration key `__proto__` would not become a
-   * property.
+   * Writes a script with JSON text, because in an object literal, a configuration key `__proto__`
+   * would not become a property.
    */
   async #script(name: string, content: object): Promise<void> {
     const text = `plotlinePart(${JSON.stringify(name)}, JSON.parse(${JSON.stringify(JSON.stringify(content))}));\n`;

@@ -17,7 +17,7 @@ export interface BundleExport {
   readonly points: number;
   readonly blobs: number;
   readonly bytes: number;
-  /** Logs of runs, with their text. */
+  /** Number of logs of runs, with their text. */
   readonly logs: number;
   /** Tags that a bundle does not show, and why. */
   readonly leftOut: readonly { readonly tag: TagName; readonly plugin: string; readonly reason: string }[];
@@ -34,7 +34,7 @@ interface BundleSelection extends ContentSelection {
 const maxPoints = 5_000_000;
 
 /**
- * The number of points per run that the page requests, by plugin. The page does not show other
+ * The number of points per run that the page requests, by plugin. The page shows only these
  * plugins.
  */
 const shownValues: Readonly<Record<string, { readonly kind: 'tensors' | 'blob-sequences'; readonly points: number }>> = {
@@ -57,7 +57,7 @@ const graphPlugins: readonly string[] = [
   'graph_tagged_run_metadata',
 ];
 const graphsPerRun = 20;
-/** The page does not draw larger graphs. */
+/** Maximum size of a graph: the page does not draw larger graphs. */
 const maxGraphBytes = 64 * 1024 * 1024;
 
 const extensions: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ export async function exportBundle(
   return { ...written, bytes: writer.bytes };
 }
 
-/** The result of an export of a report as a bundle. */
+/** The result of exporting a report as a bundle. */
 export interface ReportBundleExport extends BundleExport {
   readonly experiments: number;
   /** Experiments of the report that no longer exist. */
@@ -146,8 +146,8 @@ export async function exportReportBundle(
 }
 
 /**
- * The text of a report with addresses of experiments that do not name the service: the bundle has
- * them at `/e/`. `bases`: addresses of the service, with the prefix of its paths.
+ * Removes the service's address from the addresses of experiments in a report: the bundle has them
+ * at `/e/`. `bases`: addresses of the service, including the prefix of its paths.
  */
 function withoutService(body: string, bases: ReadonlySet<string>): string {
   return [...bases].reduce((text, base) => {
@@ -158,20 +158,23 @@ function withoutService(body: string, bases: ReadonlySet<string>): string {
   }, body);
 }
 
-/** The first address of a block is at the start of a line, also in quotes and lists. */
+/**
+ * Removes the prefix from the first address of a block, which is at the start of a line, also in
+ * quotes and lists.
+ */
 function withoutPrefix(line: string, prefix: string): string {
   const at = line.search(/[^ \t>]/);
   return at >= 0 && line.startsWith(`${prefix}/e/`, at) ? line.slice(0, at) + line.slice(at + prefix.length) : line;
 }
 
-/** How to write one of the experiments of a bundle. */
+/** Where and how to write an experiment of a bundle. */
 interface ExperimentWriting {
   readonly writer: BundleWriter;
   readonly maxPoints: number;
   readonly progress: (text: string) => void;
 }
 
-/** Writes the data of an experiment. Returns its part of the index, and what it has. */
+/** Writes the data of an experiment. Returns its index, and the result of its export. */
 async function writeExperiment(
   api: Api,
   experimentId: ExperimentId,
@@ -192,7 +195,7 @@ async function writeExperiment(
       exitCodes.overLimit,
       max === maxPoints
         ? `The selection has ${points} scalar points; a bundle holds at most ${maxPoints}. Select fewer with --run and --tag.`
-        : `The experiments of the report have more than ${maxPoints} scalar points, which is the most that a bundle holds.`,
+        : `The experiments in the report have too many scalar points; a bundle holds at most ${maxPoints}.`,
       { code: 'too-large' },
     );
   const parts: Record<string, string> = {};
@@ -260,7 +263,10 @@ async function writeExperiment(
   };
 }
 
-/** The description names the machine and folder of the upload, unless a member changed it. */
+/**
+ * Fields that a bundle hides. The description names the machine and folder of the upload, unless a
+ * member changed it.
+ */
 const hidden = { url: '', description: '', owner: null, workspace: null, notes: null, default_view: null, snapshot: null };
 
 /** All items of a list, or only the items with these names. */

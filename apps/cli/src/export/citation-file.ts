@@ -5,7 +5,7 @@ import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { stringField } from '../http/json.ts';
 
-/** The citation file beside exported event files. */
+/** Name of the citation file beside exported event files. */
 export const citationFile = 'citation.json';
 
 /**

@@ -23,7 +23,7 @@ export class EventLanes {
   #first: number | null;
   #bytes = 0;
 
-  /** `startTime`: smallest positive wall time of the run, if it has one. */
+  /** `startTime`: smallest positive wall time of the run, if any. */
   constructor(pathOf: (writer: number) => string, startTime: number | null) {
     this.#pathOf = pathOf;
     this.#startTime = startTime;
@@ -63,7 +63,7 @@ export class EventLanes {
   }
 
   /**
-   * Every writer up to this one needs a file, because a file's position determines its writer's
+   * Every writer up to this writer needs a file, because a file's position determines its writer's
    * number.
    */
   async #open(writer: number): Promise<void> {

@@ -24,9 +24,12 @@ export interface EventsExport {
   readonly points: number;
   readonly tensors: number;
   readonly blobSequences: number;
-  /** Superseded values that were left out: exported event files contain only effective values. */
+  /**
+   * Number of superseded values that were left out: exported event files contain only effective
+   * values.
+   */
   readonly superseded: number;
-  /** Blobs that the service does not have; empty blobs are written in their place. */
+  /** Number of blobs that the service does not have; empty blobs are written in their place. */
   readonly missingBlobs: number;
   /** Runs with a different folder or file name. */
   readonly renamed: readonly RenamedRun[];
@@ -73,14 +76,17 @@ export async function exportEvents(
   return { ...total, renamed };
 }
 
-/** The event file of the first writer of a run, in the form of a listed file. */
+/** Describes the event file of a run's first writer like a file listed by the API. */
 function fileOf(run: RunName, startTime: number | null) {
   const seconds = String(Math.floor(startTime ?? 0)).padStart(10, '0');
   const name = `events.out.tfevents.${seconds}.plotline`;
   return { run, name, version: 1, rewritten: false };
 }
 
-/** Null if the run has none of the tags, so no file is written. */
+/**
+ * Writes the event files of a run. Returns null if the run has none of the tags, so no file is
+ * written.
+ */
 async function writeRun(
   api: Api,
   experimentId: ExperimentId,

@@ -6,7 +6,7 @@ const compareBytes = 1024 * 1024;
 
 /** The error for a file that exists with other content. */
 export function wouldOverwrite(path: string): CliError {
-  return new CliError(exitCodes.failed, `${path} already exists with other content and was not overwritten. Choose another --outdir.`, {
+  return new CliError(exitCodes.failed, `${path} already exists with different content and was not overwritten. Choose another --outdir.`, {
     code: 'would-overwrite',
   });
 }

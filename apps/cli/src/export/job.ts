@@ -25,7 +25,7 @@ export interface FinishedJob {
   /** `manifest.json`. */
   readonly manifestBytes: Buffer;
   readonly files: readonly JobFile[];
-  /** The export already existed on the service. */
+  /** Whether the export already existed on the service. */
   readonly reused: boolean;
 }
 

@@ -11,7 +11,7 @@ import { type NamedFile, placeFiles, type RawExport } from './raw.ts';
 
 /** A raw export that the service wrote. */
 export interface RawJobExport extends RawExport {
-  /** The export already existed on the service. */
+  /** Whether the export already existed on the service. */
   readonly reused: boolean;
 }
 

@@ -48,7 +48,7 @@ export interface PlacedFile<File extends NamedFile = NamedFile> {
 export interface RawExport {
   readonly files: readonly PlacedFile<NamedFile & Pick<ListedFile, 'bytes'>>[];
   readonly bytes: number;
-  /** Files that already existed, byte for byte. */
+  /** Number of files that already existed, byte for byte. */
   readonly unchanged: number;
   /** Files whose original bytes the service no longer keeps. */
   readonly gone: readonly PlacedFile[];
@@ -90,7 +90,7 @@ export function placeFiles<File extends NamedFile>(files: readonly File[]): Plac
   });
 }
 
-/** A path, normalized as in a file system that ignores case or composition. */
+/** Normalizes a path like a file system that ignores case or composition. */
 function same(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
@@ -157,12 +157,12 @@ async function fetchFile(api: Api, experimentId: ExperimentId, file: ListedFile,
   }
 }
 
-/** The received bytes differ from the bytes on the service. */
+/** Thrown if the received bytes differ from the bytes on the service. */
 class BrokenTransfer extends Error {}
 
 /**
- * The file may have grown since it was listed. Only the listed bytes are kept, because only their
- * checksum is known.
+ * Downloads a file once. The file may have grown since it was listed. Only the listed bytes are
+ * kept, because only their checksum is known.
  */
 async function fetchOnce(api: Api, experimentId: ExperimentId, file: ListedFile, target: string): Promise<void> {
   const temporary = temporaryFor(target);

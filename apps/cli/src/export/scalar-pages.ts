@@ -9,11 +9,11 @@ import type { ContentSelection } from './content-selection.ts';
 /** Points per request: the service's maximum. */
 const pageSize = 100_000;
 
-/** Optional columns of a table of scalars. */
+/** Summary of the scalar series that a table will contain. */
 export interface ScalarSurvey {
   /** Number of superseded points. */
   readonly superseded: number;
-  /** Some run has several writers, so the table has a column to distinguish them. */
+  /** Whether a run has several writers, so the table has a column to distinguish them. */
   readonly hasWriters: boolean;
 }
 
@@ -60,7 +60,8 @@ export interface ScalarSelection extends ContentSelection {
 /**
  * All scalar points of an experiment, by series, read page by page (api.md, scalars query, `raw`).
  * With `superseded`, points are in log order; otherwise, only effective points are read. Pages are
- * chunks as stored or Arrow, so no number is parsed. The next page is requested while one is used.
+ * chunks as stored or Arrow, so no number is parsed. While a page is used, the next page is
+ * requested.
  */
 export async function* scalarPages(
   api: Api,

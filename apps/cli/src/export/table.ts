@@ -13,7 +13,7 @@ export interface TableExport {
   readonly path: string;
   readonly points: number;
   readonly bytes: number;
-  /** Superseded points that were not requested. */
+  /** Number of superseded points that were not requested. */
   readonly leftOut: number;
 }
 
@@ -25,7 +25,7 @@ export interface TableSelection extends ContentSelection {
   readonly format: TableFormat;
   readonly outdir: string;
   readonly superseded: boolean;
-  /** CSV: prefixes names that start like a formula with an apostrophe. */
+  /** CSV: whether names that start like a formula are prefixed with an apostrophe. */
   readonly guard?: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function exportTable(
   return { path, points, bytes, leftOut: selection.superseded ? 0 : survey.superseded };
 }
 
-/** The file gets its final name when it is complete. */
+/** Writes a file, which gets its final name when it is complete. */
 async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
   const temporary = temporaryFor(path);
   const output: FileHandle = await open(temporary, 'wx');

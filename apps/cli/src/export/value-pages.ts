@@ -31,8 +31,8 @@ const valuesAtOnce = 20_000;
 const fetchesAtOnce = 8;
 
 /**
- * The series of a run, or of some of its tags, including unlisted series, and the number of
- * superseded values.
+ * Lists the series of a run, or of the given tags, including unlisted series. Also returns the
+ * number of superseded values.
  */
 export async function listRunSeries(
   api: Api,
@@ -71,7 +71,7 @@ function writerOf(series: Json): number {
   return series['writer'] === undefined ? 0 : intField(series, 'writer');
 }
 
-/** A range of steps of some tags of a run. */
+/** Tags of a run, and a range of their steps. */
 interface ValuesQuery {
   readonly tags: readonly TagName[];
   readonly from: bigint;
@@ -79,8 +79,8 @@ interface ValuesQuery {
 }
 
 /**
- * All effective values of some series. Requests all tags together. If the service cannot return all
- * values, halves the request, down to a single step of one tag.
+ * All effective values of the given series. Requests all tags together. If the service cannot
+ * return all values, halves the request, down to a single step of one tag.
  */
 async function* valuePages(
   api: Api,
@@ -136,7 +136,7 @@ function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);
 }
 
-/** All effective tensors of some series of a run, by ascending step within a series. */
+/** All effective tensors of the given series of a run, by ascending step within a series. */
 export async function* tensorPages(api: Api, experimentId: ExperimentId, run: RunName, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'tensors', experimentId, run, list)) {
     const columns = asObject(series['columns'], 'columns');
@@ -161,8 +161,8 @@ function tensorOf(value: Json): PackedTensor {
 }
 
 /**
- * All effective blob sequences of some series of a run. A blob is its key, or null if the service
- * does not have the blob.
+ * All effective blob sequences of the given series of a run. A blob is its key, or null if the
+ * service does not have the blob.
  */
 export async function* blobSequences(api: Api, experimentId: ExperimentId, run: RunName, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'blob-sequences', experimentId, run, list)) {

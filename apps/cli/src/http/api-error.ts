@@ -27,14 +27,15 @@ export class ApiError extends Error {
     this.problem = problem;
   }
 
-  /** The server asks to retry later, or had an internal error. */
+  /** Whether the server asks to retry later, or had an internal error. */
   get retryable(): boolean {
     return this.status === 429 || this.status >= 500 || retryableCodes.has(this.code);
   }
 }
 
 /**
- * The bytes were damaged in transfer or stopped arriving. A retry of the same request can succeed.
+ * Codes of problems with bytes that were damaged in transfer or stopped arriving. A retry of the
+ * same request can succeed.
  */
 const retryableCodes = new Set(['digest-mismatch', 'corrupt-encoding', 'body-timeout', 'body-incomplete']);
 

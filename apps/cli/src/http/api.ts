@@ -11,7 +11,10 @@ export interface RemoteFile {
   readonly version: number;
   readonly offset: number;
   readonly crc32c: number;
-  /** This request created the file, so no other client can have sent bytes to it before. */
+  /**
+   * Whether this request created the file. If so, no other client can have sent bytes to the file
+   * before.
+   */
   readonly created: boolean;
 }
 
@@ -34,7 +37,7 @@ export interface ListedFile {
    * Id of the run's file that begins with all bytes of this file; null if this file is not a copy.
    */
   readonly copyOf: FileId | null;
-  /** A newer version of the file was ingested. */
+  /** Whether a newer version of the file was ingested. */
   readonly replaced: boolean;
 }
 
@@ -61,7 +64,7 @@ export interface FilePosition {
 export interface Acknowledged {
   readonly offset: number;
   readonly epoch: number;
-  /** The file is complete, as after {@link Api.complete}. */
+  /** Whether the file is complete, as after {@link Api.complete}. */
   readonly complete: boolean;
   readonly ms: number;
 }
@@ -74,13 +77,16 @@ export interface RangeToSend {
   readonly body: Uint8Array;
   readonly digest: number;
   readonly encoding: string | null;
-  /** The range is the whole file. */
+  /** Whether the range is the whole file. */
   readonly whole: boolean;
-  /** The range could be split into smaller ranges. */
+  /** Whether the range could be split into smaller ranges. */
   readonly divisible: boolean;
 }
 
-/** A slow range was cut before it arrived completely: retrying the same size may fail again. */
+/**
+ * Thrown if a slow range was cut before it arrived completely: retrying the same size may fail
+ * again.
+ */
 export class RangeCut extends Error {
   override readonly name = 'RangeCut';
 }

@@ -17,11 +17,11 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-/** No complete response arrived: the request may or may not have taken effect. */
+/** Thrown if no complete response arrived: the request may or may not have taken effect. */
 export class NetworkError extends Error {
-  /** A retry cannot help: the server's identity could not be verified. */
+  /** Whether a retry cannot help, because the server's identity could not be verified. */
   readonly permanent: boolean;
-  /** The connection had been used before, so the server may have closed it as idle. */
+  /** Whether the connection had been used before, so the server may have closed it as idle. */
   readonly staleConnection: boolean;
 
   constructor(message: string, options: { cause?: unknown; staleConnection?: boolean; permanent?: boolean } = {}) {
@@ -35,8 +35,8 @@ export class NetworkError extends Error {
 /** Timeout of a request without any response. */
 const silentTimeoutMs = 60_000;
 /**
- * JSON responses are pages; raw bytes use {@link HttpClient.stream}. The value is a guess with a
- * large margin.
+ * Maximum bytes of a response in memory. JSON responses are paged and raw bytes use {@link
+ * HttpClient.stream}, so this guess leaves a large margin.
  */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
@@ -90,7 +90,7 @@ export class HttpClient {
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
         bytes += chunk.length;
-        if (bytes > maxAnswerBytes) throw new Error(`a response of more than ${maxAnswerBytes} bytes`);
+        if (bytes > maxAnswerBytes) throw new Error(`a response longer than ${maxAnswerBytes} bytes`);
         chunks.push(chunk);
       }
     } catch (error) {

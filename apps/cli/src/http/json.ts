@@ -23,7 +23,8 @@ export function stringField(object: Json, name: string): string {
 }
 
 /**
- * Counts and byte offsets: numbers, or strings beyond 2^53 (api.md). File offsets fit in a double.
+ * Reads a count or a byte offset: a number, or a string beyond 2^53 (api.md). File offsets fit in a
+ * double.
  */
 export function intField(object: Json, name: string): number {
   const value = object[name];
@@ -42,7 +43,10 @@ export function experimentIdField(object: Json, name: string): ExperimentId {
   return idField(object, name, (text): text is ExperimentId => pathPart.test(text));
 }
 
-/** Ids are opaque; the API can write them as strings or as numbers. They are used in paths. */
+/**
+ * Pattern of ids, which are used in paths. Ids are opaque; the API can write them as strings or as
+ * numbers.
+ */
 const pathPart = /^[A-Za-z0-9_-]+$/;
 
 function idField<Id extends string>(object: Json, name: string, isId: (text: string) => text is Id): Id {

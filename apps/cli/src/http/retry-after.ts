@@ -2,8 +2,8 @@
 const longestRetryAfterMs = 120_000;
 
 /**
- * RFC 9110, 10.2.3: seconds, or a date. An unreadable value counts as 0; delays are capped at two
- * minutes.
+ * Parses `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. An unreadable value counts as 0;
+ * delays are capped at two minutes.
  */
 export function retryAfterMs(value: string | undefined, now: number = Date.now()): number {
   if (value === undefined) return 0;

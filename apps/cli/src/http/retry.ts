@@ -79,7 +79,7 @@ export class Retry {
   }
 }
 
-/** 429: the server is up and asks for this request later. */
+/** Whether the server is up and asks for this request later (429). */
 export function isAskedToWait(error: Error): boolean {
   return error instanceof ApiError && error.status === 429;
 }

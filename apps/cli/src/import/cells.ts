@@ -20,7 +20,7 @@ export const tooLarge = Symbol('too large for float64');
 
 /**
  * The number in a cell of a table. Integers beyond 2^53 become the nearest float64. A finite number
- * that would become infinite is out of range; floats and texts that mean infinity are infinite.
+ * that would become infinite is out of range; floats and strings that mean infinity are infinite.
  */
 export function numberOf(cell: unknown): number | CellFault {
   if (typeof cell === 'number') return cell;

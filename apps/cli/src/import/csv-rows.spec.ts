@@ -42,6 +42,6 @@ describe('csvRows', () => {
   it('rejects an unterminated quote, and says where it begins', async () => {
     await expect(read('a,"b\nc')).rejects.toThrow('starts on line 1 has no closing quote');
     await expect(read('a,b\r\n"c\nd",e\r\n\r\nf,"g\nh', [3, 9])).rejects.toThrow('starts on line 5 has');
-    await expect(read(`a\n"${'b'.repeat(1024 * 1024 + 1)}"`)).rejects.toThrow('starts on line 2 has more than');
+    await expect(read(`a\n"${'b'.repeat(1024 * 1024 + 1)}"`)).rejects.toThrow('starts on line 2 is longer than');
   });
 });

@@ -40,7 +40,7 @@ export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<st
         cell += part;
         for (let feed = part.indexOf('\n'); feed >= 0; feed = part.indexOf('\n', feed + 1)) line++;
         if (cell.length > maxCell)
-          throw new Error(`the quoted cell that starts on line ${quoteLine} has more than ${maxCell} characters. Is a quote missing?`);
+          throw new Error(`the quoted cell that starts on line ${quoteLine} is longer than ${maxCell} characters. Is a quote missing?`);
         if (end < 0) break;
         at = end;
         closing = true;

@@ -8,7 +8,7 @@ import { placeFolders, safeRelativePath } from '../local/safe-path.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import type { ConfigValue, ImportedScalars, ImportedText, ImportSink } from './import-sink.ts';
 
-/** Maximum number of records in memory, across all files. */
+/** Maximum bytes of records in memory, across all files. */
 const maxBufferedBytes = 32 * 1024 * 1024;
 /** TensorBoard's numbers for session states. */
 const statuses = { success: 1, failure: 2 } as const;
@@ -32,9 +32,14 @@ export interface ImportSummary {
   readonly points: number;
   readonly texts: number;
   readonly configs: number;
-  /** Points with a lower step than the previous point of the series: they count as a restart. */
+  /**
+   * Number of points with a lower step than the previous point of the series. They count as
+   * restarts.
+   */
   readonly restarts: number;
-  /** Points with the same step as the previous point of the series: they supersede it. */
+  /**
+   * Number of points with the same step as the previous point of the series, which they supersede.
+   */
   readonly repeats: number;
   /** Runs with a different folder name, because the run's name is not safe as a path. */
   readonly renamed: readonly { readonly run: RunName; readonly folder: string }[];
@@ -160,7 +165,7 @@ export class EventFolder implements ImportSink {
     if (this.#rejectsRestarts)
       throw new CliError(
         exitCodes.failed,
-        `The steps of ${tag} in ${run} decrease: step ${step} follows step ${last}. Sort the table by step. If the run restarted there, pass --allow-restarts: later points then supersede earlier ones.`,
+        `The steps of ${tag} in ${run} decrease: step ${step} follows step ${last}. Sort the table by step. If the run restarted there, pass --allow-restarts: later points then supersede earlier points.`,
         { code: 'steps-go-back' },
       );
     this.#counts.restarts++;

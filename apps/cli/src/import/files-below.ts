@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /**
- * The files below a folder with names that end like this, as sorted relative paths; empty if the
- * folder does not exist.
+ * The files below a folder with names that end with `ending`, as sorted relative paths; empty if
+ * the folder does not exist.
  */
 export async function filesBelow(folder: string, ending = ''): Promise<string[]> {
   try {

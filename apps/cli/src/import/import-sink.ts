@@ -16,7 +16,7 @@ export interface ImportedMoment {
   readonly wallTime: number;
 }
 
-/** A text that was logged as a value. */
+/** Text that was logged as a value. */
 export interface ImportedText extends ImportedMoment, SeriesName {
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export interface ImportSink {
   config(run: RunName, config: Readonly<Record<string, ConfigValue>>, startTime: number): Promise<void>;
   /** How a run ended. */
   end(run: RunName, status: 'success' | 'failure', endTime: number): Promise<void>;
-  /** Something that event files cannot hold: `what` it is, and why. */
+  /** Reports data that event files cannot hold: `what` it is, and why. */
   skip(what: string, why: string, count?: number): void;
 }
 

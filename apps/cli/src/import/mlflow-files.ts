@@ -68,7 +68,7 @@ async function* metricsOf(folder: string): AsyncGenerator<MlflowMetric> {
   }
 }
 
-/** A number as Python prints it. */
+/** Parses a number as Python prints it. */
 export function pythonFloat(text: string): number {
   const named = { nan: Number.NaN, inf: Infinity, '-inf': -Infinity }[text.trim().toLowerCase()];
   return named ?? Number(text);
@@ -85,7 +85,7 @@ async function values(folder: string): Promise<[string, string][]> {
   );
 }
 
-/** A `meta.yaml`: a flat list of names and scalars, as MLflow writes it. */
+/** Reads a `meta.yaml`: a flat list of names and scalars, as MLflow writes it. */
 async function readMeta(path: string): Promise<Record<string, string>> {
   const meta: Record<string, string> = {};
   for (const line of (await readFile(path, 'utf8')).split('\n')) {

@@ -24,8 +24,8 @@ export interface MlflowRun {
 }
 
 /**
- * MLflow stores parameters as text; numbers and booleans are converted back. Numbers beyond float64
- * remain text.
+ * Converts parameters, which MLflow stores as text, back to numbers and booleans. Numbers beyond
+ * float64 remain text.
  */
 export function configOf(params: readonly (readonly [string, string])[]): Record<string, ConfigValue> {
   return Object.fromEntries(

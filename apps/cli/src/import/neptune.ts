@@ -32,7 +32,7 @@ export async function importNeptune(path: string, sink: ImportSink): Promise<voi
   for (const [run, config] of [...configs].sort(([a], [b]) => (a < b ? -1 : 1))) await sink.config(run, config, 0);
 }
 
-/** The parts of a run, sorted by number. */
+/** The Parquet files below a folder. The parts of a run are sorted by number. */
 async function parquetFiles(folder: string): Promise<string[]> {
   const { compare } = new Intl.Collator('en', { numeric: true });
   return (await filesBelow(folder, '.parquet')).sort(compare).map((name) => join(folder, name));

@@ -42,7 +42,7 @@ export function partsOf(message: Buffer, number: number): Buffer[] {
   return [...protobufFields(message)].filter((field) => field.number === number).map(({ bytes }) => bytes);
 }
 
-/** The last text with this field number; empty if there is none. */
+/** The last string with this field number; empty if there is none. */
 export function textOf(message: Buffer, number: number): string {
   return partsOf(message, number).at(-1)?.toString() ?? '';
 }

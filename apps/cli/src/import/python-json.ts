@@ -1,6 +1,4 @@
-/**
- * JSON as Python writes it, with NaN, Infinity and -Infinity. Throws if it is not JSON.
- */
+/** Parses JSON as Python writes it, with NaN, Infinity and -Infinity. Throws if it is not JSON. */
 export function parsePythonJson(text: string): unknown {
   if (!/NaN|Infinity/.test(text)) return JSON.parse(text) as unknown;
   // Strings are kept unchanged. A special number outside a string becomes an object that no writer

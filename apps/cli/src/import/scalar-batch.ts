@@ -16,7 +16,7 @@ export class ScalarBatch {
     this.#sink = sink;
   }
 
-  /** A row has many values from one moment, which share `at`. */
+  /** Adds a point. The values of a row share one moment. */
   async add({ run, step, wallTime }: ImportedMoment, tag: TagName, value: number): Promise<void> {
     const key = `${run}\0${tag}`;
     let series = this.#series.get(key);

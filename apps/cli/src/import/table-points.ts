@@ -23,7 +23,7 @@ export interface TablePointsOptions {
   readonly runName: RunName;
   /** 1 for seconds, 1000 for milliseconds. */
   readonly unitsPerSecond: number;
-  /** Sort the rows in memory by step. */
+  /** Whether to sort the rows by step in memory. */
   readonly sorts: boolean;
 }
 

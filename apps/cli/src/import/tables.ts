@@ -54,7 +54,7 @@ export function columnsOf(names: readonly string[], named: NamedColumns): TableC
   return found as unknown as TableColumns;
 }
 
-/** Reads the rows of a file into points: `points` is called with the names of its columns. */
+/** Reads the rows of a file into points: `points` is called with the file's column names. */
 export type TableReader = (path: string, points: (names: readonly string[]) => TablePoints) => Promise<void>;
 
 /** Table readers, by format. */
@@ -105,7 +105,7 @@ function objectOf(line: string): Readonly<Record<string, unknown>> | null {
 /** Sixteen digits before a decimal point: possibly a whole number beyond 2^53. */
 const wideNumber = /(?<![.0-9])[0-9]{16}/;
 
-/** A whole number beyond 2^53 becomes a bigint of exactly its digits. */
+/** Converts a whole number beyond 2^53 to a bigint of exactly its digits. */
 function exactInteger(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
@@ -117,8 +117,8 @@ function unreadable(message: string, cause?: unknown): CliError {
 }
 
 /**
- * Only line feeds end a line: `node:readline` also splits at U+2028, which JSON strings may contain
- * unescaped.
+ * Splits text into lines. Only line feeds end a line: `node:readline` also splits at U+2028, which
+ * JSON strings may contain unescaped.
  */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';

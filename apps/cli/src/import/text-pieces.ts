@@ -26,7 +26,7 @@ export async function* textPieces(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Latin letters in UTF-16, with or without a byte order mark. */
+/** Whether a file starts with Latin letters in UTF-16, with or without a byte order mark. */
 function isUtf16(start: Buffer): boolean {
   const [first, second] = start;
   if (first === undefined || second === undefined) return false;

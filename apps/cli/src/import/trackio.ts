@@ -66,7 +66,7 @@ async function importDatabase(database: DatabaseSync, tables: ReadonlySet<string
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Older databases distinguish runs by name only. */
+/** Whether the rows have run ids. Older databases distinguish runs by name only. */
 function hasRunIds(database: DatabaseSync): boolean {
   return database
     .prepare('pragma table_info(metrics)')
@@ -86,7 +86,7 @@ function namesOf(database: DatabaseSync): (row: Row) => string {
   };
 }
 
-/** JSON is stored as text, or as bytes. */
+/** Parses JSON that is stored as text, or as bytes. */
 function jsonOf(cell: unknown): unknown {
   return parsePythonJson(cell instanceof Uint8Array ? Buffer.from(cell).toString() : String(cell));
 }

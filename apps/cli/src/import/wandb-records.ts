@@ -54,7 +54,7 @@ export async function* wandbRecords(path: string): AsyncGenerator<Buffer> {
           throw new DamagedRecord(`the record at byte ${start + at} has no first part`);
         parts.push(Buffer.from(data));
         if (parts.reduce((sum, part) => sum + part.length, 0) > maxRecordBytes)
-          throw new DamagedRecord(`the record at byte ${start + at} has more than ${maxRecordBytes} bytes`);
+          throw new DamagedRecord(`the record at byte ${start + at} is longer than ${maxRecordBytes} bytes`);
         if (kind === whole || kind === last) {
           yield Buffer.concat(parts);
           parts = [];

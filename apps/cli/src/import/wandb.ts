@@ -84,7 +84,7 @@ class WandbRun {
     else if (skippedRecords[number]) this.#sink.skip(...skippedRecords[number]);
   }
 
-  /** A resumed run contains a second run record. */
+  /** Starts a run. A resumed run contains a second run record. */
   #startRun(bytes: Buffer): void {
     for (const config of partsOf(bytes, 4)) this.#update(config);
     if (this.#run !== null) return;
@@ -94,7 +94,7 @@ class WandbRun {
     this.#names.set(this.#run, id);
     for (const time of partsOf(bytes, 17)) this.#startTime = secondsOf(time);
     this.#nextStep = int64Of(bytes, 14) ?? 0n;
-    if (textOf(bytes, 9) !== '') this.#sink.skip('notes of runs', 'write them on the page of the run');
+    if (textOf(bytes, 9) !== '') this.#sink.skip('notes of runs', "add them on the run's page");
     if (partsOf(bytes, 10).length > 0) this.#sink.skip('tags of runs', 'label the runs on the page');
     if (textOf(bytes, 6) !== '') this.#config['wandb_group'] = textOf(bytes, 6);
     if (textOf(bytes, 7) !== '') this.#config['wandb_job_type'] = textOf(bytes, 7);

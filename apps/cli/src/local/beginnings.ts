@@ -9,7 +9,10 @@ export class Beginnings {
   readonly #known = new Map<string, string>();
   readonly #bytes = Buffer.alloc(firstBytesLooked);
 
-  /** Null if the file cannot be opened. The uploader reports why. */
+  /**
+   * Classifies the first bytes of a file. Returns null if the file cannot be opened; the uploader
+   * reports why.
+   */
   judge(path: string, { dev, ino, size, mtimeMs }: Stats): FirstBytes | null {
     if (size === 0) return { kind: 'empty' };
     const state = `${dev}:${ino}:${size}:${mtimeMs}`;

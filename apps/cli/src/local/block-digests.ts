@@ -18,7 +18,9 @@ const zeroPage = Buffer.alloc(pageBytes);
 export interface Block {
   readonly length: number;
   readonly crc: number;
-  /** The bytes contained a page of zeros, or ended with zeros, which may have been a hole. */
+  /**
+   * Whether the bytes contained a page of zeros, or ended with zeros, which may have been a hole.
+   */
   readonly zeros: boolean;
   /** The first bytes of a file, for the block at its start. */
   readonly head: Uint8Array | null;

@@ -21,7 +21,10 @@ export interface FileToCount {
 /** The content of one series of a run according to the local files. */
 export interface SeriesCount {
   readonly tag: TagName;
-  /** The unlisted twin, which keeps the values that are not of the series' class (data rule 3). */
+  /**
+   * Whether this is the unlisted twin, which keeps the values that are not of the series' class
+   * (data rule 3).
+   */
   readonly twin: boolean;
   readonly dataClass: DataClass;
   readonly points: number;

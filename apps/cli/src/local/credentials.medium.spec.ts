@@ -54,7 +54,7 @@ describe('credentials', () => {
         expect.objectContaining({ exitCode: 3, message: expect.stringMatching(why) as string }),
       );
     const path = planted('https://evil.example', 'x');
-    none(/was ignored: no service of yours wrote it/);
+    none(/was ignored: none of your services wrote it/);
     test.env['PLOTLINE_SERVER'] = 'https://evil.example';
     expect(findCredentials(host()).token).toBeNull();
     expect(() => requireCredentials(host())).toThrow(/was ignored/);
@@ -68,16 +68,16 @@ describe('credentials', () => {
     expect(findCredentials(host()).token).toBe('local-token');
     // A file unpacked over the file that the service wrote.
     planted('https://evil.example', 'x');
-    none(/no service of yours/);
+    none(/none of your services/);
     writeFileSync(path, genuine);
     expect(findCredentials(host()).token).toBe('local-token');
     // The service's own file, moved to another folder.
     test.write('elsewhere/.plotline/credentials.json', genuine);
     chmodSync(join(test.folder, 'elsewhere/.plotline/credentials.json'), 0o600);
-    expect(() => findCredentials({ ...host(), cwd: join(test.folder, 'elsewhere') })).toThrow(/no service of yours/);
+    expect(() => findCredentials({ ...host(), cwd: join(test.folder, 'elsewhere') })).toThrow(/none of your services/);
     // A relative folder is also part of the working folder.
     test.env['PLOTLINE_DATA_DIR'] = 'elsewhere/.plotline';
-    none(/no service of yours/);
+    none(/none of your services/);
   });
 
   it('are rejected if they are not a file, or belong to another user', () => {

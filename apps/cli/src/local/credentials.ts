@@ -48,7 +48,7 @@ export function findCredentials(host: Host): Credentials {
   if (given && !chosen)
     throw new CliError(
       exitCodes.notSignedIn,
-      `PLOTLINE_TOKEN is set without PLOTLINE_SERVER. The token is not sent to ${server}, which only a file in this folder specifies. Set PLOTLINE_SERVER too, or unset PLOTLINE_TOKEN.`,
+      `PLOTLINE_TOKEN is set without PLOTLINE_SERVER. The token is not sent to ${server}, because only a file in this folder specifies that server. Set PLOTLINE_SERVER too, or unset PLOTLINE_TOKEN.`,
       { code: 'no-server' },
     );
   const origin = parseOrigin(server);
@@ -123,7 +123,10 @@ export function parseOrigin(server: string): string {
   return url.origin;
 }
 
-/** Also false for an invalid address: a hand-written file must not stop the command. */
+/**
+ * Whether a server has this origin. False for an invalid address: a hand-written file must not stop
+ * the command.
+ */
 function isOrigin(server: string, origin: string): boolean {
   return URL.canParse(server) && new URL(server).origin === origin;
 }
@@ -146,8 +149,8 @@ function readLogins(host: Host): StoredLogins {
 }
 
 /**
- * A file that is missing or malformed (e.g. truncated on a full disk) counts as no credentials. An
- * unreadable file is reported.
+ * Reads a JSON file. A file that is missing or malformed (e.g. truncated on a full disk) counts as
+ * no credentials. An unreadable file is reported.
  */
 function readJson(path: string): unknown {
   let text: string;

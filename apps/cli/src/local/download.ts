@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
 
 /**
  * Writes a stream to a new file that only its owner can read, and returns its path. Never
- * overwrites a file or leaves a partial one.
+ * overwrites a file or leaves a partial file.
  */
 export async function downloadTo(host: Host, name: string, pieces: AsyncIterable<Buffer>): Promise<string> {
   const path = resolve(host.cwd, name);

@@ -39,7 +39,10 @@ function isFramed(bytes: Uint8Array): boolean {
   return view.getUint32(8, true) === maskedCrc(crc32c(0, bytes, 0, 8));
 }
 
-/** Kinds of files with event file names, and how to handle each kind. */
+/**
+ * Describes a file that has the name of an event file but another format, and how to handle it.
+ * Returns null if the format is unknown.
+ */
 function nameOf(bytes: Uint8Array): string | null {
   const starts = (...expected: number[]): boolean => expected.every((byte, i) => bytes[i] === byte);
   if (starts(0x1f, 0x8b)) return 'is compressed with gzip; not sent. Unpack it first: gunzip';

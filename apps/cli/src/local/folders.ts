@@ -2,12 +2,12 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../host.ts';
 
-/** The file with the stored tokens and the default server (`plotline login`). */
+/** The folder for the stored tokens and the default server (`plotline login`). */
 export function configFolder(host: Pick<Host, 'env'>): string {
   return join(xdg(host.env, 'XDG_CONFIG_HOME', '.config', 'APPDATA'), 'plotline');
 }
 
-/** State that the CLI keeps between calls: the experiment of each log directory. */
+/** The folder for state that the CLI keeps between calls: the experiment of each log directory. */
 export function stateFolder(host: Pick<Host, 'env'>): string {
   return join(xdg(host.env, 'XDG_STATE_HOME', join('.local', 'state'), 'LOCALAPPDATA'), 'plotline');
 }

@@ -20,7 +20,9 @@ export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
       cause: error,
     });
   }
-  throw new CliError(exitCodes.failed, `${path} is a file; --logdir names the folder that contains the runs.`, { code: 'no-event-files' });
+  throw new CliError(exitCodes.failed, `${path} is a file; --logdir must be the folder that contains the runs.`, {
+    code: 'no-event-files',
+  });
 }
 
 /**

@@ -37,7 +37,7 @@ export function readLocalService(host: Pick<Host, 'env'>, path: string, named: b
   const parsed = parse(content);
   if (!parsed) return { kind: 'none' }; // e.g. truncated by a full disk
   if (!named && !isNoted(host, realpathSync(path), content))
-    return { kind: 'refused', why: 'no service of yours wrote it; the folder may come from someone else' };
+    return { kind: 'refused', why: 'none of your services wrote it; the folder may come from someone else' };
   return { kind: 'service', ...parsed };
 }
 

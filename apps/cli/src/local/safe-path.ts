@@ -85,7 +85,7 @@ function shortened(safe: string, original: string): string {
   return `${startOf(safe, maxPartBytes - 20)}%~${hash.toString(16).padStart(16, '0')}`;
 }
 
-/** The longest prefix of a text that fits into `bytes` bytes. */
+/** The longest prefix of a string that fits into `bytes` bytes. */
 function startOf(text: string, bytes: number): string {
   let kept = '';
   let size = 0;

@@ -130,7 +130,7 @@ describe('scan', () => {
       'a/projector_config.pbtxt other-tool',
       'wandb other-tool',
     ]);
-    // Given explicitly, it is an ordinary log directory.
+    // As the log directory itself, such a folder is an ordinary folder.
     expect((await scan(join(test.folder, 'logs/wandb'), all)).files).toHaveLength(1);
   });
 

@@ -17,11 +17,11 @@ export interface FoundFile {
   readonly name: string;
   readonly bytes: number;
   readonly mtimeMs: number;
-  /** Device and inode: changes when the file is replaced by another. */
+  /** Device and inode: changes when the file is replaced by another file. */
   readonly identity: string;
 }
 
-/** Something in the log directory that users might expect to be uploaded, but is not. */
+/** Something in the log directory that is not uploaded, although users might expect it. */
 export interface ScanRemark {
   readonly path: string;
   readonly reason:
@@ -47,7 +47,7 @@ const turnAfterMs = 10;
 
 /** Options of a scan. */
 export interface ScanOptions {
-  /** Also follow links that lead outside the log directory. */
+  /** Whether to follow links that lead outside the log directory. */
   readonly followLinks?: boolean;
   /** Cached results of earlier scans of the same directory. */
   readonly beginnings?: Beginnings;
@@ -91,7 +91,7 @@ interface Folder {
   readonly path: string;
   readonly run: RunName;
   readonly parent: Folder | null;
-  /** Reached through a symbolic link. */
+  /** Whether the file or folder was reached through a symbolic link. */
   readonly linked: boolean;
   /** Looked up only if a link could lead back to it. */
   identity: string | null;
@@ -157,7 +157,9 @@ class Walk {
     return below;
   }
 
-  /** Reports a link that leads outside the log directory and must not be followed. */
+  /**
+   * Whether a link leads outside the log directory and must not be followed. Reports such a link.
+   */
   #leadsOut(path: string): boolean {
     if (this.#within === null) return false;
     let target: string;
@@ -171,7 +173,7 @@ class Walk {
     return true;
   }
 
-  /** Reports a file that is not an event file. */
+  /** Whether a file is an event file. Reports a file that is not. */
   #isEventFile(path: string, found: Stats): boolean {
     const judged = this.#beginnings.judge(path, found);
     if (judged === null || judged.kind === 'event-file' || judged.kind === 'empty') return true;
@@ -187,7 +189,10 @@ class Walk {
     }
   }
 
-  /** For folders that are link targets, and for folders below them. */
+  /**
+   * Whether a folder may be entered. Called for folders that are link targets, and for folders
+   * below them.
+   */
   #mayEnter(folder: Folder, found: Stats): boolean {
     const identity = fileIdentity(found);
     folder.identity = identity;
@@ -203,7 +208,7 @@ class Walk {
     return true;
   }
 
-  /** Empty if the folder has just vanished. */
+  /** The identity of a folder; empty if the folder has just vanished. */
   #identityOf(path: string): string {
     const found = statSync(path, { throwIfNoEntry: false });
     return found ? fileIdentity(found) : '';
@@ -239,7 +244,7 @@ class Walk {
   }
 }
 
-/** Replaces bytes that are not UTF-8 in a decoded name. */
+/** The character that replaces bytes that are not UTF-8 in a decoded name. */
 const replacement = '\ufffd';
 
 function vanished(code: string | undefined): boolean {

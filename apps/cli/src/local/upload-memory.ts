@@ -16,8 +16,8 @@ export type Remembered = { readonly kind: 'experiment'; readonly id: ExperimentI
  * The state is in file *names*: `<place>.<number>.id-<experiment>` or
  * `<place>.<number>.key-<idempotency key>`; the highest number counts. A name exists completely or
  * not at all, so neither a truncated file nor a crash can lead to a wrong experiment or lose the
- * right one. The content of the files is only informative. The progress of each event file is not
- * stored here at all: the server's offsets are the source of truth.
+ * right experiment. The content of the files is only informative. The progress of each event file
+ * is not stored here at all: the server's offsets are the source of truth.
  */
 export class UploadMemory {
   readonly #folder: string;

@@ -8,7 +8,7 @@ import { checkServer } from '../http/check-server.ts';
 import { asArray, asObject, experimentIdField, type Json } from '../http/json.ts';
 import { waitUntilVisible } from '../upload/wait-visible.ts';
 
-/** The steps of a round, in order. */
+/** The phases of a round, in order. */
 export const probePhases = ['create', 'upload', 'visible', 'read', 'delete'] as const;
 
 /** One of {@link probePhases}. */

@@ -14,7 +14,7 @@ export interface ReceiptFile {
   readonly crc32c: number;
   /** CRC-32C of the downloadable bytes; null if they are not kept. */
   readonly contentCrc32c: number | null;
-  /** Points of the file were deleted, and the file is kept without them. */
+  /** Whether points of the file were deleted, and the file is kept without them. */
   readonly rewritten: boolean;
   /** Complete records that were read, including skipped records. */
   readonly records: number;
@@ -24,7 +24,7 @@ export interface ReceiptFile {
    * Id of the run's file that begins with all bytes of this file; null if this file is not a copy.
    */
   readonly copyOf: FileId | null;
-  /** A newer version of the file was ingested. */
+  /** Whether a newer version of the file was ingested. */
   readonly replaced: boolean;
 }
 

@@ -39,7 +39,7 @@ export type Fault = 'lose-response' | 'cut-request' | number | null;
 export interface FakeServerOptions {
   /** Chooses the fault of each request. */
   readonly fault?: (request: { method: string; path: string }) => Fault;
-  /** Counts bytes without storing them, to measure the client alone. */
+  /** Whether to count bytes without storing them, to measure the client alone. */
   readonly sink?: boolean;
   readonly windowBytes?: number;
   readonly token?: string;
@@ -49,7 +49,7 @@ export interface FakeServerOptions {
   readonly usage?: object;
   /** The response of `/limits`. */
   readonly limits?: object;
-  /** Uploads are also served below `/uploads`. */
+  /** Whether uploads are also served below `/uploads`. */
   readonly routesUploads?: boolean;
   /** Appends in this content coding are rejected, although `limits` may list it. */
   readonly unknownCoding?: string;
@@ -65,12 +65,12 @@ export class FakeServer {
   /** Content codings of the accepted appends. */
   readonly codings = new Set<string>();
   readonly experiments = new Map<string, StoredExperiment>();
-  /** The content of the list of problems. */
+  /** The entries in the problem list. */
   damage: readonly { file_id: string; offset: number; reason: string }[] = [];
   readonly files = new Map<string, StoredFile>();
   /** `METHOD path` of every request that arrived. */
   readonly log: string[] = [];
-  /** Appends rejected because of their position. */
+  /** Number of appends that were rejected because of their position. */
   conflicts = 0;
   receivedBytes = 0;
   readonly #options: FakeServerOptions;

@@ -14,8 +14,8 @@ const temporary = [
 export const unknownEnd = '.axel-part1';
 
 /**
- * An action of a tool or a user on one of the logs. `looks`: how often the CLI scans between the
- * steps; `share`: the fraction that a scan may see.
+ * An action by a tool or a user on a log. `looks`: how often the CLI scans between the steps;
+ * `share`: the fraction that a scan may see.
  */
 export const move = fc.record({
   what: fc.constantFrom('append', 'aside', 'aside', 'over', 'over', 'hole', 'rotate', 'rewrite', 'copy', 'abandon', 'segments', 'stale'),
@@ -83,7 +83,7 @@ export class MovedLogs {
       logs.write(name, bytes, clock);
       if (what === 'copy') logs.write(`${name}.bak`, bytes, clock);
       if (what === 'stale') {
-        // A copy that falls behind the log, which then starts over
+        // A copy that falls behind the log; then the log starts over
         logs.write(`${name}.bak`, part, clock);
         await logs.look(looks * 4);
         this.#begin(name);

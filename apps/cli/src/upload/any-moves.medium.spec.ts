@@ -7,7 +7,7 @@ import { isUnknownTool, move, MovedLogs, withoutCopies } from '../testing/moved-
 import { TestHost } from '../testing/test-host.ts';
 import { WatchedFolder } from '../testing/watched-folder.ts';
 
-/** Not with temporary files that the CLI treats as logs. */
+/** Moves without temporary files that the CLI treats as logs. */
 const knownMove = move.filter((one) => !isUnknownTool(one));
 
 /** Set `MOVED_FOLDERS=2000` to run more cases. */

@@ -41,7 +41,7 @@ export class Encoder {
     this.#columns = this.#zstd !== null && choice !== 'zstd' && serverColumns >= columnsVersion;
   }
 
-  /** Encodes a range of a file; `crc32c`: of `body`. */
+  /** Encodes a range of a file. `crc32c` is the checksum of `body`. */
   async encode(body: Uint8Array, crc32c: number): Promise<EncodedBody> {
     if (this.#columns && body.length >= minColumnsBytes) {
       const block = await encodeBlock(body, crc32c);

@@ -18,7 +18,7 @@ export interface TargetRequest {
   readonly startNew: boolean;
   readonly name: string | undefined;
   readonly description: string | undefined;
-  /** A new experiment without a name or description gets them from its log directory. */
+  /** A new experiment without a name or description gets them from this log directory. */
   readonly logdir: string;
 }
 
@@ -88,12 +88,12 @@ async function create(api: Api, memory: UploadMemory, request: TargetRequest, be
   return { id, url: stringField(made, 'url') };
 }
 
-/** Only the specified fields; omitted fields do not change. */
+/** The specified name and description; omitted fields do not change. */
 function textsOf({ name, description }: TargetRequest): { readonly name?: string; readonly description?: string } {
   return { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
 }
 
-/** The first code points of a text, without halves of surrogate pairs. */
+/** The first code points of a string, without halves of surrogate pairs. */
 function atMost(characters: number, text: string): string {
   return Array.from(text).slice(0, characters).join('').toWellFormed();
 }

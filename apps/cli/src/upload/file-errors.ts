@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error.ts';
 
-/** The file does not start with a record: its bytes are not sent. */
+/** Thrown if a file does not start with a record: its bytes are not sent. */
 export class NoEventFile extends Error {
   override readonly name = 'NoEventFile';
 
@@ -9,7 +9,7 @@ export class NoEventFile extends Error {
   }
 }
 
-/** Whether an error affects only one file, so the others can continue. */
+/** Whether an error affects only one file, so the other files can continue. */
 export function concernsOneFile(error: unknown): error is Error {
   // 410: the run was deleted, which invalidates the announcement.
   if (error instanceof ApiError) return [400, 410, 413, 415, 422].includes(error.status) || error.code === 'file-not-found';

@@ -17,8 +17,8 @@ import { Pace } from './pace.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
- * How often a file may change in place. After that, it is completed as it was read, and the next
- * upload handles the rest.
+ * How often a file may change in place. After that, it is completed with the bytes that were read,
+ * and the next upload handles the rest.
  */
 const maxRechecks = 3;
 
@@ -122,7 +122,7 @@ export class FileSteps {
     if (file.allTaken) this.#sent(file);
   }
 
-  /** For a file that has grown: the start and the end of the sent part must be unchanged. */
+  /** Checks a file that has grown: the start and the end of the sent part must be unchanged. */
   async lookAgain(file: FileUpload, scratch: Scratch): Promise<void> {
     if (file.zeros) {
       // The file was postponed, so no scan has its current state.
@@ -202,7 +202,7 @@ export class FileSteps {
    */
   async complete(file: FileUpload, scratch: Scratch): Promise<void> {
     const { found } = file;
-    // A file that was removed or is no longer readable is completed as it was read.
+    // A file that was removed or is no longer readable is completed with the bytes that were read.
     const now = await stat(found.path).catch(() => null);
     const changed =
       now !== null &&

@@ -59,9 +59,9 @@ export class FileUpload {
   scanned: FoundFile;
   phase: Phase = 'announce';
   remote: RemoteFile | null = null;
-  /** Durable on the server, as far as reported. */
+  /** Durable bytes on the server, as last reported. */
   acknowledged = 0;
-  /** Running steps of this file. */
+  /** Number of running steps of this file. */
   inFlight = 0;
   completed = false;
   /** How often the file changed during its upload. */
@@ -69,8 +69,8 @@ export class FileUpload {
   /** Digests of the uploaded bytes when they were compared or sent. */
   compared: readonly Block[] = [];
   /**
-   * Some counted bytes were neither sent nor compared by this process: the server's checksum must
-   * be compared again.
+   * Whether some counted bytes were neither sent nor compared by this process. If so, the server's
+   * checksum must be compared again.
    */
   unverified = false;
   /**
@@ -85,7 +85,7 @@ export class FileUpload {
   zeros: { readonly at: number; readonly since: number; readonly still: number; readonly state: string } | null = null;
   /** The wait for zeros before this position is over. */
   zerosUpTo = 0;
-  /** The block to sample next. */
+  /** Index of the next block to sample. */
   nextSample = 0;
   /** Index of the next block with zeros to check. */
   nextZeros = 0;
@@ -137,23 +137,27 @@ export class FileUpload {
   }
 
   /**
-   * The server contradicted our state; the file must be announced again once nothing is in flight.
+   * Whether the server contradicted our state. If so, the file must be announced again once nothing
+   * is in flight.
    */
   get conflict(): boolean {
     return this.#conflict;
   }
 
-  /** The server kept contradicting us although the checksums match; only a new version can help. */
+  /**
+   * Whether the server kept contradicting us although the checksums match, so only a new version
+   * can help.
+   */
   get hopeless(): boolean {
     return this.#conflictsInARow > maxConflicts;
   }
 
-  /** New versions did not help either. */
+  /** Whether new versions did not help either. */
   get lost(): boolean {
     return this.#conflictsInARow > 2 * maxConflicts || this.#versions > maxVersions;
   }
 
-  /** Every byte of this pass was handed out. */
+  /** Whether every byte of this pass was handed out. */
   get allTaken(): boolean {
     return this.#next >= this.found.bytes && this.#givenBack.length === 0;
   }

@@ -23,8 +23,8 @@ export class FileVersions {
   }
 
   /**
-   * Two machines may upload different files with the same name, and a replaced file may come back:
-   * this file may be another version.
+   * Finds another version that continues as this file: two machines may upload different files with
+   * the same name, and a replaced file may come back.
    */
   async findOther(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
     if (latest.version <= 1) return null;
@@ -35,9 +35,9 @@ export class FileVersions {
   }
 
   /**
-   * A separate version for the file. Another machine with the same file uses the same key, and gets
-   * the same version. A machine with a different file of that name gets its own version. Returns
-   * null if the file is lost, or must be announced again.
+   * Creates a separate version for the file. Another machine with the same file uses the same key,
+   * and gets the same version. A machine with a different file of that name gets its own version.
+   * Returns null if the file is lost, or must be announced again.
    */
   async create(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
     const { run, name } = file.found;

@@ -4,7 +4,7 @@ import { Sieve } from './sieve.ts';
 import type { Uploader } from './uploader.ts';
 
 const lookEveryMs = 1000;
-/** After this time, temporary files that keep changing are uploaded as they are. */
+/** After this time, temporary files are uploaded even if they keep changing. */
 const maxWaitMs = 120_000;
 
 /** Dependencies of {@link uploadOnce}. */

@@ -11,7 +11,7 @@ const targetMs = 1_000;
  * because each request costs the service a commit.
  */
 const thriftyBytes = 256 * KiB;
-/** Maximum target duration of such a request. Ranges have at least `minBytes`. */
+/** Maximum target duration on a slow connection. Ranges are at least `minBytes` long. */
 const longestMs = 4_000;
 const minBytes = 16 * KiB;
 

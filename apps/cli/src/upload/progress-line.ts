@@ -2,7 +2,7 @@ import { formatBytes, plural, type Report } from '../report.ts';
 import type { Uploader } from './uploader.ts';
 
 const barEveryMs = 100;
-/** Without a terminal: a line at intervals, so that a log shows that a long upload is active. */
+/** Interval between lines without a terminal, so that a log shows that a long upload is active. */
 const lineEveryMs = 30_000;
 const barWidth = 24;
 

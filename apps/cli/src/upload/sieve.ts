@@ -57,7 +57,8 @@ export class Sieve {
   }
 
   /**
-   * Classifies the files of a scan. `noWaiting`: uploads everything that is not a copy as it is.
+   * Classifies the files of a scan. `noWaiting`: uploads everything that is not a copy, without
+   * waiting.
    */
   async sift(found: readonly FoundFile[], noWaiting = false): Promise<Sifted> {
     const present = new Set(found.map((file) => file.path));

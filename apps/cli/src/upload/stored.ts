@@ -11,9 +11,9 @@ export interface Damage {
   readonly reason: string;
 }
 
-/** The stored data of the runs of one log directory, including superseded points. */
+/** The stored data of the runs in one log directory, including superseded points. */
 export interface Stored {
-  /** Listed runs; a folder without readable files does not count. */
+  /** Number of listed runs; a folder without readable files does not count. */
   readonly runs: number;
   readonly points: number;
   /** How many of the points, tensors and blobs are superseded by a later point of their series. */

@@ -35,7 +35,7 @@ function summaryText(of: Receipt): string {
 describe('the summary of an upload', () => {
   it('reports how many of the visible points are superseded, and why', () => {
     expect(summaryText(receipt)).toContain(
-      '10 points, 3 tensors in 1 run are visible.\n5 of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of it.',
+      '10 points, 3 tensors in 1 run are visible.\n5 of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of the file.',
     );
   });
 

@@ -14,7 +14,7 @@ export interface UploadOutcome {
   readonly target: Target;
   readonly uploader: Uploader;
   readonly stored: Stored | null;
-  /** From the last acknowledgement until everything was visible. */
+  /** Time from the last acknowledgement until everything was visible. */
   readonly visibleSeconds: number | null;
   readonly seconds: number;
 }
@@ -40,7 +40,7 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   }
   if (stored && stored.superseded > 0)
     report.result(
-      `${stored.superseded} of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of it. Charts show what was logged last; superseded points are kept (plotline export ${target.id} --format csv --superseded).`,
+      `${stored.superseded} of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of the file. Charts show what was logged last; superseded points are kept (plotline export ${target.id} --format csv --superseded).`,
     );
   // Folders with rejected files were already reported.
   if (stored && stored.runs < folders && uploader.failed.size === 0)

@@ -454,8 +454,8 @@ describe('an upload while another machine sends the same files', () => {
   });
 
   /**
-   * Two machines have uploaded the same file and then replaced it with these. Uploads from both at
-   * once; returns the resulting files on the server.
+   * Two machines have uploaded the same file and then replaced it with the given files. Uploads
+   * from both at once; returns the resulting files on the server.
    */
   async function replaceOnBoth(replacements: readonly [Uint8Array, Uint8Array]) {
     const { server, host } = await setUp();
@@ -596,7 +596,7 @@ describe('a killed CLI', () => {
       });
       const exited = new Promise((resolve) => child.once('exit', resolve));
       const requests = server.log.length + attempt;
-      // Each attempt is killed after one more request than the previous one.
+      // Each attempt is killed after one more request than the previous attempt.
       while (server.log.length < requests && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
       child.kill('SIGKILL');
       await exited;

@@ -121,7 +121,7 @@ export class Uploader {
   }
 
   /**
-   * Requests a check of a part of a settled file, or of the whole file if there is a reason
+   * Requests a check of part of a settled file, or of the whole file if there is a reason
    * (`whole`).
    */
   sample(file: FileUpload, whole: boolean): void {
@@ -250,7 +250,7 @@ export class Uploader {
 
   /**
    * Classifies errors: the server contradicts us (announce the file again), this file cannot be
-   * uploaded (continue with the others), or no file can.
+   * uploaded (continue with the other files), or no file can.
    */
   #judge(file: FileUpload, error: unknown): void {
     if (error instanceof ApiError && (error.status === 409 || error.code === 'file-not-found')) {

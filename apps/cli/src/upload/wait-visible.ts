@@ -36,7 +36,7 @@ export async function waitUntilVisible(
     if (now !== visibleBytes) movedAt = performance.now();
     visibleBytes = now;
     if (performance.now() - movedAt > stuckAfterMs) {
-      throw new CliError(exitCodes.failed, 'Everything is uploaded and durable, but nothing more became visible for ten minutes.', {
+      throw new CliError(exitCodes.failed, 'Everything is uploaded and durable, but no more data has become visible for ten minutes.', {
         code: 'not-visible-yet',
       });
     }

@@ -92,7 +92,10 @@ export class Watcher {
     await working;
   }
 
-  /** A log directory that is missing for a while (or permanently) has no files; it may reappear. */
+  /**
+   * Scans the log directory. A directory that is missing for a while (or permanently) has no files;
+   * it may reappear.
+   */
   async #scan(): Promise<ScanResult> {
     try {
       return await this.#options.scan();

@@ -38,14 +38,14 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
   const session = openSession(host, report);
   try {
     if (!flags.yes) {
-      if (!host.stdin.isTTY) throw usageError('Deleting needs confirmation, but there is no terminal to ask on. Add --yes to delete.');
+      if (!host.stdin.isTTY) throw usageError('Deleting needs confirmation, but no terminal is available. Add --yes to delete.');
       const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
       const request = { runs, tags, steps, dry_run: true };
       const preview = await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, request);
       requirePoints(preview, flags);
       report.say(consequences(preview));
       const what = whole ? '' : `${describe(flags)} of `;
-      const rest = whole ? ' with all its data' : '';
+      const rest = whole ? ' and all its data' : '';
       if (!(await agrees(host, `Delete ${what}${id} (${shown(name) || 'without a name'})${rest}, for everyone? [y/N] `)))
         throw new CliError(exitCodes.failed, 'Nothing was deleted.', { code: 'not-confirmed' });
     }

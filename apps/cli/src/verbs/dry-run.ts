@@ -30,7 +30,7 @@ export async function dryRun(logdir: string, found: ScanResult, report: Report):
   );
   if (plan.runs.length > maxRows) report.result(`… and ${plural(plan.runs.length - maxRows, 'more run')}`);
   report.result(
-    `Would upload ${plural(plan.files, 'file')} of ${plural(plan.runs.length, 'run')}: ${formatBytes(plan.bytes)}, ${plan.sampled ? 'about ' : ''}${plural(plan.estimatedPoints, 'point')}.`,
+    `Would upload ${plural(plan.files, 'file')} from ${plural(plan.runs.length, 'run')}: ${formatBytes(plan.bytes)}, ${plan.sampled ? 'about ' : ''}${plural(plan.estimatedPoints, 'point')}.`,
   );
   for (const remark of found.remarks) report.say(`${remark.path}: ${remark.detail}`);
   for (const file of plan.unverified) report.say(unverifiedText(file));

@@ -179,7 +179,7 @@ async function openBrowser(url: string, host: Host): Promise<void> {
   const [command, args] =
     process.platform === 'darwin' ? ['open', [url]] : process.platform === 'win32' ? ['explorer', [url]] : ['xdg-open', [url]];
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  // If there is no such program, the printed URL is enough.
+  // If there is no program to open it, the printed URL is enough.
   child.on('error', () => undefined);
   child.unref();
 }
@@ -194,7 +194,7 @@ function count(value: unknown): number | bigint | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Times of runs are in seconds since 1970. */
+/** Formats a time of a run, in seconds since 1970. */
 function time(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number' || Math.abs(value) > 8.64e12) return null;

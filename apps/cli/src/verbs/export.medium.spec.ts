@@ -74,7 +74,10 @@ describeWith(['postgres'], 'exports of an experiment and its snapshot', () => {
     const path = name ?? readdirSync(join(host.folder, outdir, "quote%22's")).map((file) => `quote%22's/${file}`)[0]!;
     writeFileSync(join(host.folder, outdir, path), 'mine');
     const { exitCode, stderr } = await scalars(format, outdir);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`${path} already exists with other content and was not overwritten`)]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining(`${path} already exists with different content and was not overwritten`),
+    ]);
     expect(read(join(outdir, path))).toBe('mine');
     expect(readdirSync(join(host.folder, outdir), { recursive: true, encoding: 'utf8' }).join()).not.toContain('.part');
   });

@@ -26,11 +26,11 @@ export interface ExportFlags {
   readonly tag?: readonly string[];
   /** Tables: include superseded points. */
   readonly superseded?: boolean;
-  /** CSV: names that a spreadsheet would run as formulas are marked as text. */
+  /** CSV: whether names that a spreadsheet would run as formulas are marked as text. */
   readonly guardFormulas?: boolean;
-  /** The service writes the files, and keeps them for some time. */
+  /** Whether the service writes the files, and keeps them until they expire. */
   readonly job?: boolean;
-  /** Bundles: include the logs of runs. */
+  /** Bundles: whether to include the logs of runs. */
   readonly logs?: boolean;
 }
 
@@ -212,7 +212,7 @@ async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boole
     if (file.rewritten) report.say(`${fileLabel(file)} is written without deleted points; everything else is as received.`);
   for (const { file } of gone)
     report.say(
-      `${fileLabel(file)} cannot be exported: the workspace keeps originals for a limited time, or the stored bytes could not be read when points were deleted. You can export the points of the file as a table.`,
+      `${fileLabel(file)} cannot be exported: the workspace's retention period for originals has passed, or the stored bytes could not be read when points were deleted. You can export the points of the file as a table.`,
     );
   for (const { file } of lost)
     report.say(`${fileLabel(file)} cannot be exported: the service has lost some of its bytes. The operator may be able to restore them.`);
@@ -237,7 +237,7 @@ async function writeBundle({ api, id, outdir, content, report }: Wanted, logs: b
     logs_left_out: done.logsLeftOut,
   });
   report.result(
-    `Wrote ${plural(done.points, 'point')} of ${plural(done.runs, 'run')} to ${outdir} (${formatBytes(done.bytes)}). Open index.html.`,
+    `Wrote ${plural(done.points, 'point')} from ${plural(done.runs, 'run')} to ${outdir} (${formatBytes(done.bytes)}). Open index.html.`,
   );
   for (const { tag, plugin, reason } of done.leftOut) report.say(`${tag} (${plugin}) is left out: ${reason}.`);
   for (const { run, name, reason } of done.logsLeftOut) report.say(`${run}/${name} is listed without its text: ${reason}.`);
@@ -261,7 +261,7 @@ async function writeReportBundle({ api, id, outdir, report }: Omit<Wanted, 'id' 
     missing: done.missing,
   });
   report.result(
-    `Wrote the report with ${plural(done.points, 'point')} of ${plural(done.experiments, 'experiment')} to ${outdir} (${formatBytes(done.bytes)}). Open index.html.`,
+    `Wrote the report with ${plural(done.points, 'point')} from ${plural(done.experiments, 'experiment')} to ${outdir} (${formatBytes(done.bytes)}). Open index.html.`,
   );
   for (const { tag, plugin, reason } of done.leftOut) report.say(`${tag} (${plugin}) is left out: ${reason}.`);
   for (const one of done.missing) report.say(`Experiment ${one} no longer exists.`);
@@ -287,7 +287,10 @@ async function writeByJob({ api, id, outdir, content, report }: Wanted, format: 
   return exitCodes.done;
 }
 
-/** The digest of a citation covers the whole experiment, so a partial export gets no citation. */
+/**
+ * Whether an export is complete. The digest of a citation covers the whole experiment, so a partial
+ * export gets no citation.
+ */
 function isWhole({ runs, tags }: ContentSelection): boolean {
   return runs === undefined && tags === undefined;
 }

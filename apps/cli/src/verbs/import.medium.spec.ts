@@ -41,7 +41,9 @@ describe('steps of a table', () => {
   it('may repeat: the points are counted', async () => {
     const { points, restarts, repeats, stderr } = await written('dup.csv', table('a,l,0,1', 'a,l,0,2', 'a,l,1,3'));
     expect({ points, restarts, repeats }).toEqual({ points: 3, restarts: 0, repeats: 1 });
-    expect(stderr).toContain('1 point repeats a step. The last point of a step counts; exports include the others with --superseded.');
+    expect(stderr).toContain(
+      '1 point repeats a step. The last point of a step counts; exports include the earlier points with --superseded.',
+    );
     host.remove();
     host = new TestHost();
     expect((await written('dup.csv', table('a,l,0,1', 'a,l,0,2', 'a,l,0,3'))).stderr).toContain('2 points repeat a step.');
@@ -51,7 +53,7 @@ describe('steps of a table', () => {
     const rows = Array.from({ length: 262_144 }, (_, i) => `a,l,${i + 5},1`).join('\n');
     const back = table(rows, 'a,l,0,2');
     expect(await rejected('back.csv', back)).toBe(
-      'The steps of l in a decrease: step 0 follows step 262148. Sort the table by step. If the run restarted there, pass --allow-restarts: later points then supersede earlier ones.\n',
+      'The steps of l in a decrease: step 0 follows step 262148. Sort the table by step. If the run restarted there, pass --allow-restarts: later points then supersede earlier points.\n',
     );
     const { restarts, repeats, stderr } = await written('back.csv', back, '--allow-restarts');
     expect({ restarts, repeats }).toEqual({ restarts: 1, repeats: 0 });
@@ -120,6 +122,6 @@ describe('--name', () => {
   it('is checked before anything is read', async () => {
     host.write('x.csv', Buffer.from([0xff, 0xff]));
     const { exitCode, stderr } = await host.run(['import', 'x.csv', '--name', 'ß'.repeat(101)]);
-    expect([exitCode, stderr]).toEqual([2, '--name has more than 100 characters. Choose a shorter name.\n']);
+    expect([exitCode, stderr]).toEqual([2, '--name is longer than 100 characters. Choose a shorter name.\n']);
   });
 });

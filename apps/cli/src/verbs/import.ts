@@ -60,7 +60,7 @@ export async function importLogs(flags: ImportFlags, host: Host, report: Report)
   if (!flags.upload && (flags.name ?? flags.experiment) !== undefined)
     throw usageError('--name and --experiment apply only to the upload: omit --no-upload.');
   if (flags.name !== undefined && characters(flags.name).length > limits.maxExperimentNameCharacters)
-    throw usageError(`--name has more than ${limits.maxExperimentNameCharacters} characters. Choose a shorter name.`);
+    throw usageError(`--name is longer than ${limits.maxExperimentNameCharacters} characters. Choose a shorter name.`);
   const path = resolve(host.cwd, flags.argument);
   if (!existsSync(path)) throw new CliError(exitCodes.notFound, `${path} does not exist.`, { code: 'nothing-to-import' });
   const from = flags.from ?? (await formatOf(path));
@@ -195,7 +195,7 @@ function tell({ restarts, repeats, renamed, skipped }: ImportSummary, report: Re
   if (restarts > 1) report.say(`${restarts} points follow a higher step of their series: they count as restarts.`);
   if (repeats > 0)
     report.say(
-      `${repeats === 1 ? '1 point repeats' : `${repeats} points repeat`} a step. The last point of a step counts; exports include the others with --superseded.`,
+      `${repeats === 1 ? '1 point repeats' : `${repeats} points repeat`} a step. The last point of a step counts; exports include the earlier points with --superseded.`,
     );
   for (const { run, folder } of renamed) report.say(`The run ${run} is written as ${folder}, because its name is not a safe path.`);
 }

@@ -47,7 +47,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
     expect((await mine.run(['members', 'set-role', 'Ada', '--role', 'viewer'])).exitCode).toBe(2); // there are two
     expect((await mine.run(['members', 'set-role', 'Nobody', '--role', 'viewer'])).exitCode).toBe(4);
     expect((await mine.run(['members', 'set-role', guest.id, '--role', 'god'])).exitCode).toBe(2);
-    expect((await mine.run(['members', 'remove', guest.id])).exitCode).toBe(2); // there is no terminal to ask on
+    expect((await mine.run(['members', 'remove', guest.id])).exitCode).toBe(2); // no terminal is available
     expect((await mine.run(['members', 'remove', guest.id, '--yes'])).exitCode).toBe(0);
     expect((await runJson(mine, 'members', 'list')).json.members).toHaveLength(1);
   });

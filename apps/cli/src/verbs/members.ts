@@ -72,7 +72,8 @@ export async function revoke({ argument: id }: { argument: string }, host: Host,
 export async function accept(_flags: object, host: Host, report: Report): Promise<number> {
   const link = await askLine(host, host.stdin.isTTY ? 'Invitation link: ' : '');
   const secret = /^(?:https?:\/\/\S+\/join\/)?([0-9A-Za-z]{30})$/.exec(link)?.[1];
-  if (secret === undefined) throw usageError('That is not an invitation link. Such a link ends in /join/ and 30 letters and digits.');
+  if (secret === undefined)
+    throw usageError('That is not an invitation link. An invitation link ends in /join/ followed by 30 letters and digits.');
   return withApi(host, report, async (api) => {
     const joined = await api.send('POST', '/invitations/accept', 'Accepting', { secret });
     report.document(joined);
@@ -91,11 +92,11 @@ export async function setRole({ argument, role }: PersonFlags, host: Host, repor
   });
 }
 
-/** `plotline members remove`: removes a member with all their tokens and sessions. */
+/** `plotline members remove`: removes a member and revokes all their tokens and sessions. */
 export async function remove({ argument, yes }: PersonFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findMember(api, argument);
-    await agree(host, yes, `Remove ${name} from the workspace, with all their tokens?`);
+    await agree(host, yes, `Remove ${name} from the workspace and revoke all their tokens?`);
     await api.send('DELETE', `/members/${id}`, name);
     report.document({ id, removed: true });
     report.result(`Removed ${name}. Their credentials stop working within five seconds.`);
@@ -106,7 +107,7 @@ export async function remove({ argument, yes }: PersonFlags, host: Host, report:
 export async function leave({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { name } = asObject((await api.get('/whoami', 'Reading your account'))['workspace'], 'workspace');
-    await agree(host, yes, `Leave ${shown(name)}, with all your tokens there?`);
+    await agree(host, yes, `Leave ${shown(name)} and revoke all your tokens there?`);
     await api.send('POST', '/workspace/leave', 'Leaving');
     report.document({ left: true });
     report.result(`You have left ${shown(name)}.`);
@@ -130,7 +131,7 @@ async function readMembers(api: Api): Promise<Json[]> {
   return members;
 }
 
-/** By id, or by a unique name. */
+/** Finds a member by id, or by a unique name. */
 async function findMember(api: Api, wanted: string): Promise<{ id: string; name: string }> {
   const found = (await readMembers(api)).filter((member) => member['id'] === wanted || member['name'] === wanted);
   const [one] = found;

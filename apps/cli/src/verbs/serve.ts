@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 
-/** The service uses Node's zstd. */
+/** The minimum Node version: the service uses Node's zstd. */
 const minNode = [22, 15] as const;
 
 /**

@@ -43,7 +43,7 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     expect((await mine.run(['service-accounts', 'list'])).stdout).toMatch(/trainer +viewer/);
     const { tokens } = (await runJson(mine, 'tokens', 'list', '--everybody')).json;
     expect(tokens.find(({ name }: { name: string }) => name === 'gpu-7')).toMatchObject({ scopes: ['read'], expires_at: null });
-    expect((await mine.run(['service-accounts', 'remove', 'trainer'])).exitCode).toBe(2); // there is no terminal to ask on
+    expect((await mine.run(['service-accounts', 'remove', 'trainer'])).exitCode).toBe(2); // no terminal is available
     expect((await mine.run(['service-accounts', 'remove', 'trainer', '--yes'])).exitCode).toBe(0);
     expect((await runJson(mine, 'service-accounts', 'list')).json.service_accounts).toEqual([]);
     expect((await mine.run(['service-accounts', 'remove', 'trainer', '--yes'])).exitCode).toBe(4);

@@ -42,11 +42,11 @@ export async function create({ argument: name, role }: { argument: string; role:
   });
 }
 
-/** `plotline service-accounts remove`: removes a service account with all its tokens. */
+/** `plotline service-accounts remove`: removes a service account and revokes all its tokens. */
 export async function remove({ argument, yes }: { argument: string; yes?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findAccount(api, argument);
-    await agree(host, yes, `Remove ${name}, with all its tokens and workloads?`);
+    await agree(host, yes, `Remove ${name} and all its tokens and workloads?`);
     await api.send('DELETE', `/service-accounts/${id}`, name);
     report.document({ id, removed: true });
     report.result(`Removed ${name}. Its credentials stop working within five seconds.`);
@@ -79,7 +79,7 @@ export async function addWorkload(flags: WorkloadFlags, host: Host, report: Repo
     const { issuer, subject, audience, scope: scopes } = flags;
     const made = await api.send('POST', `/service-accounts/${id}/workloads`, name, { issuer, subject, audience, scopes });
     report.document(made);
-    report.result(`${subject} of ${issuer} can now act as ${name} (${shown(made['id'])}).`);
+    report.result(`${subject} from ${issuer} can now act as ${name} (${shown(made['id'])}).`);
   });
 }
 
@@ -105,7 +105,7 @@ function workloadsOf(account: Json): Json[] {
   return asArray(account['workloads'], 'workloads').map((workload) => asObject(workload, 'workloads'));
 }
 
-/** By id, or by a unique name. */
+/** Finds a service account by id, or by a unique name. */
 async function findAccount(api: Api, wanted: string): Promise<{ id: string; name: string }> {
   const found = (await readAccounts(api)).accounts.filter((account) => account['id'] === wanted || account['name'] === wanted);
   const [one] = found;

@@ -87,7 +87,7 @@ interface SnapshotFlags {
   readonly name?: string;
   readonly run?: readonly string[];
   readonly tag?: readonly string[];
-  /** Make the copy citable; implied by the following options. */
+  /** Whether to make the copy citable. Implied by the following options. */
   readonly cite?: boolean;
   readonly title?: string;
   readonly author?: readonly string[];

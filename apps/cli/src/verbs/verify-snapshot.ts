@@ -80,7 +80,7 @@ async function verifyFolder(given: string | null, logdir: string, host: Host, re
   return { expected, content, of: { logdir: folder } };
 }
 
-/** The file that `plotline export` writes beside the event files of a citable snapshot. */
+/** Reads the file that `plotline export` writes beside the event files of a citable snapshot. */
 function readExportedCitation(folder: string): ExportedCitation | null {
   let text: string;
   try {
@@ -99,7 +99,7 @@ function readExportedCitation(folder: string): ExportedCitation | null {
 function parseDigest(text: string): string | null {
   const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text)?.[1];
   if (hex === undefined && /^sha256:/i.test(text))
-    throw usageError(`${JSON.stringify(text)} is not a digest: after sha256: it must have 64 hexadecimal digits.`);
+    throw usageError(`${JSON.stringify(text)} is not a digest: it must be sha256: followed by 64 hexadecimal digits.`);
   return hex === undefined ? null : digestText(hex.toLowerCase());
 }
 

@@ -27,7 +27,9 @@ export interface VerifyFlags {
   readonly exclude?: string[];
   readonly followLinks?: boolean;
   readonly repair?: boolean;
-  /** Compare the content digest of a snapshot instead; a string is the expected digest. */
+  /**
+   * Whether to compare the content digest of a snapshot instead; a string is the expected digest.
+   */
   readonly snapshot?: string | true;
 }
 
@@ -54,7 +56,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const before = await look();
     const visible = await isVisible(api, id);
     const receipt = await readReceipt(api, id);
-    // A copy of a log of the same run is not uploaded, so the server may lack it.
+    // A copy of a log in the same run is not uploaded, so the server may lack it.
     const { files: logs } = await new Sieve({ say: () => undefined }).sift(before.files, true);
     const { differences, agreeing } = await compareFiles(logs, receipt.files, (await look()).files);
     const digest = receiptDigest(receipt.files);
@@ -64,7 +66,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
         run: '',
         name: null,
         tag: null,
-        detail: `its digest is ${receipt.digest}, but the digest of its list of files is ${digest}`,
+        detail: `its digest is ${receipt.digest}, but its list of files has the digest ${digest}`,
       });
     }
     const { uncounted, deleted } = visible
@@ -103,7 +105,8 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     for (const file of unverified)
       report.result(`${fileLabel(file)}: ${plural(file.unverified, 'record')} have wrong data checksums and were still read (unverified).`);
     for (const { file, why } of notCounted(receipt.files)) report.result(`${fileLabel(file)}: ${why}.`);
-    for (const file of rewritten) report.result(`${fileLabel(file)}: some of its points were deleted on the service; the others are kept.`);
+    for (const file of rewritten)
+      report.result(`${fileLabel(file)}: some of its points were deleted on the service; the remaining points are kept.`);
     if (deleted > 0)
       report.result(`${plural(deleted, 'point')} of the local files ${deleted === 1 ? 'was' : 'were'} deleted on the service.`);
     if (differences.length === 0)
@@ -151,7 +154,7 @@ async function countRuns(
   return { uncounted, deleted };
 }
 
-/** Waits a moment for data that was just uploaded. */
+/** Whether all acknowledged data is visible. Waits a moment for data that was just uploaded. */
 async function isVisible(api: Api, id: ExperimentId): Promise<boolean> {
   const { acknowledged_epoch: epoch } = await api.get(`/experiments/${id}/frontier`, `Experiment ${id}`);
   try {

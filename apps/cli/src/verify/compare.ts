@@ -75,7 +75,7 @@ export async function compareFiles(
 
 /**
  * Whether the file was a temporary file or a copy: the bytes of all its versions are a prefix of a
- * local file of its run.
+ * local file in its run.
  */
 async function isCopy(versions: readonly ReceiptFile[], here: readonly FoundFile[], scratch: Uint8Array): Promise<boolean> {
   const others = here.filter((file) => file.run === versions[0]?.run);
@@ -93,8 +93,7 @@ async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], 
     for (const candidate of candidates) {
       if (candidate.bytes > found.bytes) continue;
       const crc = await file.checksum(0, candidate.bytes, scratch);
-      // A file from which points were deleted exists locally either as it was sent or as it was
-      // exported.
+      // A file from which points were deleted exists locally either as sent or as exported.
       if (crc === candidate.crc32c || crc === candidate.contentCrc32c) return candidate;
     }
     return null;
@@ -190,12 +189,12 @@ interface Counted {
   readonly superseded: number;
 }
 
-/** How many points, and how many of them are superseded. */
+/** Formats a number of points, and how many of them are superseded. */
 function countText({ points, superseded }: { points: number; superseded: number }): string {
   return `${plural(points, 'point')}${superseded > 0 ? ` (${superseded} superseded)` : ''}`;
 }
 
-/** By data class and tag: a series and its twin can have both in common. */
+/** Sums counts by data class and tag, which a series and its twin can have in common. */
 function sums(series: readonly Counted[]): Map<string, { points: number; superseded: number }> {
   const all = new Map<string, { points: number; superseded: number }>();
   for (const { tag, dataClass, points, superseded } of series) {

@@ -35,7 +35,7 @@ export async function digestFolder(
   return content.finish();
 }
 
-/** Each exported file is one writer and contains complete series. */
+/** Adds an exported file, which is one writer and contains complete series. */
 async function addFile(content: ContentDigest, collector: PointCollector, run: RunName, { path, bytes }: FoundFile): Promise<void> {
   const digests = new Map<string, SeriesDigest>();
   const reader = new RecordReader({ isEvent });

@@ -8,7 +8,7 @@ import { stringField } from '../http/json.ts';
 
 /**
  * The content digest of an experiment, computed here from every value and every blob that the API
- * returns. Needs memory for one page and for the digests of the series of one run.
+ * returns. Needs memory for one page and for the series digests of one run.
  */
 export async function digestService(api: Api, experimentId: ExperimentId, progress: (runs: number) => void): Promise<DigestedContent> {
   const content = new ContentDigest();

@@ -15,7 +15,10 @@ export interface CitationBounds {
 /** The snapshot was deleted, or another worker has claimed it. */
 class CitationLost extends Error {}
 
-/** Postgres ends transactions that are idle for ten seconds. */
+/**
+ * Interval between statements, in milliseconds: Postgres ends transactions that are idle for ten
+ * seconds.
+ */
 const keepAliveMs = 3_000;
 
 /**

@@ -20,7 +20,7 @@ const pendingExpirySeconds = 86_400;
  * over from writers that died between writing the object and the row.
  *
  * This is safe because the keys of segments and originals name a single attempt, and the grace
- * period is longer than any attempt. So an old object without a reference will never get one.
+ * period is longer than any attempt. So an old object without a reference never gets a reference.
  * {@link deleteUnreferred} handles blobs and tensors, which can be put again.
  */
 export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: number): Promise<OrphanCount> {
@@ -53,8 +53,8 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
 }
 
 /**
- * First checks without the lock, which almost always finds a reference to every object. Only the
- * others are checked again under the lock.
+ * First checks without the lock, which almost always finds a reference to every object. Only
+ * objects without a reference are checked again under the lock.
  */
 async function removeUnreferred(
   store: Store,

@@ -80,7 +80,7 @@ describeWith(['postgres'], 'deletion', () => {
     }
   }
 
-  /** Every row of this tenant in any table, as text. */
+  /** The number of this tenant's rows in each table that has any. */
   async function leftOver(of: TestTenant): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     const tables = [
@@ -125,7 +125,7 @@ describeWith(['postgres'], 'deletion', () => {
     fc.record({ tag: fc.constant('i'), images: fc.array(fc.constantFrom(Buffer.from('png1'), Buffer.from('png2')), { maxLength: 2 }) }),
   );
   const anyStep = fc.bigInt({ min: 0n, max: 25n });
-  // An event is either a restart or contains values.
+  // An event either is a restart or contains values.
   const event: fc.Arbitrary<TestEvent> = fc.oneof(
     { weight: 1, arbitrary: fc.record({ step: anyStep, start: fc.constant(true), values: fc.constant([]) }) },
     { weight: 12, arbitrary: fc.record({ step: anyStep, values: fc.uniqueArray(value, { maxLength: 3, selector: ({ tag }) => tag }) }) },
@@ -236,8 +236,8 @@ describeWith(['postgres'], 'deletion', () => {
   }
 
   /**
-   * The file can be downloaded. It has as many bytes as were received, with the content that it
-   * would have had without the deleted points.
+   * Expects that the file can be downloaded, has as many bytes as were received, and has the
+   * content that it would have had without the deleted points.
    */
   async function checkOriginal(experimentId: ExperimentId, name: string, received: Uint8Array, clean: Uint8Array): Promise<void> {
     const all = await store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null, null));
@@ -463,7 +463,7 @@ describeWith(['postgres'], 'deletion', () => {
       trx.selectFrom('experiment_epoch').select('acknowledged_bytes').where('experiment_id', 'in', [experimentId, clean]).execute(),
     );
     expect(bytes[0]).toEqual(bytes[1]);
-    // Objects to which the other run refers too still exist.
+    // Objects that the other run also references still exist.
     const referred = await world.objects(tenant);
     expect(referred.filter((key) => key.startsWith('blob/'))).toHaveLength(7);
     expect(referred.filter((key) => key.startsWith('tensor/'))).toHaveLength(3);

@@ -28,7 +28,7 @@ export interface MaintenanceOptions extends JanitorOptions {
 const hourMs = 3_600_000;
 const expiredEveryMs = 600_000;
 const maxTenantsPerRound = 1_000;
-/** Per transaction. */
+/** Maximum audit log entries that one transaction removes. */
 const maxAuditEntries = 10_000;
 
 /**

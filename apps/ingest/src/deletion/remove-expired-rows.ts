@@ -4,7 +4,8 @@ import { readTenantsWithExpiredRows, removeExpiredSignIns, removeIdempotencyKeys
 const rowsAtOnce = 1_000;
 const maxTenantsPerRound = 10_000;
 /**
- * A client that got no response sends the same request again within minutes, or after it restarts.
+ * How long uploader requests are kept, in hours. A client that got no response sends the same
+ * request again within minutes, or after it restarts.
  */
 const requestHours = 7 * 24;
 

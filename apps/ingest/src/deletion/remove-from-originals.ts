@@ -7,7 +7,7 @@ import type { DeletionPlace } from './remove-run-rows.ts';
 /**
  * Removes the points of a deletion from the stored bytes of a file, if it has any of these points.
  * If the stored bytes cannot be read, or the first bytes are not kept, the content is unknown, so
- * everything that was read of the file is removed. `names`: the deleted tags, as records encode
+ * everything that was read from the file is removed. `names`: the deleted tags, as records encode
  * them.
  */
 export async function removeFromOriginals(

@@ -25,8 +25,8 @@ export async function removeObjects(
 }
 
 /**
- * Removes all of a workspace's objects to which no row refers, whether or not they are on the list.
- * This includes objects of writers that died or were still writing.
+ * Removes all of a workspace's objects to which no row refers, whether or not they are on a
+ * deletion's list. This includes objects of writers that died or were still writing.
  */
 export async function removeEveryObject(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId, deletionId, rowsAtOnce, onProgress } = place;

@@ -58,9 +58,10 @@ const allSeries = 1_000_000;
 const chunksAtOnce = 64;
 
 /**
- * Removes points of one run: those of some tags, of some steps, or of some steps of some tags.
- * Nothing of the run is ingested in the meantime. Removes the points first from the stored bytes of
- * the run's files. `waiting`: bytes that were acknowledged before the deletion are still pending.
+ * Removes points from one run: all points of some tags, of some steps, or of some steps of some
+ * tags. No data of the run is ingested in the meantime. Removes the points first from the stored
+ * bytes of the run's files. `waiting`: bytes that were acknowledged before the deletion are still
+ * pending.
  */
 export async function removeRunPoints(
   place: DeletionPlace,
@@ -113,7 +114,7 @@ function namesLogs({ tagHashes, fromStep, toStep }: ClaimedDeletion): boolean {
 }
 
 /**
- * Resumes ingest of a run whose file has an original that could not be changed. No point was
+ * Resumes ingest of a run if the original of one of its files could not be changed. No point was
  * removed, because originals are rewritten first. If bytes of the file are pending, ingest finds
  * out whether the bytes before them are lost permanently.
  */
@@ -125,7 +126,8 @@ async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, 
 }
 
 /**
- * Makes points effective again that only removed points of a writer in another lane had superseded.
+ * Makes points effective again if only removed points of a writer in another lane had superseded
+ * them.
  */
 async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const fileOrder = new RunFileOrder(await readRunFiles(ingest, experimentId, runId));

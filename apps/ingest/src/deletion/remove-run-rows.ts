@@ -31,8 +31,8 @@ export interface DeletionPlace {
 }
 
 /**
- * Removes everything of a run that has a tombstone, in steps. Each step is one transaction and
- * works on the remaining data, so the removal can be interrupted at any point and resumed. The
+ * Removes all data of a run that has a tombstone, in steps. Each step is one transaction and works
+ * on the remaining data, so the removal can be interrupted at any point and resumed. The
  * transaction that removes rows also lists the objects to which they refer.
  */
 export async function removeRunRows(place: DeletionPlace, experimentId: ExperimentId, runId: RunId): Promise<void> {

@@ -44,9 +44,9 @@ export interface DeletionBounds {
 const idsAtOnce = 100;
 
 /**
- * Works on one deletion until it is done. Tombstones were set when the deletion was requested. Now
- * bounded transactions remove the rows, and each transaction lists the objects to which its rows
- * referred. Then the objects are removed, and finally the account row. Every step works on the
+ * Works on one deletion until it is done. Tombstones were set when the deletion was requested.
+ * Bounded transactions then remove the rows, and each transaction lists the objects to which its
+ * rows referred. Then the objects are removed, and finally the account row. Every step works on the
  * remaining data, so if a worker dies at any point, another one continues.
  */
 export async function workOnDeletion(
@@ -159,7 +159,7 @@ async function removeOldOriginals(place: DeletionPlace, blobs: BlobStore): Promi
   });
 }
 
-/** The ids of files with originals that are older than the workspace's retention. */
+/** The ids of files with originals that are older than the workspace's retention period. */
 async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator<FileId> {
   let after: FileId | null | undefined = null;
   while (after !== undefined) {

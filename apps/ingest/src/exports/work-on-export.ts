@@ -37,7 +37,10 @@ class ExportLost extends Error {}
 /** Problems that retrying cannot solve. */
 const hopeless: ReadonlySet<ProblemCode> = new Set(['experiment-not-found', 'quota-exceeded', 'stored-bytes-lost']);
 
-/** Postgres ends transactions that are idle for ten seconds. */
+/**
+ * Interval between statements, in milliseconds: Postgres ends transactions that are idle for ten
+ * seconds.
+ */
 const keepAliveMs = 3_000;
 
 /**

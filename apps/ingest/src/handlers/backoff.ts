@@ -1,5 +1,6 @@
 /**
- * Bounds of the backoff between attempts, in milliseconds. It doubles from the first to the second.
+ * Bounds of the backoff between attempts, in milliseconds. The delay doubles from `firstMs` up to
+ * `maxMs`.
  */
 export interface Backoff {
   readonly firstMs: number;

@@ -7,8 +7,8 @@ import { canBeRead } from '../ingest-run/pending-file.ts';
 /** Number of attempts at a run before its batches are halved to find the culprit record. */
 export const triesBeforeHalving = 5;
 /**
- * A thread can also die because of the machine, so more attempts are made. Together they take half
- * a minute.
+ * Number of attempts before a record is blamed for the death of threads. A thread can also die
+ * because of the machine, so this number is larger. Together, the attempts take half a minute.
  */
 const triesBeforeBlame = 9;
 

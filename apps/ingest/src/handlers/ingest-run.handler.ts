@@ -16,7 +16,10 @@ const surroundingsRetryMs = 1_000;
 export interface IngestRunBounds {
   /** Maximum event file bytes that one transaction parses. */
   readonly maxBatchBytes: number;
-  /** How long attempts must find the same stored bytes lost before their file ends there. */
+  /**
+   * How long attempts must keep finding the same stored bytes lost before ingest ends the file
+   * there.
+   */
   readonly believeLostAfterMs: number;
 }
 
@@ -47,7 +50,7 @@ export interface IngestRunner {
  * An attempt that reads at least as much as the previous one always waits longer. A run may fail
  * for any other reason: a bug, a missing grant, an encoding that only a newer version knows, or
  * threads that die before they read anything. Such a run is retried forever, every ten seconds, and
- * nothing is quarantined: the run's bytes are not the cause. If two processes attempt a run
+ * nothing is quarantined, because the run's bytes are not the cause. If two processes attempt a run
  * concurrently, the attempt that ends while the run is already backing off is not counted. Once
  * nothing is left to read of the run, its series are rolled up.
  */

@@ -12,7 +12,7 @@ export function pointsOf({ series }: FileBatch): number {
   );
 }
 
-/** What a batch says about its run. `newSeries`: how many series it created. */
+/** The update of a run's state from a batch. `newSeries`: how many series the batch created. */
 export function runStateOf(batch: FileBatch, newSeries: number): RunStateUpdate {
   const hparamsSeries = batch.series.filter((entry) => entry.meta.plugin === 'hparams');
   const start = firstNonNull(hparamsSeries, (entry) =>

@@ -83,7 +83,7 @@ export class FileRelations {
   /**
    * Stores what was read of a file while it was a copy of another file, as far as its bytes are
    * kept. Bytes that were dropped since then equal bytes of the other file, which has their points
-   * except for deleted ones.
+   * except for deleted points.
    */
   async #catchUp(file: RunFile): Promise<void> {
     const { fileId, quarantined } = file;

@@ -76,14 +76,14 @@ async function originalOf({ scope, blobs }: Source, file: RunFile, kept: readonl
     // Bytes that are damaged or no longer kept cannot be compared, so the relation stays unchanged.
     if (crc === null ? file.copyOf !== longer.fileId : crc !== file.crc32c) continue;
     // A file that was a copy when its bytes were dropped has only the points after them. It must
-    // not replace another file with more points, because those could not be read again.
+    // not replace another file with more points, because those points could not be read again.
     if (file.copyOf === null && pointsBegin(longer) > pointsBegin(file)) continue;
     return longer.fileId;
   }
   return null;
 }
 
-/** Where the stored points of a file start if the file is not a copy. */
+/** The offset at which the stored points of a file start if the file is not a copy. */
 function pointsBegin({ copyOf, droppedBytes, countsFrom }: RunFile): number {
   return copyOf === null ? countsFrom : droppedBytes;
 }

@@ -5,13 +5,13 @@ const entryBytes = 64 * 1024;
 
 const lineFeed = 0x0a;
 
-/** Counts the lines of a log as its bytes arrive, and records where they begin. */
+/** Counts the lines of a log as its bytes arrive, and records where the lines begin. */
 export class LogIndexer {
   /** End of the bytes that have arrived so far. */
   offset: number;
   /** Line feeds so far. */
   lines: number;
-  /** Where the unfinished last line begins. */
+  /** The offset at which the unfinished last line begins. */
   lineStart: number;
   readonly entries: LogEntry[] = [];
   #entry: number;

@@ -28,7 +28,7 @@ export interface LostBytes {
   readonly offset: number;
   /** Number of lost bytes; 0 if unknown. */
   readonly bytes: number;
-  /** The finding. */
+  /** A description of the loss. */
   readonly detail: string;
 }
 

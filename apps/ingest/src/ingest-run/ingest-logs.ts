@@ -24,7 +24,7 @@ export interface LogsRead {
   readonly lost: readonly LostBytes[];
 }
 
-/** Makes the pending bytes of logs readable. It only counts lines. */
+/** Makes the pending bytes of logs readable by counting their lines. */
 export async function ingestLogs(
   { scope, blobs, experimentId, runId, settlements }: LogIngest,
   logs: readonly RunFile[],

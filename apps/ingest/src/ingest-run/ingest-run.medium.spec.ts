@@ -174,7 +174,7 @@ function sessionMarks(events: readonly LogEvent[]): boolean[] {
   return marks;
 }
 
-/** Where the complete records of a file end. */
+/** The offsets at which the complete records of a file end. */
 function recordEnds(bytes: Uint8Array): number[] {
   const ends: number[] = [];
   for (let at = 0; at + 12 <= bytes.length;) {
@@ -287,7 +287,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     }
   }
 
-  /** The counts of the run's points and series match what it has. */
+  /** Expects that the counts in `run_state` match the run's points and series. */
   async function checkUsage(run: { runId: RunId; fileIds: readonly FileId[] }): Promise<void> {
     const points = (await readPoints(run)).length;
     const [told, series] = await store.withTenant(tenantId, async ({ trx }) => [
@@ -384,7 +384,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
           const { bytes } = written[i!]!;
           await acknowledge(run, run.fileIds[i!]!, 0, bytes, bytes.length);
           while ((await ingestRun(store, blobs, { tenantId, ...run }, { maxBatchBytes: 1_000, tail })).outcome === 'more');
-          // As if names decided and bytes were not compared.
+          // As if files were ordered by name and their bytes were not compared.
           await store.withTenant(tenantId, ({ trx }) =>
             sql`update file_progress p set first_wall_time = n.no, last_wall_time = n.no, head_crc32c = -1, copy_of = null, replaced = false
               from (select file_id, row_number() over (order by name collate "C", version) as no from event_file where run_id = ${run.runId}) n

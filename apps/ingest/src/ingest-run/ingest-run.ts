@@ -18,7 +18,7 @@ export interface Committed {
   readonly rollUp: boolean;
   /** Number of settled segments per file. */
   readonly segments: readonly (readonly [FileId, number])[];
-  /** Where some files could not be read further, although others could. */
+  /** The positions beyond which some files could not be read, although other files could. */
   readonly lost: readonly LostBytes[];
 }
 
@@ -57,7 +57,8 @@ export async function ingestRun(
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes, claimed.remark);
       if (claimed.remark) await settleRemark(ingest, job.runId);
-      // If a file is damaged, only the other files succeeded, so its attempts still count.
+      // If a file is damaged, only the other files succeeded, so attempts at the damaged file still
+      // count.
       if (run.lost.length === 0 && (claimed.failures > 0 || claimed.batchBytes !== null)) {
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest, job.runId, next !== null && next < options.maxBatchBytes ? next : null);

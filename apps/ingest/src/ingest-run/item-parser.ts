@@ -6,7 +6,7 @@ import type { RecordReader, RecordVisitor } from '#records';
 /** The length and its checksum, which precede a record's data. */
 const headerBytes = 12;
 
-/** What parses a range, for {@link ItemParser}. */
+/** The functions and objects that an {@link ItemParser} uses to parse a range. */
 export interface ItemParserParts {
   readonly reader: RecordReader;
   readonly collector: PointCollector;
@@ -16,7 +16,7 @@ export interface ItemParserParts {
   readonly visit: (buf: Uint8Array, start: number, end: number, offset: number) => boolean;
   /** Whether a record may be read. Called once for each record that `visit` does not receive. */
   readonly admits: (offset: number, dataBytes: number) => boolean;
-  /** Whether to stop. Called after each such record. */
+  /** Whether to stop. Called after each record that `visit` does not receive. */
   readonly isFull: (offset: number, dataBytes: number) => boolean;
 }
 
@@ -40,7 +40,7 @@ export class ItemParser {
    */
   read({ items, length }: StoredItems): number {
     const { reader, needsBytes } = this.#parts;
-    /** By template. Undefined: unknown, or not a template of plain scalars. */
+    /** By template. Undefined if the template is unknown or not one of plain scalars. */
     const forms: (ScalarForm | undefined)[] = [];
     let read = 0;
     while (!this.#full && reader.ended === null && items.next()) {

@@ -8,7 +8,7 @@ import type { BatchSeries } from './store-values.ts';
 export class KnownSeries {
   readonly #scope: IngestScope;
   readonly #job: IngestRun;
-  /** By `seriesKey`. Null: not read yet. */
+  /** By `seriesKey`. Null if they have not been read yet. */
   #series: Map<string, StoredSeries> | null;
 
   /** `known`: all series of the run, if they have already been read. */

@@ -5,8 +5,8 @@ import { type RunFileOrder, type SessionCut } from './run-file-order.ts';
 
 /**
  * A run's SessionLog STARTs as they apply to one batch of one file (data rule 2b). The first START
- * of a run supersedes nothing. If a batch from an earlier file brings an earlier START, the START
- * that was first until then counts.
+ * of a run supersedes nothing. If a batch from an earlier file brings an earlier START, the
+ * previously first START counts.
  */
 export class OrderCuts {
   /**

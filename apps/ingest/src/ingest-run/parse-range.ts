@@ -5,7 +5,7 @@ import { RecordReader } from '#records';
 import { ItemParser } from './item-parser.ts';
 import { headOf } from './learn-writers.ts';
 
-/** What one transaction reads of one file. */
+/** The data that one transaction reads from one file. */
 export interface ParsedRange {
   readonly batch: FileBatch;
   /** End of the last complete record that was read. The next transaction resumes reading there. */

@@ -23,7 +23,7 @@ export function pendingBytes(files: readonly RunFile[]): number {
   return files.reduce((sum, { pending }) => pending.reduce((bytes, { length }) => bytes + length, sum), 0);
 }
 
-/** Where the last pending segment ends. */
+/** The end of the last pending segment. */
 export function lastEnd(file: RunFile): number {
   const last = file.pending.at(-1)!;
   return last.offset + last.length;

@@ -34,7 +34,7 @@ export class RunIngest {
   bytesRead = 0;
   /** Number of points stored, including tensors and blob rows. */
   pointsStored = 0;
-  /** Settled segments, by epoch. */
+  /** Number of settled segments per epoch. */
   settled: ReadonlyMap<number, number> = new Map();
   /** Number of settled segments per file. */
   get segments(): (readonly [FileId, number])[] {
@@ -42,7 +42,7 @@ export class RunIngest {
   }
 
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
-  /** Where files could not be read further. */
+  /** The positions beyond which files could not be read. */
   readonly lost: LostBytes[] = [];
   readonly #settlements = new Settlements();
   readonly #ingest: ScalarIngest;
@@ -122,7 +122,7 @@ export class RunIngest {
         continue;
       }
       // Nothing can be read before the unfinished record is complete. Its bytes are settled now,
-      // and are read again from the segments once it is.
+      // and are read again from the segments once the record is complete.
       if (!canBeRead(file)) {
         this.#settlements.add(file, end, untouched(file));
         if (file.more) return false;

@@ -45,7 +45,7 @@ export class RunPoints {
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
   readonly #tail: ScalarTail;
-  /** Null: not read yet. */
+  /** Null if not read yet. */
   #starts: readonly StoredSessionStart[] | null;
 
   private constructor(
@@ -124,7 +124,7 @@ export class RunPoints {
     await this.writeRunState(batch, series.filter(({ isNew }) => isNew).length);
   }
 
-  /** Writes what a batch says about its run. */
+  /** Updates the run's state from a batch. */
   async writeRunState(batch: FileBatch, newSeries: number): Promise<void> {
     const { experimentId, runId } = this.#job;
     if (batch.run !== null) await writeRunFacts(this.#ingest.scope, experimentId, runId, batch.run);
@@ -177,9 +177,9 @@ export class RunPoints {
 }
 
 /**
- * Whether points of this file affect points in other lanes, or the reverse. This depends on how
- * many points of the series are stored from the file. A later writer cuts an earlier one only with
- * its first points, because its later steps are higher.
+ * Whether points of this file affect points in other lanes, or vice versa. This depends on how many
+ * points of the series are stored from the file. A later writer cuts an earlier one only with its
+ * first points, because its later steps are higher.
  */
 function meets(fileOrder: RunFileOrder, fileId: FileId, hasStarts: boolean): (firstOrdinal: number) => boolean {
   if (fileOrder.lanes === 1) return () => false;

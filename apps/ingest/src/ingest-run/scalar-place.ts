@@ -1,4 +1,4 @@
-/** What determines where the scalar points of a batch are stored. */
+/** The facts that determine where the scalar points of a batch are stored. */
 export interface ScalarBatch {
   readonly hasPoints: boolean;
   /** Whether the batch has any START, counting or not. */

@@ -63,7 +63,8 @@ export class Settlements {
     const progress = this.#progress.map((update) => ({ ...update, writer: byId.get(update.fileId)! }));
     const written = new Set(progress.map(({ fileId }) => fileId));
     const writers = [...changed].filter((fileId) => !written.has(fileId)).map((fileId) => byId.get(fileId)!);
-    // Pipelined, with one statement each: if one fails, no others are sent after the rollback.
+    // Pipelined. Each call sends only one statement, so if a statement fails, none is sent after
+    // the rollback.
     const [, , settled] = await Promise.all([
       progress.length > 0 && writeFileProgress(scope, progress),
       writers.length > 0 && writeFilesAsWriters(scope, writers),

@@ -24,7 +24,7 @@ import type { RunFileOrder, SessionCut } from './run-file-order.ts';
 /** Larger tensors are stored in the blob store (architecture.md, 2). */
 const maxInlineTensorBytes = 16 * 1024;
 
-/** Where a batch belongs, as needed to store it. */
+/** The file and order to which a batch belongs, as needed to store the batch. */
 export interface BatchPlace {
   readonly fileId: FileId;
   readonly fileOrder: RunFileOrder;

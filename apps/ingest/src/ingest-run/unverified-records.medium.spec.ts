@@ -16,8 +16,8 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
 
   const point = (step: number): TestEvent => ({ step: BigInt(step), values: [{ tag: step % 5 === 0 ? 'fifth' : 'loss', scalar: step }] });
   /**
-   * The records of a file, starting with the version record. Those in `bad` have a wrong data
-   * checksum.
+   * The records of a file, starting with the version record. Records for which `isBad` returns true
+   * have a wrong data checksum.
    */
   const fileOf = (points: number, isBad: (record: number) => boolean): Buffer[] =>
     Array.from({ length: points + 1 }, (_, i) => {

@@ -1,6 +1,6 @@
 /** What a publication reveals about delays. */
 export interface Publication {
-  /** The epochs that readers saw before, and see now. */
+  /** The frontier that readers saw before, and the one that they see now. */
   readonly before: number;
   readonly epoch: number;
   /** The experiment's last acknowledgement at that time, if the publication read it. */

@@ -94,7 +94,7 @@ interface State {
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-/** Null if the state must be recounted. */
+/** Returns null if the state must be recounted. */
 async function hear({ scope, experimentId }: Place, view: LockedView, onHealed: PublishOptions['onHealed']) {
   const batches = await takeBatches(scope, experimentId);
   if (batches.length === 0) return 'nothing';

@@ -58,7 +58,7 @@ export class Publisher {
   readonly #waiting = new Map<string, Task>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #delays = new PublishDelays(observePublishDelay);
-  /** Recently published. */
+  /** Experiments that were recently published. */
   readonly #resting = new Set<string>();
   readonly #rounds: Rounds;
   #closing = false;

@@ -7,8 +7,8 @@ export const auditEntryJson = z.object({
   person: z
     .object({ id: z.uuid(), name: z.string().nullable().meta({ description: 'Null if the person was erased.' }) })
     .nullable()
-    .meta({ description: 'Who performed the action. Null if it was the service.' }),
-  via: z.string().meta({ description: 'The credential that they used: token, session, …' }),
+    .meta({ description: 'Who performed the action. Null if the service performed it.' }),
+  via: z.string().meta({ description: 'The credential that was used: token, session, …' }),
   action: z.string(),
   result: z.enum(['done', 'refused']),
   experiment: z.string().nullable(),

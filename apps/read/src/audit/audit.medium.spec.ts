@@ -210,7 +210,7 @@ describeWith(['postgres'], 'the audit log', () => {
         expect([sql, await attempt(sql)]).toEqual([sql, '42501']);
       expect(await attempt('update workspace set audit_days = 1')).toBe('23514');
       expect(await attempt('update audit_entry set address = null')).toBe('did 2');
-      // There, a policy hides younger entries from removal, in place of the trigger.
+      // On a cluster, a policy instead of the trigger hides younger entries from removal.
       if (isCluster()) return expect(await attempt('delete from audit_entry')).toBe('did 0');
       for (const sql of [
         'delete from audit_entry',
@@ -218,7 +218,7 @@ describeWith(['postgres'], 'the audit log', () => {
         'drop trigger audit_entry_append_only on audit_entry',
       ])
         expect([sql, await attempt(sql)]).toEqual([sql, '42501']);
-      // Not even the database administrator can do it by accident.
+      // Not even the database administrator can change or delete entries by accident.
       await expect(service.sql(`update audit_entry set action = 'nothing' where tenant_id = $1`, [tenantId])).rejects.toMatchObject({
         code: '42501',
       });

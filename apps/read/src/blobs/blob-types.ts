@@ -20,8 +20,8 @@ export class BlobTypes {
   }
 
   /**
-   * `sha256` in hexadecimal. A removed object (of a tenant that was just deleted) has no
-   * displayable type.
+   * The type of a blob; `sha256` in hexadecimal. A removed object (of a tenant that was just
+   * deleted) has no displayable type.
    */
   async typeOf(tenantId: TenantId, sha256: string, bytes: number): Promise<BlobType> {
     // Cached per workspace: otherwise the response time would reveal that another workspace has the

@@ -78,7 +78,7 @@ describeWith(['postgres'], 'citations', () => {
     expect(done.text).toContain(
       `Doe, Jane (2026): resnet [data set]. Plotline (plots.example). ${done.url} (content digest ${done.digest})`,
     );
-    // It never changes, regardless of changes to the source
+    // The citation never changes, regardless of changes to the source
     await logged.log(owner, id, 'a', events(3), 'events.2.secret-host');
     await digest(copy);
     expect(await read(copy)).toEqual(done);

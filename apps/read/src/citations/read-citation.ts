@@ -5,7 +5,7 @@ import { findCitation, type StoredCitation, type TenantScope } from '#store';
 
 /**
  * The citation of a snapshot, for callers who may see all of it: a citation names people, and its
- * digest covers everything. Throws `citation-not-found`, or the problem of an experiment that the
+ * digest covers everything. Throws `citation-not-found`, or the problem for experiments that the
  * caller may not read.
  */
 export async function readCitation(scope: TenantScope, caller: Caller, experimentId: ExperimentId): Promise<StoredCitation> {

@@ -70,8 +70,8 @@ export class BlobSequencesProvider {
   }
 
   /**
-   * The request has only the key, which contains the experiment of the blob (protocol reference
-   * C.2).
+   * The request has only the key, which contains the id of the blob's experiment (protocol
+   * reference C.2).
    */
   @Does('experiment.view')
   @VisitsOf(({ blobKey }: ReadBlobRequest) => readBlobKey(blobKey)?.experimentId ?? null)
@@ -91,7 +91,7 @@ export class BlobSequencesProvider {
   }
 }
 
-/** Bytes of the blob in each message except the last one; clients accept 4 MiB. */
+/** Bytes of the blob in each message except the last; clients accept 4 MiB. */
 const messageBytes = 256 * 1024;
 
 async function* messagesOf(pieces: AsyncIterable<Buffer>, cancelled: AbortSignal): AsyncGenerator<{ data: Buffer }> {

@@ -55,8 +55,8 @@ export class ExperimentsProvider {
   }
 
   /**
-   * By start time and then by name, as readers show them. A run without a positive wall time starts
-   * at 0 (data rule 4).
+   * Sorted by start time and then by name, as readers show runs. A run without a positive wall time
+   * starts at 0 (data rule 4).
    */
   @Does('experiment.view')
   @Rpc(service, 'ListRuns')

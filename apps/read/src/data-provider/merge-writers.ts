@@ -3,9 +3,9 @@ import type { PointColumns, RunName, SeriesId, TagName } from '#model';
 import type { ListedSeries, PickedSeries, SampledSeries } from '#series';
 
 /**
- * TensorBoard knows only one series per run and tag. If several writers logged it at the same time,
- * TensorBoard shows the points of all their files. These functions do the same: points are ordered
- * by step, and within a step in log order.
+ * TensorBoard knows only one series per run and tag. If several writers logged a tag of a run at
+ * the same time, TensorBoard shows the points of all their files. These functions do the same:
+ * points are ordered by step, and within a step in log order.
  */
 export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
   return groupsOf(list, (series) => series).map(([first, ...others]) =>
@@ -22,8 +22,8 @@ export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
 }
 
 /**
- * `most`: maximum points per series. If it is at least 4, a merged series keeps the minimum and the
- * maximum of each part, so that no spike is lost.
+ * Merges sampled series. `max`: maximum points per series. If it is at least 4, a merged series
+ * keeps the minimum and the maximum of each part, so that no spike is lost.
  */
 export function mergeSampled(list: readonly SampledSeries[], max: number): SampledSeries[] {
   return groupsOf(list, (series) => series).map((group) => {
@@ -43,7 +43,7 @@ export interface MergedValues<Value> {
   readonly values: readonly (Value & { readonly seriesId: SeriesId })[];
 }
 
-/** `most`: maximum values per series. */
+/** Merges picked values. `max`: maximum values per series. */
 export function mergePicked<Value extends { readonly step: bigint; readonly wallTime: number }>(
   list: readonly PickedSeries<Value>[],
   max: number,
@@ -71,7 +71,7 @@ function evenly<One>(list: readonly One[], max: number): readonly One[] {
 }
 
 /**
- * Selects at most `most` indexes of a longer list, in order: the first, the last, and the smallest
+ * Selects at most `max` indexes of a longer list, in order: the first, the last, and the smallest
  * and largest value of each of the equal parts between them. Skips NaN; a part with only NaN keeps
  * its first index.
  */

@@ -47,7 +47,7 @@ function canBeStored(name: string): boolean {
   return !name.includes('\0');
 }
 
-/** No series has more points than this; a larger number means the same. */
+/** No series has more points than this; a larger number has the same effect. */
 const allPoints = 2 ** 31 - 1;
 
 /** The requested number of points per series (protocol reference C.2). */

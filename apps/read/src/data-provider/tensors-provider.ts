@@ -67,7 +67,10 @@ export class TensorsProvider {
     };
   }
 
-  /** The bodies in the blob store, by key; their total size has the same bound as the response. */
+  /**
+   * Reads the bodies in the blob store, by key; their total size has the same bound as the
+   * response.
+   */
   async #readLarge(
     tenantId: TenantId,
     list: readonly PickedSeries<PickedTensor>[],

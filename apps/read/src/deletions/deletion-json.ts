@@ -10,14 +10,14 @@ export const deletionJson = z.object({
   url: z.string(),
   kind: z.enum(['workspace', 'experiment', 'runs', 'points', 'originals']).meta({
     description:
-      'What the deletion removes. `points`: points of tags, of steps, or of both. `originals`: bytes that the workspace no longer keeps.',
+      "What the deletion removes. `points`: points selected by tag, by step, or both. `originals`: original bytes past the workspace's retention period.",
   }),
   experiment: z.string().nullable(),
   tags: z.int().nullable().meta({ description: 'Number of tags in the request. Null means all tags.' }),
   steps: z.object({ from: integerJson.nullable(), to: integerJson.nullable() }).nullable().meta({ description: 'Inclusive; null: all.' }),
   state: z.enum(['waiting', 'running', 'done']),
   requested: z.iso.datetime(),
-  requested_by: z.uuid().nullable().meta({ description: 'Null if it was the service.' }),
+  requested_by: z.uuid().nullable().meta({ description: 'Null if the service requested the deletion.' }),
   finished: z.iso.datetime().nullable(),
   removed: z
     .object({
@@ -44,16 +44,17 @@ export const deletionPreviewJson = z.object({
     files: integerJson,
     series: integerJson,
     points: integerJson.meta({ description: 'Includes superseded points.' }),
-    bytes: integerJson.meta({ description: 'Bytes of event files that are kept.' }),
+    bytes: integerJson.meta({ description: 'Stored bytes of these event files.' }),
   }),
   would_rewrite: z.object({ files: integerJson, bytes: integerJson }).meta({
     description: 'Files that would be rewritten without these points, and their bytes.',
   }),
   exact: z.boolean().meta({
-    description: 'False if the count includes some points outside the step range, because too many steps are at the ends of the range.',
+    description:
+      'False if the count includes some points outside the step range, because the range cuts too many chunks to decode them all.',
   }),
   kept_in_snapshots: z.object({ snapshots: z.int(), citable: z.int() }).meta({
-    description: 'Snapshots of the experiment, and how many of them are citable. They keep their copies; delete them separately.',
+    description: 'Snapshots of the experiment, and how many of them are citable. Snapshots keep their copies; delete snapshots separately.',
   }),
 });
 

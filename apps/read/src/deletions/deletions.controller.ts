@@ -93,7 +93,7 @@ export class DeletionsController {
 }
 
 function checkSteps({ from, to }: { from?: bigint | undefined; to?: bigint | undefined }): { from: bigint | null; to: bigint | null } {
-  if (from === undefined && to === undefined) throw new Problem('bad-request', 'Set from, to, or both (inclusive).');
+  if (from === undefined && to === undefined) throw new Problem('bad-request', 'Set `from`, `to`, or both (inclusive).');
   if (from !== undefined && to !== undefined && from > to)
     throw new Problem('bad-request', 'The step range is empty: `from` is greater than `to`.');
   return { from: from ?? null, to: to ?? null };

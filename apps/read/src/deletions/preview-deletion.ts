@@ -14,12 +14,15 @@ import {
   type Snapshot,
 } from '#store';
 
-/** The effect of a deletion, as far as its data is visible now. */
+/** The effect of a deletion on the data that is visible now. */
 export interface DeletionPreview {
   readonly removed: RunTotals;
   /** Files that would be kept without the points, and their bytes. */
   readonly rewritten: { readonly files: number; readonly bytes: number };
-  /** False if the step range cuts so many chunks that all points of some were counted. */
+  /**
+   * Whether the counts are exact. If the step range cuts too many chunks to decode, all points of
+   * some of these chunks are counted.
+   */
   readonly exact: boolean;
 }
 

@@ -18,7 +18,7 @@ export const workspaceBody = z
     originals_days: z.int().min(1).max(maxDays).nullable().optional(),
     audit_days: z.int().min(minAuditDays).max(maxDays).nullable().optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, 'specify what to change');
+  .refine((body) => Object.keys(body).length > 0, 'specify at least one field');
 export const workspaceRemovalBody = z.strictObject({ name: z.string().max(1_000) });
 
 export const workspaceJson = z.object({

@@ -12,7 +12,7 @@ export const maxNewestRuns = 100;
 /** Maximum points of a sparkline. */
 const sparklinePoints = 32;
 
-/** Common tags of results, which are found among any number of tags. */
+/** Common tags of results. They are found no matter how many tags a run has. */
 const usualMetrics = [
   '',
   'val/',

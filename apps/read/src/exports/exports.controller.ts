@@ -115,7 +115,7 @@ export class ExportsController {
   }
 }
 
-/** Throws `export-not-found`, or the problem of an experiment that the caller may not read. */
+/** Throws `export-not-found`, or the problem for experiments that the caller may not read. */
 export async function requireExport(
   scope: TenantScope,
   caller: Caller,

@@ -10,7 +10,7 @@ import { FrontierWatch, type Look } from './frontier-watch.ts';
 import { OpenStreams } from './open-streams.ts';
 
 const nothing = z.strictObject({});
-/** A comment, which clients ignore. */
+/** A heartbeat: a comment, which clients ignore. */
 const heartbeat = ': still here\n\n';
 /**
  * A slow reader is disconnected if more bytes than this are buffered for it. EventSource reconnects

@@ -30,7 +30,7 @@ export interface Look {
 
 /**
  * Called with each reading; null once the experiment is deleted. Not called after a failed reading;
- * the next one follows.
+ * the next reading follows.
  */
 type Listener = (look: Look | null) => void;
 
@@ -38,14 +38,17 @@ interface Watched {
   readonly tenantId: TenantId;
   readonly experimentId: ExperimentId;
   readonly listeners: Set<Listener>;
-  /** From the last poll (`readWatchedStates`); undefined before the first. */
+  /** From the last poll (`readWatchedStates`); undefined before the first poll. */
   state: string | undefined;
   /**
-   * When it was first watched, last changed, or last mentioned in a notification, by the process
-   * clock.
+   * When the experiment was first watched, last changed, or last mentioned in a notification, by
+   * the process clock.
    */
   movedAt: number;
-  /** Reads immediately. During a reading, reads once more after the reading and a short pause. */
+  /**
+   * Reads immediately. If a reading is running, reads once more after that reading and a short
+   * pause.
+   */
   look(): void;
 }
 
@@ -56,8 +59,8 @@ interface Watched {
 const pollPauses = 3;
 
 /**
- * The same for readings of one experiment, up to the pause between polls: while thousands of files
- * are uploaded, an experiment changes all the time.
+ * After a reading of an experiment, pauses for this multiple of its duration, up to the pause
+ * between polls: while thousands of files are uploaded, an experiment changes all the time.
  */
 const lookPauses = 3;
 

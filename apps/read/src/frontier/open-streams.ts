@@ -8,7 +8,7 @@ export interface OpenStream {
   readonly caller: Pick<Caller, 'tenantId' | 'view'>;
   /** Sends a heartbeat, which keeps proxies from closing the connection. */
   beat(): void;
-  /** Whether the client's credential permits the stream; at most five seconds old. */
+  /** Whether the client's credential permits the stream. The result is at most five seconds old. */
   isAllowed(): Promise<boolean>;
   /** Ends the response and removes the stream. Idempotent. */
   end(): void;

@@ -20,7 +20,7 @@ export const logJson = z.object({
   complete: z.boolean().meta({ description: 'Whether the uploader marked the log as complete.' }),
   kept: z.boolean().meta({
     description:
-      'False if the text was removed because the workspace keeps files for a limited time, or if it did not fit into a snapshot.',
+      "False if the text was removed because the workspace's retention period for originals has passed, or if the text did not fit into a snapshot.",
   }),
 });
 

@@ -10,7 +10,7 @@ export interface LogLine {
   readonly line: number;
   /** Without the line feed and a carriage return before it. */
   readonly text: string;
-  /** The text is only the beginning of a longer line. */
+  /** Whether the text is only the beginning of a longer line. */
   readonly cut: boolean;
 }
 
@@ -99,7 +99,7 @@ export interface SearchBounds {
 /** Longer lines are searched in parts of this size. */
 const blockBytes = 1024 * 1024;
 
-/** Searches for a text, ignoring case, in consecutive pieces of a log. */
+/** Searches for a string, ignoring case, in consecutive pieces of a log. */
 export async function searchLines(pieces: AsyncIterable<Buffer>, text: string, bounds: SearchBounds): Promise<LogPart> {
   const search = new BlockSearch(text.toLowerCase(), bounds);
   let searched = 0;

@@ -92,7 +92,7 @@ export class McpController {
   }
 
   /**
-   * The message for the SDK. We always respond with JSON and have already read the body within our
+   * The request for the SDK. We always respond with JSON and have already read the body within our
    * limits, so only the protocol version matters.
    */
   #webRequest({ headers }: Request): globalThis.Request {

@@ -23,7 +23,7 @@ export interface ReadHandlers {
 
 /**
  * The read API for one admitted request, in this process: the same handlers with the same caller,
- * so permissions, views, bounds and shares are those of the routes. `response` is the request's
+ * so the permissions, views, bounds and shares of the routes apply. `response` is the request's
  * response; memory for large results is reserved until it is sent.
  */
 export function readSource(handlers: ReadHandlers, caller: Caller, response: Response): Source {

@@ -13,7 +13,7 @@ export const invitationBody = z.strictObject({
 });
 export const acceptBody = z.strictObject({ secret: z.string().max(100).meta({ description: 'The last part of the link, after /join/.' }) });
 
-/** Invitations: create, list, revoke, accept. No e-mail is sent: the inviter shares the link. */
+/** Invitations: create, list, revoke, accept. No email is sent: the inviter shares the link. */
 @Controller('api/v1/invitations')
 export class InvitationsController {
   readonly #store: Store;

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { openApiDocument, routeDocs } from './openapi.ts';
 
 /*
- * Every text, list and number in a request is limited, so no body causes more work than its size
- * (docs/security.md).
+ * Every string, list and number in a request is limited, so no body causes more work than its size
+ * justifies (docs/security.md).
  */
 
 type Json = Record<string, unknown>;

@@ -226,7 +226,7 @@ async function copyTenant(adminUrl: string, from: string, to: string): Promise<v
     let copied = 0;
     const left = new Map(rows.map(({ name, parents }) => [name, parents]));
     while (left.size > 0) {
-      // The rows that others refer to come first.
+      // Rows that other rows reference come first.
       const name = [...left.keys()].find((one) => left.get(one)!.every((parent) => !left.has(parent)))!;
       left.delete(name);
       const { rowCount } = await admin.query(

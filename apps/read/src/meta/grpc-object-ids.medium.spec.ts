@@ -83,7 +83,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const guarded = () => calls.filter((call) => !call.public);
 
-  /** Fields that identify something, of all existing messages. */
+  /** Fields that identify something, in all existing messages. */
   const messageOf = (ids: typeof owned): object => ({
     experimentId: ids.experimentId,
     blobKey: ids.blobKey,

@@ -22,8 +22,8 @@ const shapes: Readonly<Record<string, (field: string, bytes: number) => string>>
 };
 
 /*
- * No body of any shape causes more work than its size: a body with too many values is rejected
- * before any of them is validated.
+ * No body of any shape causes more work than its size justifies: a body with too many values is
+ * rejected before any of them is validated.
  */
 describeWith(['postgres'], 'the largest bodies', () => {
   let service: ReadService;

@@ -81,7 +81,7 @@ describeWith(['postgres'], 'a NUL character', () => {
   }, 120_000);
 });
 
-/** Copies of the example, each with a NUL in another text or list of texts. */
+/** Copies of the example, each with a NUL in another string or list of strings. */
 function* withNul(value: unknown): Generator {
   if (typeof value === 'string') yield nul;
   else if (Array.isArray(value)) {

@@ -210,7 +210,7 @@ function responseOf(response: ResponseDoc): Json {
 /** The problems that the guard may return for any request. */
 const guarded: readonly ProblemCode[] = ['unauthenticated', 'forbidden', 'rate-limited', 'workspace-suspended', 'store-unavailable'];
 
-/** A malformed URL or query. */
+/** The problems that any route may return, such as for a malformed URL or query. */
 const everywhere: readonly ProblemCode[] = ['bad-request', 'unknown-field', 'not-found', 'internal'];
 
 /** The problems of a body that are found before the handler runs. */
@@ -222,7 +222,7 @@ const ofBodies: readonly ProblemCode[] = [
   'body-incomplete',
 ];
 
-/** Public routes have a rate limit per client address. */
+/** The problems of public routes, which have a rate limit per client address. */
 const counted: readonly ProblemCode[] = ['rate-limited'];
 
 /** One response per status, with an example per code. */
@@ -259,8 +259,8 @@ function problemExample(code: ProblemCode): Json {
 }
 
 /**
- * JSON Schema 2020-12, which OpenAPI 3.1 uses. `input`: what clients may send, before it is
- * transformed.
+ * Converts a schema to JSON Schema 2020-12, which OpenAPI 3.1 uses. `input`: what clients may send,
+ * before it is transformed.
  */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {

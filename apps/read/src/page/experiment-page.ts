@@ -29,7 +29,7 @@ export interface ExperimentPage {
   readonly problems: number;
   /** The first problems, with their reasons. */
   readonly firstProblems: readonly StoredProblem[];
-  /** Skipped, or part of a truncated last record of a complete file. */
+  /** Bytes that were skipped, or are part of a truncated last record of a complete file. */
   readonly unreadableBytes: number;
   /** The first rows; the experiment may have more. */
   readonly runs: readonly RunSummary[];
@@ -97,7 +97,7 @@ export function seesFiles(view: View | null): boolean {
   return !isPart(view) && !view?.anonymous;
 }
 
-/** Names may be empty; the id never is. */
+/** The title of an experiment. Names may be empty; the id never is. */
 export function titleOf(experiment: Pick<ExperimentSummary, 'name' | 'experimentId'>): string {
   return experiment.name.trim() === '' ? `Experiment ${experiment.experimentId}` : experiment.name;
 }

@@ -124,7 +124,7 @@ export class PagesController {
   ): Promise<void> {
     if (/\.(svg|png|csv)$/.test(run.at(-1)!)) return next();
     if (Buffer.byteLength(run.join('/')) > limits.maxRunNameBytes)
-      throw new Problem('not-found', `Run names have at most ${limits.maxRunNameBytes} bytes.`);
+      throw new Problem('not-found', `Run names are limited to ${limits.maxRunNameBytes} bytes.`);
     const [pathname] = request.originalUrl.split('?', 1);
     await this.#sendExperiment({ caller, experimentId, query, search: searchWithRun(pathname!, searchOf(request)) }, response);
   }

@@ -69,7 +69,7 @@ describeWith(['postgres'], 'pages with hostile texts', () => {
   });
   afterAll(() => service?.close());
 
-  /** The elements of a page with the names of their attributes, without URLs and texts. */
+  /** The elements of a page with the names of their attributes, without URLs and text. */
   const skeleton = (page: string): string[] => {
     const body = page.replace(/<style>[^<]*<\/style>/, '<style></style>');
     // Where a long name may wrap depends on the name.

@@ -8,7 +8,7 @@ import { chartSeries } from '../pictures/chart-series.ts';
 
 const nothing: FirstSeries = { whole: [], parts: [] };
 
-/** The data of the first charts of a page, as far as the caller may see it. */
+/** The data for the first charts of a page, limited to what the caller may see. */
 export async function readFirstSeries(
   store: Store,
   caller: Caller,

@@ -11,7 +11,7 @@ export interface PageReader {
   readonly person: string;
   readonly id: string;
   readonly role: string;
-  /** Permitted actions on their own objects, and on the workspace. */
+  /** Permitted actions on the reader's own objects, and on the workspace. */
   readonly may: readonly Action[];
   /** Permitted actions on objects of other members. */
   readonly mayToOthers: readonly Action[];

@@ -6,7 +6,7 @@ export interface Reader {
   readonly person: string;
 }
 
-/** The frame of a page of tables: header and content. */
+/** The frame of a page with tables: header and content. */
 export function shell(reader: Reader | null, basePath: string, main: Html): Html {
   return html`${header(reader, basePath)}
     <main>${main}</main>`;

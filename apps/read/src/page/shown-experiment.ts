@@ -17,7 +17,7 @@ import { type ExperimentPage, seesFiles, type TagLine } from './experiment-page.
 
 const maxRuns = 500;
 const maxTags = 500;
-/** A link leads to the full list. */
+/** Maximum number of listed problems; a link leads to the full list. */
 const maxProblems = 10;
 /** Maximum series whose tags are listed; for larger experiments, the list is incomplete. */
 const maxSeries = 20_000;

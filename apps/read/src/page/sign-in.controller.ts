@@ -62,7 +62,9 @@ export class SignInController {
       .end();
   }
 
-  /** The link in the page starts from this site, so following it is enough. */
+  /**
+   * Asks for confirmation. The link in the page starts from this site, so following it is enough.
+   */
   async #ask(response: Response, there: string): Promise<void> {
     const content = html`<h1>Sign in with this link?</h1>
       <p>
@@ -74,7 +76,8 @@ export class SignInController {
   }
 
   /**
-   * A cookie set for a host name that is not ours would be useless, and the link would be used up.
+   * Asks the person to open the link at the public URL. A cookie set for a host name that is not
+   * ours would be useless, and the link would be used up.
    */
   async #elsewhere(response: Response): Promise<void> {
     const content = html`<h1>Open this link at another address</h1>
@@ -82,14 +85,17 @@ export class SignInController {
     await sendFramed(response, 400, { title: 'Sign in', kind: 'note', caller: null, content });
   }
 
-  /** A signed-in person does not need the link, and can continue. */
+  /**
+   * Explains that the link was used or has expired. A signed-in person does not need the link, and
+   * can continue.
+   */
   async #usedUp(request: Request, response: Response, next: string): Promise<void> {
     const known = await this.#credentials.identify(request);
     const caller = known?.via === 'session' ? known : null;
     const { path } = this.#publicUrl;
     const content = caller
       ? html`<h1>This sign-in link was already used or has expired</h1>
-          <p>You are signed in in this browser, so you don't need it.</p>
+          <p>This browser is already signed in, so you don't need the link.</p>
           ${buttonLink(path + next, 'Continue to Plotline')}`
       : html`<h1>This sign-in link was already used or has expired</h1>
           ${howToGetLink()}

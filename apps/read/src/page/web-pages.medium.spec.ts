@@ -137,7 +137,7 @@ describeWith(['postgres'], 'pages', () => {
 
   it('evaluate regular expressions in the browser', async () => {
     for (const pattern of ['.', '(.*)*(.*)*(.*)*x\\1'])
-      // on the server, matching the second one would never end
+      // on the server, matching the second pattern would never end
       for (const name of ['runFilter', 'tagFilter'])
         expect(drawn((await get(`/e/${id}?${name}=${encodeURIComponent(pattern)}`)).text)).toBe('');
   });

@@ -11,7 +11,7 @@ import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { sessionBody, workspaceBody } from './workspaces.controller.ts';
 import { workspacesPage } from './workspaces-page.ts';
 
-/** The page on which a person switches between workspaces, and creates new ones. */
+/** The page on which a person switches between workspaces, and creates new workspaces. */
 @Controller('workspaces')
 export class WorkspacesPageController {
   readonly #store: Store;

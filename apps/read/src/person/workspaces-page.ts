@@ -10,8 +10,8 @@ export interface WorkspacesPage {
   /** Whether people can create workspaces here. */
   readonly canMake: boolean;
   /**
-   * Null if the reader has no session, or one that is confined to its workspace, so there are no
-   * forms.
+   * Null if the reader has no session, or a session that is confined to its workspace: the page
+   * then has no forms.
    */
   readonly csrfToken: string | null;
   /** The provider that the person must sign in with to switch; null if this session can switch. */
@@ -19,7 +19,7 @@ export interface WorkspacesPage {
   readonly basePath: string;
 }
 
-/** A person's workspaces, with forms to switch workspaces and to create one. */
+/** A person's workspaces, with forms to switch workspaces and to create a workspace. */
 export function workspacesPage({ workspaces, current, canMake, csrfToken, signInBy, basePath }: WorkspacesPage): Html {
   return html`<h1>Workspaces</h1>
     <div class="scroll">

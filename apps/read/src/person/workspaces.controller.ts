@@ -13,8 +13,8 @@ export const sessionBody = z.strictObject({ workspace: z.string().max(100) });
 export const workspaceBody = z.strictObject({ name: z.string().trim().min(1).max(100) });
 
 /**
- * The workspaces of a person. A token belongs to one of them; a browser session is in one at a
- * time.
+ * The workspaces of a person. A token belongs to one workspace; a browser session is in one
+ * workspace at a time.
  */
 @Controller('api/v1')
 export class WorkspacesController {

@@ -55,7 +55,7 @@ export const pictureQuery = z
     from: number.optional(),
     to: number.optional(),
     y: anyOf.meta({
-      description: "The y range of a tag's chart, as `0.1..0.5:TAG`; ignored for other tags.",
+      description: "The y range of a tag's chart, as `0.1..0.5:TAG`; ignored if `TAG` is not the tag of this chart.",
     }),
     width: pixels(2_000, 720),
     height: pixels(2_000, 440),
@@ -67,7 +67,7 @@ export const pictureQuery = z
     scale: z.enum(['1', '2', '3']).transform(Number).default(2).meta({ description: 'PNG pixels per pixel of `width` and `height`.' }),
   })
   .refine(({ width, height, scale }) => width * height * scale ** 2 <= maxPixels, {
-    message: `must give, together with width and height, a picture of at most ${maxPixels} pixels`,
+    message: `is too large for this width and height: a PNG is limited to ${maxPixels} pixels`,
     path: ['scale'],
   });
 export type PictureQuery = z.output<typeof pictureQuery>;

@@ -6,7 +6,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 
 type Pixel = readonly [number, number];
 
-/** The points of a path. Most are relative to the previous one. */
+/** The points of a path. Most are relative to the previous point. */
 function pixelsOf(path: string): Pixel[] {
   const [x = 0, y = 0, ...moves] = path.match(/-?\d+(\.\d+)?/g)!.map(Number);
   const pixels: Pixel[] = [[x, y]];
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'charts as images', () => {
       const line = pixelsOf([...text.matchAll(/stroke-width="1\.5"[^>]* d="([^"]*)"/g)].at(-1)![1]!);
       const wide = Number(/<svg x="[\d.]+" y="[\d.]+" width="([\d.]+)"/.exec(text)![1]);
       const inside = line.filter(([x]) => x >= -0.1 && x <= wide + 0.1);
-      // Steps 1 and 2 are separate points, the first one at the edge
+      // Steps 1 and 2 are separate points; step 1 is at the edge
       const placeOf = (step: number): number => (Math.log10(step) / Math.log10(last)) * wide;
       for (const step of [1, 2, 3, 5, 10]) {
         const nearest = inside.reduce((a, b) => (Math.abs(b[0] - placeOf(step)) < Math.abs(a[0] - placeOf(step)) ? b : a));

@@ -39,8 +39,8 @@ export class PngRenderer implements OnApplicationShutdown {
   }
 
   /**
-   * `scale`: output pixels per pixel of the picture. Throws `rate-limited` if the caller's pictures
-   * wait too long.
+   * Renders a picture. `scale`: output pixels per pixel of the picture. Throws `rate-limited` if
+   * the caller's pictures wait too long.
    */
   async render(svg: string, scale: number): Promise<Buffer> {
     const permit = await this.#queue

@@ -25,7 +25,7 @@ export const fileJson = z.object({
   complete: z.boolean(),
   original_kept: z.boolean().meta({
     description:
-      'Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if the stored bytes could not be read when points were deleted.',
+      "Whether the bytes can be downloaded. False once the workspace's retention period for originals has passed, or if the stored bytes could not be read when points were deleted.",
   }),
   original_rewritten: z.boolean().meta({
     description:
@@ -44,7 +44,7 @@ export const fileJson = z.object({
     description:
       'The first record with a wrong data checksum. Such records are read if all records of the file so far have wrong data checksums.',
   }),
-  rejected_bytes: integerJson.meta({ description: 'Skipped: damaged, over a limit, or after damage that ends the file.' }),
+  rejected_bytes: integerJson.meta({ description: 'Bytes that were skipped: damaged, over a limit, or after damage that ends the file.' }),
   incomplete_bytes: integerJson.meta({ description: 'Bytes of an incomplete last record.' }),
   copy_of: z.string().nullable().meta({
     description:
@@ -87,7 +87,7 @@ export const problemJson = z.object({
   offset: integerJson,
   bytes: integerJson.meta({ description: 'Bytes of the file that were skipped because of the problem.' }),
   reason: z.string().meta({
-    description: `Stable. One of ${fileProblemReasons.map((reason) => `\`${reason}\``).join(', ')}; newer versions may add others.`,
+    description: `Stable. One of ${fileProblemReasons.map((reason) => `\`${reason}\``).join(', ')}; newer versions may add reasons.`,
   }),
   detail: z.string(),
   ends_file: z.boolean(),

@@ -25,7 +25,8 @@ import { receiptDigest } from './digest.ts';
 import { fileJson, problemJson, toFileJson, toProblemJson } from './file-json.ts';
 
 /**
- * The limit of a receipt, because a receipt lists everything. The limit is far above real uploads.
+ * Maximum entries per list in a receipt, because a receipt lists everything. The limit is far above
+ * real uploads.
  */
 const maxItems = 100_000;
 

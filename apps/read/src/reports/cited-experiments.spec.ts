@@ -81,7 +81,7 @@ it('misses no block that the page shows', () => {
 });
 
 it('takes linear time for any text', () => {
-  // Quadratic time would be minutes.
+  // Quadratic time would take minutes.
   for (const unit of ['> ', '- ', '`', '~', '1. ', `${fence}plotline\n`, ' ', '\t', '\n', 'a', '1'])
     for (const [before, after] of [
       ['', ''],

@@ -2,19 +2,19 @@ import { parseReportBlock, parseView, reportBlockLanguage } from '#charts';
 import { type ExperimentId, isExperimentId } from '#model';
 
 /**
- * A line that opens a code block of a report, alone or in quotes and lists. The page parses the
+ * A line that opens a code block in a report, alone or in quotes and lists. The page parses the
  * text as Markdown; here, one pass over the lines finds at least the same blocks, in linear time
  * for any text.
  */
 const opening = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]*)*(?:`{3,}(?!`)|~{3,}(?!~))\s*(\S+)\s*$/;
 
-/** What precedes the content of a line in quotes and lists. */
+/** The characters before the content of a line in quotes and lists. */
 const nesting = /^[ \t>]+/;
 
 /**
- * The experiments that the blocks of a report show, with those that their views compare. It may
- * find a block that the page does not show, such as one in a longer code block, but it misses none.
- * `site`: as for `parseReportBlock`.
+ * Finds the experiments that the blocks of a report show, and those that their views compare. May
+ * find a block that the page does not show, such as a block inside a longer code block, but misses
+ * none. `site`: as for `parseReportBlock`.
  */
 export function citedExperiments(body: string, site: { readonly origin: string; readonly base: string }): ExperimentId[] {
   const found = new Set<ExperimentId>();

@@ -18,7 +18,8 @@ export const reportSummaryJson = z.object({
 export const reportJson = reportSummaryJson.extend({
   body: z.string().meta({ description: 'Markdown. Code blocks named plotline contain addresses of views; see docs/page.md.' }),
   experiments: z.array(z.string()).meta({
-    description: 'The experiments of the workspace that its blocks show and compare, when the text was last changed. Some may be deleted.',
+    description:
+      "The workspace's experiments that the report's blocks showed and compared when the text was last changed. Some of these experiments may be deleted.",
   }),
 });
 

@@ -11,7 +11,7 @@ import { toReportLinkJson } from './report-link-json.ts';
 export const reportLinkBody = z.strictObject({
   name: linkName,
   anonymous: z.boolean().default(false).meta({
-    description: 'Hide names of people, workspace, files and hosts. The text, and names of experiments, runs and tags stay visible.',
+    description: 'Hide names of people, workspace, files and hosts. The text, and names of experiments, runs and tags remain visible.',
   }),
   expires_in_days: linkExpiry,
 });

@@ -65,7 +65,7 @@ describeWith(['postgres'], 'links to reports', () => {
   const statusBy = async (secret: string, path: string): Promise<number> => (await by(secret, path)).status;
   const report = (id: string): string => `/api/v1/reports/${id}`;
   const experiment = (id: string, rest = ''): string => `/api/v1/experiments/${id}${rest}`;
-  /** Lookups are cached for three seconds; waits until one returns this status. */
+  /** Lookups are cached for three seconds; waits until a lookup returns this status. */
   const becomes = async (secret: string, path: string, status: number): Promise<void> => {
     await expect.poll(() => statusBy(secret, path), { timeout: 10_000 }).toBe(status);
   };
@@ -273,13 +273,13 @@ describeWith(['postgres'], 'links to reports', () => {
     const refused = await share(id, {}, member);
     expect([refused.status, refused.json.code]).toEqual([403, 'forbidden']);
     expect(refused.json.detail).toContain('you may not share “shown”.');
-    // Not by adding it later, either
+    // The author cannot add it later, either
     expect((await edit(id, 1, cite(theirs), member)).status).toBe(200);
     const secret = secretOf(await share(id, {}, member));
     const later = await edit(id, 2, cite(theirs, shown), member);
     expect([later.status, later.json.code]).toEqual([403, 'forbidden']);
     expect((await by(secret, report(id))).json.version).toBe(2);
-    // An admin may add it; then members may change the text around it
+    // An admin may add the experiment; then members may change the text around the experiment
     expect((await edit(id, 2, cite(theirs, shown), admin)).status).toBe(200);
     expect((await edit(id, 3, `# New\n\n${cite(shown, theirs)}`, member)).status).toBe(200);
     await becomes(secret, experiment(shown), 200);

@@ -79,7 +79,7 @@ function later(a: SeriesSummary, b: SeriesSummary): SeriesSummary {
   return (b.lastWallTime ?? -Infinity) > (a.lastWallTime ?? -Infinity) ? b : a;
 }
 
-/** Null if one of them is unknown because it is in a chunk. */
+/** Null if one of the steps is unknown because it is in a chunk. */
 function earliest(steps: readonly (bigint | undefined)[]): number | null {
   const known = steps.filter((step) => step !== undefined);
   if (known.length === 0 || known.length < steps.length) return null;

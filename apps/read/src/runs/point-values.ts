@@ -28,7 +28,7 @@ export function comparedPoints(filter: Filter | null, order: readonly FieldRef[]
   return different.map(({ field, argument, second }) => ({ field, argument, ...(second !== undefined && { second }) }));
 }
 
-/** The values of these fields for the runs that have one. */
+/** The values of these fields, for the runs that have values. */
 export async function readPointValues(
   snapshot: Snapshot,
   runs: RunsAsked,
@@ -50,8 +50,9 @@ export async function readPointValues(
 }
 
 /**
- * The values of the fields of a list: `rest` has the values of all other fields, in order.
- * `points`: the values of some fields, for at least these runs.
+ * Returns the values of each run's fields. `values` of a run has the values of the fields that are
+ * not about a point, in order. `points`: the values of the fields that are, for at least these
+ * runs.
  */
 export function withPointValues(
   refs: readonly FieldRef[],

@@ -68,7 +68,7 @@ export const runBehindJson = z.object({
   next_try_at: z.string().nullable(),
 });
 
-/** Maximum runs in the list, which has the runs that have waited longest. */
+/** Maximum runs in the list. The list has the runs that have waited longest. */
 const maxBehind = 100;
 
 /** The runs of an experiment that have a readable event, and the runs that are behind. */

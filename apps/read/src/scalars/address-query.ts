@@ -19,7 +19,7 @@ const step = z
 const epochText = z
   .string()
   .max(15)
-  .regex(/^[0-9]{1,15}$/, 'should be the number of an epoch')
+  .regex(/^[0-9]{1,15}$/, 'should be an epoch number')
   .optional();
 
 /**

@@ -14,8 +14,8 @@ const maxUncounted = MiB;
 const maxWaitMs = 3_000;
 
 /**
- * Reserves the memory of a response of this many bytes until it is sent or its connection ends.
- * Throws `rate-limited` if the caller's responses use up its share.
+ * Reserves memory for a response of this many bytes until the response is sent or its connection
+ * ends. Throws `rate-limited` if the caller's responses use up its share.
  */
 export function reserveResponse(response: ServerResponse): (bytes: number) => Promise<void> {
   return async (bytes) => {

@@ -61,7 +61,9 @@ const queryFields = z.strictObject({
   formula: textUpTo(maxFormulaLength, 1).optional(),
   seed: z.union([wholeNumber, z.string().max(200)]).default(0),
   superseded: z.boolean().default(false),
-  /** CSV: prefixes names that a spreadsheet would run as a formula with an apostrophe. */
+  /**
+   * CSV: whether names that a spreadsheet would run as a formula are prefixed with an apostrophe.
+   */
   guard_formulas: z.boolean().default(false),
   columns: z.array(z.enum(columnNames)).max(100).optional(),
   page_size: atMost(limits.maxPointsPageSize).default(limits.defaultPointsPageSize),
@@ -70,7 +72,7 @@ const queryFields = z.strictObject({
 export const scalarsQuery = queryFields.refine(
   ({ formula, tags, sampling }) => formula === undefined || (tags === undefined && sampling === 'minmax'),
   {
-    message: 'replaces tags and requires the sampling minmax',
+    message: 'cannot be combined with `tags`, and requires `sampling` minmax',
     path: ['formula'],
   },
 );

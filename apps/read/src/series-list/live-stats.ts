@@ -41,7 +41,10 @@ export function withTails(series: readonly SeriesSummary[], tails: readonly Stor
   });
 }
 
-/** Skips NaN and includes infinities; null if there is no other value. */
+/**
+ * The minimum, the maximum and the number of NaN values. Infinities count; null if there is no
+ * other value than NaN.
+ */
 function rangeOf(values: Float64Array): { min: number | null; max: number | null; nans: number } {
   let min: number | null = null;
   let max: number | null = null;

@@ -19,7 +19,8 @@ export const workloadBody = z.strictObject({
     .optional()
     .meta({ description: 'A value that the claim `aud` must contain. Default: the address of this service.' }),
   subject: z.string().min(1).max(500).meta({
-    description: 'The claim `sub`, or a prefix of it followed by "*". The prefix must end with the second ":" or "/", or with a later one.',
+    description:
+      'The claim `sub`, or a prefix of it followed by "*". The prefix must end with the second ":" or "/", or with a later ":" or "/".',
   }),
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).default(['read', 'upload']),
 });

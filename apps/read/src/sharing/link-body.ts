@@ -4,4 +4,10 @@ import { z } from 'zod';
 export const linkName = z.string().max(100).default('').meta({ description: 'A note for the workspace; visitors do not see it.' });
 
 /** The lifetime of a new link. */
-export const linkExpiry = z.int().min(1).max(3_650).nullable().default(90).meta({ description: 'Null: it does not expire.' });
+export const linkExpiry = z
+  .int()
+  .min(1)
+  .max(3_650)
+  .nullable()
+  .default(90)
+  .meta({ description: 'Null means that the link does not expire.' });

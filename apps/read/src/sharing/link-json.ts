@@ -10,7 +10,7 @@ export const linkFields = {
   name: z.string(),
   experiment: z.string().meta({ description: 'The experiment that the link shows; for a frozen link, the snapshot.' }),
   frozen: z.boolean(),
-  runs: z.array(z.string()).nullable().meta({ description: 'The link shows only these. Null means all.' }),
+  runs: z.array(z.string()).nullable().meta({ description: 'The link shows only these runs. Null means all runs.' }),
   tags: z.array(z.string()).nullable(),
   anonymous: z.boolean(),
   logs: z.boolean().meta({ description: 'Whether the link also shows the logs of its runs.' }),

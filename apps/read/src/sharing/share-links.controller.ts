@@ -25,7 +25,7 @@ const origin = z
 
 export const linkBody = z.strictObject({
   name: linkName,
-  runs: names.meta({ description: 'Show only these runs, by name. Default: all runs, including later ones.' }),
+  runs: names.meta({ description: 'Show only these runs, by name. Default: all runs, including runs added later.' }),
   tags: names.meta({ description: 'Show only these tags. Default: all tags.' }),
   frozen: z
     .boolean()

@@ -20,8 +20,9 @@ export function viewOfLink(text: string, shown: Shown): string | null {
 }
 
 /**
- * Runs of compared experiments have `//` in their names (`<id>//<run>`); a visitor cannot read
- * them. Names of the experiment's own runs are paths, which never contain `//`.
+ * Whether a run belongs to the experiment itself. Runs of compared experiments have `//` in their
+ * names (`<id>//<run>`); a visitor cannot read them. Names of the experiment's own runs are paths,
+ * which never contain `//`.
  */
 function isOwn(run: RunName): boolean {
   return !run.includes('//');
@@ -100,14 +101,14 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
   };
 }
 
-/** The parameters of an embed in the view of its link: which charts are drawn, and how. */
+/** The parameters of an embed, from the view of its link: which charts are drawn, and how. */
 export function embedOfView(text: string | null): Readonly<Record<string, string | string[]>> {
   const parameters = new URLSearchParams(text ?? '');
   const { onlyRuns, card, also, pinned } = parseView(parameters);
   const drawing = ['smoothing', 'xScale', 'yScale', 'ignoreOutliers', 'writers', 'xAxis'].flatMap((name): [string, string][] => {
     const value = parameters.get(name);
-    // A frame supports neither time of day on the x axis, because the reader's time zone is
-    // unknown, nor other tags
+    // On the x axis, a frame supports neither time of day, because the reader's time zone is
+    // unknown, nor tags
     return value === null || (name === 'xAxis' && !['step', 'relative'].includes(value)) ? [] : [[name, value]];
   });
   const tags = card === null ? pinned : [card, ...also];

@@ -32,7 +32,8 @@ import { Web } from '../web/index.ts';
 import { embedOfView } from './view-of-link.ts';
 
 /**
- * `run` and `tag` select parts of the experiment; the other parameters determine how it is drawn.
+ * `run` and `tag` select parts of the experiment; the other parameters determine how the experiment
+ * is drawn.
  */
 export const embedQuery = z.strictObject({ run: anyOf, tag: anyOf, xAxis: z.enum(['step', 'relative']).default('step'), ...drawingFields });
 
@@ -157,8 +158,8 @@ export class VisitController {
   }
 
   /**
-   * The text is the same for links that do not exist, have expired or were revoked, or are of the
-   * other kind.
+   * The text is the same for links that do not exist, have expired or were revoked, and for embeds
+   * opened as pages or pages opened as embeds.
    */
   async #find(secret: string): Promise<OpenLink> {
     const link = await this.#visitors.byLink(secret);
@@ -166,7 +167,7 @@ export class VisitController {
     return link;
   }
 
-  /** The cookie of the link. Beyond the limit of cookies of reports, removes the oldest ones. */
+  /** The cookie of the link. Beyond the limit of report cookies, removes the oldest. */
   async #cookies(value: string, link: OpenLink, request: Request): Promise<string[]> {
     const { expiresAt } = link;
     const left = expiresAt ? Math.floor((expiresAt.getTime() - (await this.#store.clock.now())) / 1000) : maxCookieSeconds;
@@ -198,7 +199,10 @@ function noSuchLink(): Problem {
   return new Problem('not-found', 'This link has expired, was revoked, or never existed.');
 }
 
-/** Names in a request can be anything; only ours are written into a header. */
+/**
+ * Whether the name is safe to write into a header. Names in a request can be anything; only ours
+ * are written.
+ */
 function isCookieName(name: string): boolean {
   return /^[a-z0-9_-]{1,100}$/.test(name);
 }

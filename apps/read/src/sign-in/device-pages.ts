@@ -82,7 +82,7 @@ export function confirmDevice(question: DeviceQuestion): Html {
     </form>`;
 }
 
-/** The result of the decision. */
+/** The page with the result of the decision. */
 export function deviceDecided(basePath: string, allowed: boolean): Html {
   return allowed
     ? html`<h1>Device authorized</h1>

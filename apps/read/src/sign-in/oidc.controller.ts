@@ -75,8 +75,8 @@ export class OidcController {
       await connectIdentity(this.#store, identity, owner);
       await noteSignIn(this.#store, { ...owner, via: 'session', origin }, 'identity.connect');
     }
-    // A person without a workspace who comes from an invitation page joins immediately; others
-    // confirm on that page.
+    // A person without a workspace who comes from an invitation page joins immediately; other
+    // people confirm on that page.
     const invitation = next === '/join' ? cookieOf(request, joinCookie, this.#publicUrl) : null;
     let joined = false;
     const join = async (personId: string): Promise<TenantId> => {

@@ -164,7 +164,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(new Set(people).size).toBe(1);
   });
 
-  it('trusts an e-mail address only if the provider verified it, and identifies no one by it', async () => {
+  it('trusts an email address only if the provider verified it, and identifies no one by it', async () => {
     provider.accounts.set('mallory', { name: 'Mallory', email: 'countess@example.org', email_verified: false });
     provider.accounts.set('trent', { name: 'Trent', email: 'countess@example.org', email_verified: true });
     provider.accounts.set('odd', { name: 'Odd', email: 'countess@example.org', email_verified: 'true' as never });

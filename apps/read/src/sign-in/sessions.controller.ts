@@ -114,8 +114,8 @@ export class SessionsController {
 }
 
 /**
- * Sign-in through a provider never expires and has all permissions, so a token that expires or is
- * restricted cannot connect one.
+ * Whether the caller may connect a provider. Sign-in through a provider never expires and has all
+ * permissions, so a token that expires or is restricted cannot connect a provider.
  */
 function mayConnect({ tokenId, until }: Caller): boolean {
   return tokenId === undefined && !until;

@@ -15,8 +15,8 @@ export class SignInSettings {
   readonly devices: DeviceLimits;
 
   /**
-   * `clientSecret`: from the configuration, or from the file that it names. Throws `ConfigFault` if
-   * a provider is only partly configured.
+   * `clientSecret`: from the configuration, or from the file that it specifies. Throws
+   * `ConfigFault` if a provider is only partly configured.
    */
   constructor(
     config: Config['signIn'],

@@ -13,14 +13,14 @@ export class LoggedExperiments {
     this.world = new DeletionWorld(this.#store, service.blobs);
   }
 
-  /** An experiment with these runs: run name to events. */
+  /** Creates an experiment with these runs: run name to events. */
   async make(tenant: TestTenant, runs: Readonly<Record<string, readonly TestEvent[]>>, name = ''): Promise<ExperimentId> {
     const experimentId = await this.world.experiment(tenant, name);
     for (const [run, events] of Object.entries(runs)) await this.log(tenant, experimentId, run, events);
     return experimentId;
   }
 
-  /** A new file of a run; returns its id. */
+  /** Adds a file to a run; returns its id. */
   async log(
     tenant: TestTenant,
     experimentId: ExperimentId,

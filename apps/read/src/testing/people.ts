@@ -4,7 +4,7 @@ import type { TenantId } from '#model';
 import { insertMember, insertPerson } from '#store';
 import type { ReadService, TestTenant } from './read-service.ts';
 
-/** Another member of the workspace of `tenant`, with an unrestricted token. */
+/** Adds another member to the workspace of `tenant`, with an unrestricted token. */
 export async function addMember(
   service: ReadService,
   { tenantId }: { tenantId: TenantId },

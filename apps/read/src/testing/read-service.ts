@@ -45,8 +45,8 @@ export interface ReadService {
   /** A separate workspace. */
   tenant(name?: string): Promise<TestTenant>;
   /**
-   * A request as that tenant, or without credentials. Throws if a successful response differs from
-   * the OpenAPI document.
+   * Sends a request as the given tenant, or without credentials. Throws if a successful response
+   * differs from the OpenAPI document.
    */
   call(
     tenant: TestTenant | null,
@@ -60,7 +60,7 @@ export interface ReadService {
     path: string,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>;
-  /** SQL as the administrator, bypassing every policy. */
+  /** Runs SQL as the administrator, bypassing every policy. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ class NobodyWorks extends Dispatcher {
   override async close(): Promise<void> {}
 }
 
-/** A JSON document, including problem documents; not JSON Lines. */
+/** Whether the body is a JSON document, including problem documents, but not JSON Lines. */
 function isJson(headers: Headers): boolean {
   return /[/+]json\b/.test(headers.get('content-type') ?? '');
 }
@@ -85,7 +85,7 @@ export interface ReadServiceOptions {
   readonly workloadIssuers?: readonly WorkloadIssuer[];
   readonly logger?: LoggerService | false;
   readonly signIn?: SignInSettings;
-  /** By default a free port. */
+  /** Default: a free port. */
   readonly port?: number;
   readonly addresses?: ClientAddressSettings;
   /** How the store connects to Postgres, for tests that depend on it. */
@@ -94,10 +94,16 @@ export interface ReadServiceOptions {
   readonly objects?: BlobStore;
 }
 
-/** Disabled, because a test sends the requests of many clients from one address. */
+/**
+ * Practically disables the rate limit, because a test sends the requests of many clients from one
+ * address.
+ */
 const manyRequests = loadConfig({ PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: '1000000' }).server;
 
-/** `beside`: modules of other apps in the same process; nothing processes their offers. */
+/**
+ * Starts the read service. `beside`: modules of other apps in the same process; nothing processes
+ * their offers.
+ */
 export async function startReadService(
   publicUrl = 'http://plots.example',
   beside: readonly Type[] = [],

@@ -150,7 +150,7 @@ describeWith(['postgres'], 'access tokens', () => {
     const path = `/api/v1/service-accounts/${account.id}/tokens`;
     const ofProgram = await service.call(ending, 'POST', path, { body: { name: 'x', scopes: ['read'], expires_in_days: null } });
     expect([ofProgram.status, ofProgram.json.expires_at]).toEqual([201, creator.expires_at]);
-    // This includes tokens created with its children.
+    // This includes tokens created with tokens that it created.
     const child = withToken((await issue({ scopes: ['read', 'manage'] }, ending)).json.token);
     expect((await issue({ scopes: ['read'], expires_in_days: null }, child)).json.expires_at).toBe(creator.expires_at);
     expect((await issue({ expires_in_days: null })).json.expires_at).toBeNull();

@@ -39,8 +39,8 @@ export function usagePage({ uses, usage, suspension }: UsagePage): Html {
       </table>
     </div>
     <p class="dim">
-      Of the bytes, ${size(usage.originalBytes)} are event files, ${size(usage.valueBytes)} tensors and blobs extracted from
-      them${usage.exportBytes > 0 ? html`, ${size(usage.exportBytes)} export results` : null}${usage.deletingBytes > 0 ? html`, and ${size(usage.deletingBytes)} are being deleted` : null}.
+      Stored: ${size(usage.originalBytes)} of event files, ${size(usage.valueBytes)} of tensors and blobs extracted from
+      them${usage.exportBytes > 0 ? html`, ${size(usage.exportBytes)} of export results` : null}${usage.deletingBytes > 0 ? html`, and ${size(usage.deletingBytes)} of data being deleted` : null}.
     </p>`;
 }
 

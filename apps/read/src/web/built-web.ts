@@ -6,7 +6,7 @@ const root = ['../../../../', '../../../../../']
   .map((up) => new URL(up, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder)))!;
 
-/** A file or folder of the built pages, which may not exist. */
+/** The path of a file or folder of the built pages, which may not exist. */
 export function builtWeb(path: string): string {
   return fileURLToPath(new URL(`dist/web/${path}`, root));
 }

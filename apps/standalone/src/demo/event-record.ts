@@ -41,7 +41,7 @@ export function imageValue(tag: TagName, size: number, png: Buffer): Buffer {
   return valueOf(tag, 'images', 'blob_sequence', tensor.finish());
 }
 
-/** Markdown. */
+/** A Markdown value. */
 export function textValue(tag: TagName, text: string): Buffer {
   const tensor = new MessageWriter(1_024).varint(1, 7).bytes(2, shape(1)).bytes(8, text).finish();
   return valueOf(tag, 'text', 'tensor', tensor);
@@ -57,7 +57,7 @@ export function sessionStartValue(hparams: Readonly<Record<string, string | numb
   return sessionValue('_hparams_/session_start_info', new MessageWriter().bytes(3, info.double(5, startTime).finish()).finish());
 }
 
-/** How a run ended. */
+/** A value that says how a run ended. */
 export function sessionEndValue(isSuccess: boolean, endTime: number): Buffer {
   const info = new MessageWriter().varint(1, isSuccess ? 1 : 2).double(2, endTime);
   return sessionValue('_hparams_/session_end_info', new MessageWriter().bytes(4, info.finish()).finish());

@@ -61,7 +61,7 @@ function liveFile(logdir: string): string {
   return join(logdir, demoRuns[liveRun]!.name, liveFileName);
 }
 
-/** The records in an event file; null if the last record is cut off. */
+/** The number of records in an event file; null if the last record is cut off. */
 function countRecords(bytes: Buffer): number | null {
   let count = 0;
   let at = 0;

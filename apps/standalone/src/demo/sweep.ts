@@ -18,7 +18,7 @@ export interface DemoRun {
   readonly optimizer: 'adamw' | 'sgd';
   readonly weightDecay: number;
   readonly seed: number;
-  /** The loss becomes NaN. */
+  /** Whether the loss becomes NaN. */
   readonly diverges: boolean;
 }
 

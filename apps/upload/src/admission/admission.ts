@@ -4,18 +4,18 @@ import { Problem, type Quota, type TenantId } from '#model';
 import type { PendingView } from './pending-view.ts';
 
 /**
- * Minimum bytes for which a pending segment counts, because of its row and its share of a job and a
- * commit. A guess.
+ * Minimum number of bytes that a pending segment counts as, because of its row and its share of a
+ * job and a commit. A guess.
  */
 export const minSegmentBytes = 4 * 1024;
 
 /**
- * Rejected clients should retry when the backlog is noticeably below the limit, not when it is
- * below by one byte.
+ * Fraction of the limit. Rejected clients should retry when the backlog is noticeably below the
+ * limit, not when it is below by one byte.
  */
 const headroom = 0.05;
 const shortestWaitSeconds = 1;
-/** Used until a rate has been measured. */
+/** `Retry-After` in seconds, used until a rate has been measured. */
 const firstWaitSeconds = 2;
 /** Maximum `Retry-After`, because a measured rate can be wrong, or improve. */
 const longestWaitSeconds = 15;
@@ -42,7 +42,7 @@ export interface Permit extends Disposable {
  * When the total is exceeded, only workspaces that use more than an equal share of it are rejected,
  * so no workspace can lock out another.
  *
- * The last admitted range can exceed a bound, and so can what other processes admit within a
+ * The last admitted range can exceed a bound, and so can ranges that other processes admit within a
  * second.
  */
 export class Admission {

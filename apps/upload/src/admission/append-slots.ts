@@ -38,7 +38,7 @@ export class AppendSlots {
 
 function tooMany(policy: string, quota: number, whose: string): Problem {
   const full: Quota = { policy, quota, unit: 'concurrent-requests', left: 0, seconds: null };
-  return new Problem('too-many-uploads', `${quota} ranges ${whose} are already being received; send this one again in a moment.`, {
+  return new Problem('too-many-uploads', `${quota} ranges ${whose} are already being received; send this range again in a moment.`, {
     quotas: [full],
   });
 }

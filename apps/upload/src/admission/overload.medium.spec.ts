@@ -165,7 +165,7 @@ describeWith(['postgres'], 'an overloaded upload service', () => {
       Array.from({ length: 40 }, (_, n) => client.append(fileId, n === 0 ? 0 : n * 16 * MiB, bomb, { 'content-encoding': 'zstd' })),
     );
     clearInterval(watch);
-    // Ranges beyond the window are rejected. The others contain 16 MiB of zeros each.
+    // Ranges beyond the window are rejected. The other ranges contain 16 MiB of zeros each.
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204, 409]));
     expect(max).toBeGreaterThan(16 * MiB);
     expect(max).toBeLessThanOrEqual(64 * MiB + 17 * MiB);

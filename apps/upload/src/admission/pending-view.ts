@@ -11,7 +11,7 @@ export interface PendingViewOptions {
   /** Reads from the ledger the pending cost of every tenant that has any. */
   readonly read: () => Promise<readonly TenantCost[]>;
   readonly onError: (error: unknown) => void;
-  /** In milliseconds, monotonic. */
+  /** Milliseconds on a monotonic clock. */
   readonly now?: () => number;
 }
 

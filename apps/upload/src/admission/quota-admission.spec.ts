@@ -68,7 +68,7 @@ describe('QuotaAdmission', () => {
     );
   }
 
-  /** One range, from its arrival to its commit. */
+  /** Simulates one range, from its arrival to its commit. */
   async function send(gate: QuotaAdmission, bytes: number): Promise<void> {
     const permit = await gate.admit(tenantIdOf('a'), bytes);
     try {

@@ -60,8 +60,8 @@ export interface FileReservation {
 
 /**
  * Keeps a workspace within its storage quotas. Bytes are known before they are acknowledged. So
- * they exceed their quota only by ranges that other processes were receiving when the quota was
- * reached. Points and series are known only after ingest. Near their quotas, a range waits until
+ * bytes exceed their quota only by ranges that other processes were receiving when the quota was
+ * reached. Points and series are known only after ingest. Near these quotas, a range waits until
  * earlier ranges that could use up the rest are ingested. So these quotas are exceeded by at most
  * one range per connection.
  *

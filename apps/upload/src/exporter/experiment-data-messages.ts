@@ -4,21 +4,21 @@ import { type SeriesPart, writeBlobKey } from '#series';
 import type { PickedBlobSequence, PickedTensor, SeriesSummary } from '#store';
 
 /**
- * Clients accept 4 MiB in one message and end the export at a larger one (protocol reference B.2);
- * slightly less leaves space for framing.
+ * Maximum size of a message, in bytes. Clients accept messages of up to 4 MiB and end the export at
+ * a larger message (protocol reference B.2). A slightly smaller limit leaves space for framing.
  */
 export const maxMessageBytes = 4 * 1024 * 1024 - 64 * 1024;
 
 /**
- * Names and metadata are in every message of a series. Longer metadata is sent without content and
- * texts.
+ * Maximum size of the metadata in a message, in bytes: every message of a series contains names and
+ * metadata. Longer metadata is sent without content, display name and description.
  */
 const maxHeadBytes = maxMessageBytes / 2;
 
-/** Step, Timestamp and double with their keys and lengths, at most. */
+/** Maximum size of a point: step, Timestamp and double with their keys and lengths. */
 const maxPointBytes = 10 + 2 + (1 + 10 + 1 + 5) + 8;
 
-/** A value that cannot be sent. It is logged, so it has no names. */
+/** A value that cannot be sent. Because it is logged, it contains no names. */
 export interface LeftOut {
   readonly step: bigint;
   readonly why: 'too large for a message' | 'of no type that TensorBoard has' | 'of a type that its clients cannot read';
@@ -83,12 +83,12 @@ async function* tensorMessages(
 }
 
 /**
- * Without TensorFlow, the last client that exports lacks these number types, and stops at the first
- * one: everything after it would be lost (protocol reference B.5).
+ * The number types that the last client that exports does not know without TensorFlow. It stops at
+ * the first value of such a type, and all later values would be lost (protocol reference B.5).
  */
 const unreadable = new Set(['float8_e5m2', 'float8_e4m3fn', 'float8_e4m3fnuz', 'float8_e4m3b11fnuz', 'float8_e5m2fnuz', 'int4', 'uint4']);
 
-/** The float32 of each bfloat16, which is its upper half: the same number. */
+/** Converts each bfloat16 to the float32 with the same value; a bfloat16 is its upper half. */
 function widened(packed: Uint8Array): Uint8Array {
   const wide = new Uint8Array(2 * packed.length);
   for (let at = 0; at + 1 < packed.length; at += 2) wide.set(packed.subarray(at, at + 2), 2 * at + 2);
@@ -112,8 +112,8 @@ function* sequenceMessages(
     for (const [index, hash] of sha256.entries()) {
       const entry = new MessageWriter();
       if (hash !== null) {
-        // The position of a blob, not its content: an id that occurs twice in an export makes the
-        // client fail (protocol reference B.5).
+        // The id contains the position of a blob, not its content, because the client fails if an id
+        // occurs twice in an export (protocol reference B.5).
         const id = writeBlobKey({ experimentId, seriesId, fileId, ordinal, index });
         entry.bytes(1, new MessageWriter().bytes(1, id).varint(2, current).finish());
       }
@@ -149,7 +149,7 @@ class Collected<Value> {
     return this.#values.length;
   }
 
-  /** Whether a value of this many bytes fits in a message at all. */
+  /** Whether a value of this many bytes fits in an empty message. */
   couldHold(bytes: number): boolean {
     return this.#head.length + 16 + maxPointBytes + bytes <= maxMessageBytes;
   }
@@ -165,7 +165,7 @@ class Collected<Value> {
     this.#bytes += bytes + maxPointBytes;
   }
 
-  /** The message of what was added; empties the collection. */
+  /** Returns the message with all added values, and empties the collection. */
   take(): Buffer {
     const writer = columns(BigInt64Array.from(this.#steps), Float64Array.from(this.#wallTimes));
     for (const value of this.#values) this.#write(writer, value);

@@ -27,8 +27,8 @@ const service = 'tensorboard.service.TensorBoardExporterService';
 const bounds: PartBounds = { points: 50_000, tensorBytes: 8 * 1024 * 1024, blobs: 20_000 };
 
 /**
- * Maximum concurrent exports per process, because each export holds a database connection. Others
- * wait.
+ * Maximum concurrent exports per process, because each export holds a database connection. Other
+ * exports wait.
  */
 const maxExports = 4;
 

@@ -7,8 +7,8 @@ import { type ExperimentSummary, type ExperimentTotals, listExperiments, readExp
 /** Experiments per message. */
 const pageSize = 100;
 /**
- * Clients send the time of their own clock, which must not hide experiments that they have just
- * created.
+ * Tolerated clock difference, in milliseconds. Clients send the time of their own clock, which must
+ * not hide experiments that they have just created.
  */
 const clockSkewMs = 300_000;
 const personForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -7,7 +7,10 @@ import type { Snapshot, Store } from '#store';
  * minute could hold a database connection indefinitely.
  */
 const readingPace = { graceMs: 60_000, bytesPerSecond: 16 * 1024 } as const;
-/** Postgres ends transactions that are idle for ten seconds. */
+/**
+ * Interval between statements, in milliseconds: Postgres ends transactions that are idle for ten
+ * seconds.
+ */
 const keepAliveMs = 3_000;
 
 /**

@@ -3,8 +3,8 @@ import type { ExperimentId, TenantId } from '#model';
 import { readFrontier, type Store, type TenantScope } from '#store';
 
 /**
- * Bytes are ingested moments after they are acknowledged, and a client that has just uploaded bytes
- * expects them in its export.
+ * Maximum wait, in milliseconds. Bytes are ingested moments after they are acknowledged, and a
+ * client that has just uploaded bytes expects them in its export.
  */
 const maxWaitMs = 30_000;
 const lookMs = 200;

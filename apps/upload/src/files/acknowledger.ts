@@ -52,7 +52,7 @@ export type AppendOutcome =
     }
   /**
    * The range is inside bytes whose segments were or may have been joined, so the caller compares
-   * the bytes. `epoch` covers all of them.
+   * the bytes. `epoch` covers all of these bytes.
    */
   | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
   | { readonly kind: 'conflict' | 'beyond-window'; readonly durableOffset: number; readonly kept: readonly KeptRange[] }

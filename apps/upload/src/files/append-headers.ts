@@ -17,7 +17,8 @@ export interface AppendHeaders {
 }
 
 /**
- * Compressed bytes can be slightly longer than their content. More overhead than this is useless.
+ * Maximum overhead of a compressed body, in bytes. Compressed bytes can be slightly longer than
+ * their content; more overhead is useless.
  */
 const maxOverheadBytes = 64 * 1024;
 
@@ -64,7 +65,7 @@ function parseOffset(field: string | string[] | undefined): number {
 function parseLast(field: string | undefined): boolean {
   if (field === undefined || field.trim() === '?0') return false;
   if (field.trim() === '?1') return true;
-  throw new Problem('bad-request', 'Upload-Complete is ?1 with the last range of the file, otherwise ?0 or absent.');
+  throw new Problem('bad-request', 'Set Upload-Complete to ?1 for the last range of the file; otherwise, set it to ?0 or omit it.');
 }
 
 function single(field: string | string[] | undefined): string | undefined {

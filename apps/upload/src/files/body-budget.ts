@@ -3,16 +3,19 @@ import type { TenantId } from '#model';
 /** Bounds of a {@link BodyBudget}. */
 export interface BodyBudgetOptions {
   readonly maxBytes: number;
-  /** In milliseconds, monotonic. */
+  /** Milliseconds on a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
  * The fraction of the total that one workspace may use, so that some memory is always left for
- * others.
+ * other workspaces.
  */
 const largestPart = 0.75;
-/** A body that is slower than this for at least this long is cut if others wait for its memory. */
+/**
+ * A body that is slower than this for at least this long is cut if other bodies wait for its
+ * memory.
+ */
 const slowBytesPerSecond = 16 * 1024;
 const slowAfterMs = 10_000;
 const lookEveryMs = 1_000;
@@ -23,8 +26,8 @@ const lookEveryMs = 1_000;
  * the sender. Bodies of the workspace that uses the least memory are served first.
  *
  * One body at a time may exceed the budget, by at most the size of one body, so that bodies cannot
- * wait for each other forever. Slow bodies are cut while others wait, the largest first, so that
- * slow senders cannot block memory.
+ * wait for each other forever. Slow bodies are cut while other bodies wait, the largest first, so
+ * that slow senders cannot block memory.
  */
 export class BodyBudget {
   readonly #maxBytes: number;

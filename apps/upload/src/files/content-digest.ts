@@ -71,6 +71,6 @@ function missing(): Problem {
 function mismatch(algorithm: string): Problem {
   return new Problem(
     'digest-mismatch',
-    `The ${algorithm} of the body does not match its digest, so it changed in transit. Nothing was kept; send the range again.`,
+    `The ${algorithm} of the body does not match its digest, so the body changed in transit. Nothing was kept; send the range again.`,
   );
 }

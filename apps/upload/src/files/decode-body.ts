@@ -34,8 +34,8 @@ export async function decodeBody(body: Buffer, coding: 'zstd' | 'gzip', maxBytes
 const chunkSize = 256 * 1024;
 
 /**
- * A body can consist of many frames (RFC 8878, 3). Each frame costs a call, so their number is
- * limited. Parallel compressors write frames of several megabytes.
+ * Maximum frames per body. A body can consist of many frames (RFC 8878, 3), and each frame costs a
+ * call. Parallel compressors write frames of several megabytes.
  */
 const maxFrames = 64;
 

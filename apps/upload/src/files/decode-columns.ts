@@ -6,8 +6,8 @@ import type { BodyShare } from './body-budget.ts';
 import { bodyTooLarge } from './receive-body.ts';
 
 /**
- * Decoding this many records takes a tenth of a millisecond. Between such slices, the event loop
- * can switch to another share.
+ * Number of records per slice. Decoding them takes a tenth of a millisecond. Between slices, the
+ * event loop can switch to another share.
  */
 const recordsPerSlice = 512;
 
@@ -25,7 +25,8 @@ export async function decodeColumns(body: Buffer, maxBytes: number, share: BodyS
     await pauseIfLong();
     while (!decoder.step(recordsPerSlice)) await pauseIfLong();
     const decoded = crc32c(decoder.bytes);
-    if (decoded !== stated) throw new Problem('corrupt-encoding', 'The CRC-32C of the decoded bytes does not match the one in the block.');
+    if (decoded !== stated)
+      throw new Problem('corrupt-encoding', 'The CRC-32C of the decoded bytes does not match the CRC-32C in the block.');
     share.giveBack(packedBytes);
     return { bytes: decoder.bytes, crc32c: decoded };
   } catch (error) {

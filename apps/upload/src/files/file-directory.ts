@@ -56,7 +56,7 @@ export class FileDirectory {
   }
 }
 
-/** About 2 MB. */
+/** Maximum number of cached files, about 2 MB. */
 const maxPlaces = 10_000;
 
 /** Reads a file from the ledger. Throws `file-not-found` or `experiment-not-found`. */

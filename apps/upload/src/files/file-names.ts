@@ -10,7 +10,7 @@ export function checkRunName(name: string): string {
 
 /**
  * Validates the base name of a file. Files with `tfevents` in their names are event files (data
- * rule 10); others are logs of a run.
+ * rule 10); all other files are logs of a run.
  */
 export function checkFileName(name: string): string {
   checkText(name, 'name', limits.maxFileNameBytes);
@@ -27,7 +27,7 @@ function checkText(text: string, field: string, maxBytes: number): string {
   if (!text.isWellFormed()) throw invalid(field, 'is valid Unicode, without lone surrogates');
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
-    throw new Problem('name-too-long', `"${field}" may have at most ${maxBytes} bytes of UTF-8; this one has ${bytes}.`, {
+    throw new Problem('name-too-long', `"${field}" is limited to ${maxBytes} bytes of UTF-8; this value has ${bytes}.`, {
       extra: { field, bytes, max_bytes: maxBytes },
     });
   }

@@ -15,8 +15,8 @@ export class LoopTurns {
   }
 
   /**
-   * Null if this turn of the event loop has capacity. Otherwise, resolves in the first turn that
-   * has capacity, in order of arrival.
+   * Returns null if this turn of the event loop has capacity. Otherwise, resolves in the first turn
+   * that has capacity, in order of arrival.
    */
   take(): Promise<void> | null {
     this.#schedule();

@@ -27,9 +27,9 @@ export interface OpenedFile extends FileVersion {
  * Finds the file version to which the announcement refers, or creates one.
  *
  * A version whose first `prefix.bytes` bytes have another checksum is a different file with the
- * same name. Among the others, a version that has all of these bytes is certainly the right one.
- * Otherwise, the newest candidate is used, which may be shorter; the client compares its own bytes
- * with the checksum in the response. Without a prefix, the newest version is used. A created
+ * same name. Among the other versions, a version that has all of these bytes is certainly the right
+ * one. Otherwise, the newest candidate is used, which may be shorter; the client compares its own
+ * bytes with the checksum in the response. Without a prefix, the newest version is used. A created
  * version counts against `reservation`.
  */
 export async function openFile(

@@ -22,7 +22,7 @@ describeWith(['postgres'], 'upload quotas', () => {
     await service?.stop();
   });
 
-  /** A workspace with these limits. */
+  /** A client of a new workspace with these limits. */
   async function workspace(change: Omit<LimitsChange, 'by'>): Promise<UploadClient> {
     const client = await service.newClient();
     await set(client, change);
@@ -35,7 +35,7 @@ describeWith(['postgres'], 'upload quotas', () => {
 
   const usage = ({ tenantId }: UploadClient) => service.store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true });
 
-  /** The sum over a file's rows, which does not depend on any counter. */
+  /** The sum over the workspace's segment rows, which does not depend on any counter. */
   async function storedBytes({ tenantId }: UploadClient): Promise<number> {
     const rows = await service.store.withTenant(tenantId, ({ trx }) =>
       trx.selectFrom('segment').select('length').where('tenant_id', '=', tenantId).execute(),

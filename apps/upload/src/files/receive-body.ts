@@ -18,9 +18,9 @@ const minGoodRange = 4 * 1024;
 /**
  * Reads the whole body of a request, in the pieces in which it arrives, and calls `onPiece` for
  * each piece. Throws `body-too-large`, or `body-incomplete` if the connection ends first. Throws
- * `body-timeout` if nothing arrives for too long, if the body takes too long, or if it is slow and
- * others need the memory. Holds no lock while it waits. Reserves memory as bytes arrive, never by
- * the announced length.
+ * `body-timeout` if nothing arrives for too long, if the body takes too long, or if the body is
+ * slow and other bodies need the memory. Holds no lock while it waits. Reserves memory as bytes
+ * arrive, never by the announced length.
  *
  * A cut body is discarded: its digest covers the whole body, and unverified bytes must not be
  * acknowledged. Ranges that were acknowledged earlier are kept, and a slow sender gets a
@@ -41,7 +41,7 @@ export function receiveBody(
     fail(bodyTimeout(`No byte of the body arrived for ${bounds.idleTimeoutMs / 1_000} s`));
   }, bounds.idleTimeoutMs);
   let deadline = setTimeout(onDeadline, bounds.timeoutMs);
-  share.receiving(() => fail(bodyTimeout('The body arrived slowly while others waited for its memory')));
+  share.receiving(() => fail(bodyTimeout('The body arrived slowly while other bodies waited for its memory')));
 
   function onData(piece: Buffer): void {
     bytes += piece.length;
@@ -107,7 +107,7 @@ export function receiveBody(
 
 /** The error for a body with more than `maxBytes` bytes. */
 export function bodyTooLarge(maxBytes: number): Problem {
-  return new Problem('body-too-large', `A range may have at most ${maxBytes} bytes; split it into smaller ones.`, {
+  return new Problem('body-too-large', `A range is limited to ${maxBytes} bytes; split it into smaller ranges.`, {
     extra: { max_bytes: maxBytes },
   });
 }

@@ -52,7 +52,7 @@ export interface ArrivedBlob extends UploaderBlob {
  * Sequences of blobs, which a client announces and then sends blob by blob. A blob is durable when
  * it is acknowledged. When a sequence is complete, it becomes one record in the ledger. The client
  * may skip blobs, usually because they are too large. The last blob, or the next value of the
- * series, then ends the sequence, and missing blobs are stored as empty ones.
+ * series, then ends the sequence, and missing blobs are stored as empty blobs.
  */
 export class BlobSequences {
   readonly #parts: UploadParts;
@@ -76,8 +76,8 @@ export class BlobSequences {
     const { tenantId } = caller;
     const value = { tag: Buffer.from(tag), step, wallTime: wallTimeOf(request.wallTime), metadata: Buffer.from(metadata) };
     if (value.tag.length > limits.maxTagBytes) {
-      // Handled like a number with such a tag: the record reader reports that the value cannot be
-      // stored, and the upload continues.
+      // Handled like a number with a tag that is too long: the record reader reports that the value
+      // cannot be stored, and the upload continues.
       await this.#requests.take(caller, experimentId, blobRecords(run, value, []));
       return nowhere;
     }
@@ -101,8 +101,8 @@ export class BlobSequences {
   }
 
   /**
-   * The state of a blob. Null: not received. Throws `blob-not-found` if the sequence does not
-   * belong to the caller.
+   * The state of a blob. Null if it was not received. Throws `blob-not-found` if the sequence does
+   * not belong to the caller.
    */
   async state(caller: Caller, sequenceId: string, index: number): Promise<UploaderBlob | null> {
     if (sequenceId === nowhere) return null;
@@ -117,7 +117,7 @@ export class BlobSequences {
    */
   async check(caller: Caller, { blobSequenceId, index, blobBytes }: WriteBlobRequest): Promise<void> {
     if (blobBytes > BigInt(maxUploaderBlobBytes) || blobBytes < 0n)
-      throw new Problem('body-too-large', `A blob may have at most ${maxUploaderBlobBytes} bytes.`);
+      throw new Problem('body-too-large', `A blob is limited to ${maxUploaderBlobBytes} bytes.`);
     if (blobSequenceId === nowhere) return;
     const { length } = await this.#find(caller, blobSequenceId);
     if (index < 0n || index >= BigInt(length)) throw new Problem('bad-request', `The sequence has ${length} blobs, numbered from 0.`);
@@ -137,13 +137,13 @@ export class BlobSequences {
       const known = await readUploaderBlob(scope, sequence.sequenceId, blob.index);
       if (!sequence.isOpen) {
         if (known?.size === blob.size && known.crc32c === blob.crc32c) return null;
-        throw new Problem('blob-exists', 'This value already has its last blob. Announce its sequence again to replace it.');
+        throw new Problem('blob-exists', 'This value already has its last blob. To replace the value, announce its sequence again.');
       }
       const replaced = known?.held ? known.size : 0;
       if ((await readHeldBlobs(scope, sequence.sequenceId)).bytes - replaced + blob.size > maxSequenceBytes)
         throw new Problem(
           'body-too-large',
-          `The blobs of one value may have at most ${maxSequenceBytes} bytes together. Use \`plotline upload\` for this plugin, or log fewer at a time.`,
+          `The blobs of one value are limited to ${maxSequenceBytes} bytes in total. Use \`plotline upload\` for this plugin, or log fewer blobs at a time.`,
         );
       await putUploaderBlob(scope, sequence.sequenceId, blob);
       // Incomplete sequences count as stored. Otherwise, sequences that never end could exceed the
@@ -183,7 +183,7 @@ export class BlobSequences {
     }
   }
 
-  /** False if the sequence was changed or written since it was read. */
+  /** Returns false if the sequence was changed or written since it was read. */
   async #takeIfUnchanged(caller: Caller, sequence: UploaderSequence, digest: string): Promise<boolean> {
     const { tenantId } = caller;
     const { sequenceId, experimentId, run, length } = sequence;

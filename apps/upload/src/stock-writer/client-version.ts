@@ -17,8 +17,8 @@ const oldest = [2, 0] as const;
  */
 const complete = [2, 5] as const;
 /**
- * From this release on, `tensorboard dev upload` only prints a farewell, so a client with such a
- * version is not a stock client.
+ * From this release on, `tensorboard dev upload` only prints a farewell, so clients of this release
+ * and later are not stock clients.
  */
 const newestSeen = [2, 15] as const;
 
@@ -39,7 +39,7 @@ export function verdictOn(version: string): Verdict {
   if (isBefore(own, complete))
     return {
       verdict: verdicts.warn,
-      details: `TensorBoard ${own.join('.')} does not send texts, hyperparameters and images. TensorBoard 2.15.0 does, and \`plotline upload\` sends everything.`,
+      details: `TensorBoard ${own.join('.')} does not send texts, hyperparameters or images. TensorBoard 2.15.0 does, and \`plotline upload\` sends everything.`,
     };
   if (isBefore(newestSeen, own))
     return { verdict: verdicts.warn, details: 'TensorBoard 2.15.0 is the last version tested with this service.' };

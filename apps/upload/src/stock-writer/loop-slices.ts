@@ -16,8 +16,8 @@ export class LoopSlices {
   }
 
   /**
-   * Call this after each small step. Null: continue immediately. Otherwise, continue when the
-   * promise resolves; it rejects if the request was canceled.
+   * Call this after each small step. If it returns null, continue immediately. Otherwise, continue
+   * when the promise resolves; it rejects if the request was canceled.
    */
   step(): Promise<void> | null {
     if (++this.#steps % stepsPerLook !== 0) return null;

@@ -14,7 +14,7 @@ export interface ReceivedBlob {
 /**
  * Reads the chunks of one blob. Reserves memory as bytes arrive. If a sender has to wait, flow
  * control holds it back; it never gets a status. Calls `check` with the first chunk, before reading
- * others. Null if there was no message, as for a blob of 0 bytes.
+ * further chunks. Null if there was no message, as for a blob of 0 bytes.
  */
 export async function receiveBlob(
   messages: AsyncIterable<WriteBlobRequest | RejectedMessage>,
@@ -36,7 +36,7 @@ export async function receiveBlob(
     if (message.crc32c !== 0 && message.crc32c !== crc32c(message.data))
       throw new Problem('digest-mismatch', 'The CRC-32C of a chunk does not match.');
     size += message.data.length;
-    if (size > maxUploaderBlobBytes) throw new Problem('body-too-large', `A blob may have at most ${maxUploaderBlobBytes} bytes.`);
+    if (size > maxUploaderBlobBytes) throw new Problem('body-too-large', `A blob is limited to ${maxUploaderBlobBytes} bytes.`);
     await share.take(message.data.length);
     pieces.push(message.data);
     if (!message.finalizeObject) continue;

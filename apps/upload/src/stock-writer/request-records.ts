@@ -24,8 +24,8 @@ export interface RequestRecords {
 }
 
 /**
- * Ledger segments have at most `limits.maxAppendBytes`; this value leaves space for one more
- * record.
+ * Size of a piece, in bytes. Ledger segments are limited to `limits.maxAppendBytes`; this value
+ * leaves space for one more record.
  */
 const pieceBytes = 4 * 1024 * 1024;
 
@@ -130,7 +130,7 @@ async function readWrite(message: Buffer, kind: PointKind, signal: AbortSignal):
 interface Reading {
   readonly kind: PointKind;
   readonly slices: LoopSlices;
-  /** What is left of the request's limits. */
+  /** The remaining limits of the request. */
   readonly left: { [what in keyof typeof max]: number };
 }
 
@@ -141,7 +141,8 @@ function pauseAfterField(reading: Reading): Promise<void> | null {
 }
 
 function count({ left }: Reading, what: keyof typeof max): void {
-  if (--left[what] < 0) throw new Problem('body-too-large', `A request may have at most ${max[what]} ${what}. Send it as several.`);
+  if (--left[what] < 0)
+    throw new Problem('body-too-large', `A request may have at most ${max[what]} ${what}. Send it as several requests.`);
 }
 
 /** A run: its name (1) and its tags (2). */

@@ -15,8 +15,8 @@ import { storeRange } from '../files/store-range.ts';
 import type { RequestRecords, RunRecords } from './request-records.ts';
 
 /**
- * The event file of a run to which all requests are written. The run's uploaded event files are
- * kept beside it.
+ * The name of the event file to which all requests of a run are written. The run's uploaded event
+ * files are kept beside it.
  */
 export const uploaderFile = 'events.out.tfevents.0000000000.uploader';
 
@@ -251,7 +251,7 @@ async function ensureUploaderFile(
   }
 }
 
-/** Null if the run was deleted from the experiment. */
+/** Returns null if the run was deleted from the experiment. */
 export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: ExperimentId, run: string): Promise<RunId | null> {
   try {
     const runId = await ensureRun(scope, experimentId, run);

@@ -34,12 +34,15 @@ const service = 'tensorboard.service.TensorBoardWriterService';
 const blobState = { unfinalized: 1, current: 2 } as const;
 
 /**
- * A client waits 30 s for a call and then retries it. We wait less, so that the response arrives
- * before that.
+ * How long a call waits, in seconds. A client waits 30 s for a call and then retries it, so the
+ * response must arrive before that.
  */
 const waitSeconds = 20;
 
-/** Used for streams, which a client does not retry. Waits until any temporary problem is over. */
+/**
+ * How long a stream waits, in seconds. A client does not retry streams, so they wait until any
+ * temporary problem is over.
+ */
 const streamWaitSeconds = 3_600;
 
 /**

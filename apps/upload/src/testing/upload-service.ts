@@ -193,7 +193,7 @@ export class UploadService {
     }
   }
 
-  /** A workspace of its own, with a token that may write. */
+  /** A client of a new workspace, with a token that may write. */
   async newClient(): Promise<UploadClient> {
     const owner = { tenantId: tenantIdOf(randomUUID()), personId: randomUUID() };
     await insertPerson(this.store.global, owner.personId, 'Ada');
@@ -224,7 +224,7 @@ export class UploadClient {
     return this.owner.personId;
   }
 
-  /** Headers of every request. */
+  /** The headers of every request. */
   get headers(): { readonly authorization: string } {
     return { authorization: `Bearer ${this.token}` };
   }

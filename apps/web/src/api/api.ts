@@ -31,7 +31,7 @@ export class Api {
     return true;
   }
 
-  /** The URL of an API path, for links. */
+  /** The URL of an API path, for use in links. */
   at(path: string): string {
     return this.#root + path;
   }
@@ -44,7 +44,7 @@ export class Api {
     return (await this.#send(path, { signal })) as T;
   }
 
-  /** Like `get`, and measures how far the server's clock is ahead of the visitor's. */
+  /** Like `get`, but also measures how far the server's clock is ahead of the visitor's. */
   async getTimed<T>(path: string, signal?: AbortSignal): Promise<Timed<T>> {
     const response = await fetch(this.at(path), { signal });
     if (!response.ok) throw await ApiProblem.of(response);
@@ -53,7 +53,7 @@ export class Api {
     return { body: (await response.json()) as T, ahead };
   }
 
-  /** Sends a POST that only reads, and returns the JSON. */
+  /** Sends a POST request that only reads data, and returns the JSON. */
   query<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
     return this.send<T>('POST', path, body, signal);
   }
@@ -67,15 +67,17 @@ export class Api {
   }
 
   /**
-   * Sends a DELETE, or a POST if there is a body. `keepalive`: finishes the request even if the
-   * reader leaves the page.
+   * Sends a DELETE, or a POST if there is a body. `keepalive`: whether to finish the request even
+   * if the reader leaves the page.
    */
   async remove(path: string, keepalive = false, body?: unknown): Promise<void> {
     const init = { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
     await this.#send(path, { method: body === undefined ? 'DELETE' : 'POST', keepalive, ...(body !== undefined && init) });
   }
 
-  /** The bytes of a query response in this media type, and the token of the next page. */
+  /**
+   * Sends a query. Returns the response's bytes in this media type, and the token of the next page.
+   */
   async download(path: string, body: unknown, type: string): Promise<{ readonly bytes: Blob; readonly next: string | null }> {
     const response = await fetch(this.at(path), {
       method: 'POST',

@@ -4,19 +4,22 @@ import type { Api } from './api.ts';
 /** The data that a chart needs. */
 export interface ScalarRequest {
   readonly tag: string;
-  /** Null: all runs. */
+  /** Null means all runs. */
   readonly runs: readonly string[] | null;
-  /** The range of steps, both ends included. Null: all steps; `to` null: to the last step. */
+  /**
+   * The range of steps, both ends included. Null means all steps; if `to` is null, the range
+   * extends to the last step.
+   */
   readonly steps: { readonly from: number; readonly to: number | null } | null;
   /** Maximum entries per series. */
   readonly points: number;
-  /** Weight of the past in the requested moving average. 0: no average. */
+  /** Weight of the past in the requested moving average. 0 means no average. */
   readonly smoothing: number;
-  /** How entries are spaced: evenly in steps, or for a logarithmic axis. */
+  /** How entries are spaced: evenly by step, or evenly on a logarithmic axis. */
   readonly spacing: 'linear' | 'log';
-  /** The tag on the x axis. Null or absent: none. */
+  /** The tag on the x axis. Null or absent if there is none. */
   readonly x?: string | null;
-  /** `tag` is an expression over tags. */
+  /** Whether `tag` is an expression over tags. */
   readonly isFormula?: boolean;
 }
 
@@ -33,7 +36,7 @@ interface Waiting {
 const maxCells = 80_000;
 
 /**
- * Loads scalars for charts. Combines the requests of one turn of the event loop into as few as
+ * Loads scalars for charts. Combines requests made in one turn of the event loop into as few as
  * possible. `runs`: the number of runs in the experiment, which limits how many series a tag can
  * have.
  */

@@ -6,7 +6,7 @@ import { PartMissing } from './later.ts';
 interface BoundaryProps {
   /** The subject of the error message, at the start of a sentence: "This chart". */
   readonly what: string;
-  /** Wraps the error message. Absent: no wrapper. */
+  /** Wraps the error message. If absent, the message is not wrapped. */
   readonly around?: (sentence: ReactNode) => ReactNode;
   readonly children: ReactNode;
 }

@@ -3,7 +3,7 @@ import { Menu } from './menu.tsx';
 interface ColumnMenuProps {
   /** `name`: as displayed; `note`: the kind of column. */
   readonly columns: readonly { readonly key: string; readonly name: string; readonly note?: string }[];
-  /** Their keys. */
+  /** The keys of the visible columns. */
   readonly shown: readonly string[];
   readonly onShown: (keys: readonly string[]) => void;
 }

@@ -4,9 +4,11 @@ import { useModal } from './use-modal.ts';
 
 /** Allows the content of a dialog to keep it open, to protect unsaved input. */
 interface DialogGuard {
-  /** Called before the dialog closes; returns whether it can close. Null: it always can. */
+  /**
+   * Called before the dialog closes; returns whether the dialog can close. Null if it always can.
+   */
   mayClose: (() => boolean) | null;
-  /** Closes it without asking. */
+  /** Closes the dialog without asking. */
   readonly close: () => void;
 }
 

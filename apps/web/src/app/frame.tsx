@@ -12,7 +12,7 @@ import { ThemeMenu } from './theme-menu.tsx';
 
 interface HeaderProps {
   readonly state?: ReactNode;
-  /** Absent: the palette with the workspace's pages. */
+  /** If absent, the palette lists the workspace's pages. */
   readonly palette?: ReactNode;
 }
 

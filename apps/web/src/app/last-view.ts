@@ -28,7 +28,7 @@ export function lastView(person: string, experiment: string): string {
 }
 
 /**
- * The path of an experiment: with the view that the person last left, otherwise with its default
+ * The path of an experiment, with the view that the person last left, or otherwise with its default
  * saved view.
  */
 export function experimentPath(

@@ -7,7 +7,7 @@ import { type ComponentPropsWithRef, createContext, use } from 'react';
 export const MainElement = createContext<'main' | 'div'>('main');
 
 /**
- * The level of the headings of cards, if not that of their element: a report may show a chart
+ * The heading level of cards, if it differs from that of their element: a report can show a chart
  * directly below its title.
  */
 export const CardHeadingLevel = createContext<number | undefined>(undefined);

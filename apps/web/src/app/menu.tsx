@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 
-/** A menu's message about the chosen action. Null: no message. */
+/** A menu's message about the chosen action. Null if there is none. */
 export function MenuNote({ state }: { readonly state: string | null }) {
   if (state === null) return null;
   return (
@@ -15,11 +15,11 @@ interface MenuProps {
   readonly icon: ReactNode;
   /** The side of the button to which the list is aligned. */
   readonly side?: 'start' | 'end';
-  /** Shows the list above everything around it, even inside scrolling elements. */
+  /** Whether to show the list above everything around it, even inside scrolling elements. */
   readonly floating?: boolean;
   /**
-   * For menus that other elements can also open: whether it is open, and a callback that changes
-   * this.
+   * For menus that other elements can also open: whether the menu is open, and a callback that
+   * changes this.
    */
   readonly opened?: { readonly open: boolean; readonly onOpen: (open: boolean) => void };
   readonly children: ReactNode;

@@ -8,7 +8,7 @@ export interface Reader {
   readonly role: string;
   /**
    * Actions in the service's table of permissions that the reader may perform: on their own
-   * objects, and on those of others.
+   * objects, and on objects of other members.
    */
   readonly may: readonly string[];
   readonly mayToOthers: readonly string[];
@@ -20,7 +20,7 @@ export interface PageData {
   readonly base: string;
   /** The URL at which programs reach the service. */
   readonly server: string;
-  /** Null for a visitor, who has only this page. */
+  /** Null for a visitor, who can see only this page. */
   readonly reader: Reader | null;
   /** On the first page: the workspace's warnings, as sentences. */
   readonly warnings?: readonly string[];
@@ -34,18 +34,18 @@ export interface PageData {
     /** Whether the experiment is a citable snapshot with a citation that the reader may see. */
     readonly cited: boolean;
   };
-  /** On the first page. */
+  /** Only on the first page. */
   readonly experiments?: {
     readonly experiments: readonly ExperimentJson[];
     readonly next: string | null;
     /** The server's time. */
     readonly at: string;
   };
-  /** The script hydrates only the header; the rest of the page is static. */
+  /** Whether the script hydrates only the header. If so, the rest of the page is static. */
   readonly apart?: boolean;
-  /** The page has no script and is framed by another site, so it contains no links. */
+  /** Whether the page has no script and is framed by another site. If so, it contains no links. */
   readonly still?: boolean;
-  /** On the usage page. */
+  /** Only on the usage page. */
   readonly usage?: UsageJson;
 }
 

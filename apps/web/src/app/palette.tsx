@@ -164,7 +164,7 @@ function Finder<Item extends PaletteItem>({
   );
 }
 
-/** For members: the workspace's experiments with these words in their names. */
+/** For members, the workspace's experiments with these words in their names. */
 function useFoundItems(typed: string): PaletteItem[] {
   const { base, reader } = usePage();
   const api = useMemo(() => new Api(base), [base]);

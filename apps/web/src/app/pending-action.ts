@@ -1,4 +1,4 @@
-/** An action to perform when the next page opens. Null: no action. */
+/** An action to perform when the next page opens. Null if there is none. */
 let pending: { readonly experiment: string; readonly action: 'share' } | null = null;
 
 /** Opens an experiment's sharing dialog once the experiment's page is shown. */

@@ -3,9 +3,9 @@ import type { Reader } from './page-data.ts';
 /** A page of a workspace, or one that leads to another workspace. */
 export interface Place {
   readonly name: string;
-  /** Without the proxy's prefix. */
+  /** The path without the proxy's prefix. */
   readonly path: string;
-  /** The page is not part of this app, so the browser loads it. */
+  /** Whether the page is not part of this app. If so, the browser loads it. */
   readonly apart?: boolean;
 }
 

@@ -17,7 +17,8 @@ export interface Deleting<T> {
 
 /**
  * Deletes items after a delay during which the deletion can be undone. Leaving the page ends the
- * delay. `send` deletes the items; `keepalive`: even if the reader leaves the page.
+ * delay. `send` deletes the items; its `keepalive` says whether to finish even if the reader leaves
+ * the page.
  */
 export function useDeleting<T>(keyOf: (item: T) => string, send: (items: readonly T[], keepalive: boolean) => Promise<void>): Deleting<T> {
   const [pending, setPending] = useState<readonly T[]>([]);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time in ms since 1970, updated at this interval. Null: no updates. */
+/** The time in ms since 1970, updated at this interval. If null, the time is not updated. */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

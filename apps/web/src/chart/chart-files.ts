@@ -3,7 +3,7 @@ import { svgChart } from '#charts/svg';
 import { runText } from '../compare/compared-run.ts';
 import type { PlotContent } from './plot-content.ts';
 
-/** Pixels of the page. */
+/** In page pixels. */
 const titleHeight = 32;
 const legendLine = 18;
 const edge = 12;

@@ -36,9 +36,9 @@ export interface ChartHandle {
 interface ChartProps {
   /** The chart's own tag, and the other tags drawn in it. */
   readonly tags: readonly string[];
-  /** For a panel, its key; then none of the tags is the chart's own. */
+  /** The panel's key, if the chart is a panel. None of a panel's tags is the chart's own. */
   readonly panel?: string;
-  /** The tag is an expression over tags. */
+  /** Whether the tag is an expression over tags. */
   readonly isFormula?: boolean;
   readonly size: 'card' | 'large';
   readonly handle: Ref<ChartHandle>;
@@ -231,7 +231,7 @@ function useFirstChartUntil(settled: boolean, tag: string): void {
   }, [settled, firstCharts, tag]);
 }
 
-/** The number of digits needed to tell pixels apart. */
+/** Rounds an extent to the digits needed to tell pixels apart. */
 function roundExtent({ min, max }: Extent): Extent {
   const digits = Math.min(17, 4 + Math.ceil(Math.log10(Math.max(Math.abs(min), Math.abs(max)) / (max - min))));
   const rounded = { min: Number(min.toPrecision(digits)), max: Number(max.toPrecision(digits)) };

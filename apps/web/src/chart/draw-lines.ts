@@ -90,7 +90,7 @@ export function drawAbove(context: CanvasRenderingContext2D, box: Box, content: 
   const { pens, look, place, stroke } = begin(context, box, content, ratio);
   context.globalAlpha = look.opacity;
   const thin = look.many || weight === 'draft';
-  // One canvas pixel is fast
+  // Lines one canvas pixel wide are fast to draw
   context.lineWidth = weight === 'strong' ? 2.25 * ratio : thin ? 1 : look.width * ratio;
   if (thin) context.lineJoin = 'bevel';
   for (const { parts, color, dash } of pens) {
@@ -113,7 +113,7 @@ export function drawAbove(context: CanvasRenderingContext2D, box: Box, content: 
   context.restore();
 }
 
-/** Saves the state of the context and clips it to the plot; `restore` ends this. */
+/** Saves the context's state and clips drawing to the plot. `restore` ends both. */
 function begin(context: CanvasRenderingContext2D, box: Box, { lines, scales, styles, theme }: PlotContent, ratio: number) {
   const place: Placing = {
     x: (value) => box.left + scales.x.position(value) * box.width,
@@ -161,7 +161,7 @@ interface Pen {
   readonly parts: readonly Part[];
 }
 
-/** A pen for each line; if there are many lines, one for all lines of the same style. */
+/** A pen for each line. If there are many lines, all lines of the same style share a pen. */
 function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: PlotContent['theme'], many: boolean): Pen[] {
   const penOf = ({ line: { run } }: Part, all: readonly Part[]): Pen => ({
     color: colorOf(run, styles, theme),

@@ -5,7 +5,7 @@ import { fileName, saveFile } from './save-file.ts';
 /** The points to read from one experiment. */
 interface PointsRequest {
   readonly tags: readonly string[];
-  /** Null: of all runs. */
+  /** Null means all runs. */
   readonly runs: readonly string[] | null;
 }
 
@@ -15,7 +15,7 @@ export type PointsForm = 'csv' | 'jsonl';
 const pageSize = 100_000;
 
 /**
- * Saves every point of some tags, not a sample, as a file. Reads them page by page, so that no
+ * Saves every point of the given tags, not a sample, as a file. Reads them page by page, so that no
  * response is too large.
  */
 async function exactPoints(api: Api, experimentId: string, { tags, runs }: PointsRequest, type: PointsForm): Promise<Blob> {

@@ -10,7 +10,7 @@ interface Point {
 }
 
 /**
- * Responds like the service: with points, or with at most `most` buckets that cover equal ranges of
+ * Responds like the service: with points, or with at most `max` buckets that cover equal ranges of
  * steps.
  */
 function response(points: readonly Point[], max: number): ScalarSeries {

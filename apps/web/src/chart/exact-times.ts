@@ -8,7 +8,7 @@ export type LoadFiner = (from: number, to: number) => Promise<ScalarSeries | und
  * Exact statistics of the points in a range of a time axis. The service accepts only ranges of
  * steps, and a bucket has only the time of its first point. So buckets that cross an end of the
  * range are loaded with finer entries until only single points are left. Null if the statistics are
- * unknown, for example because a clock went back or data changed in the meantime.
+ * unknown, for example because a clock was set back or data changed in the meantime.
  */
 export async function exactInTimes(
   whole: ScalarSeries,

@@ -20,7 +20,8 @@ const minSpread = 1.1;
 
 /**
  * The part of an axis that a pinch expands to `width` pixels, so that the same points stay under
- * the fingers. `all`: the fingers moved closer together; null: undecided.
+ * the fingers. Returns `all` if the fingers moved closer together, and null if the gesture is
+ * undecided.
  */
 export function pinchedPart({ from, to }: Pinch, width: number): { readonly left: number; readonly right: number } | 'all' | null {
   const spread = apart(to) / apart(from);
@@ -41,9 +42,9 @@ function middle([one, other]: readonly [Finger, Finger]): number {
 }
 
 interface PinchEvents {
-  /** The fingers moved. Null: the number of fingers is no longer two. */
+  /** Called when the fingers move. Null if there are no longer exactly two fingers. */
   move(pinch: Pinch | null): void;
-  /** A finger was lifted; `pinch` is the final state. */
+  /** Called when a finger is lifted. `pinch` is the final state. */
   end(pinch: Pinch): void;
 }
 

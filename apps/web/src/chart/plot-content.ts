@@ -1,7 +1,7 @@
 import type { ChartLine, ChartScales, RunStyle, Theme, XAxis } from '#charts';
 import type { Ghost } from './superseded.ts';
 
-/** What a plot shows. */
+/** The content of a plot. */
 export interface PlotContent {
   readonly lines: readonly ChartLine[];
   readonly scales: ChartScales;

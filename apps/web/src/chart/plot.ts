@@ -11,11 +11,11 @@ import { smoothingRestMs } from './use-asked-smoothing.ts';
 /** Interactions with a plot. */
 export interface PlotEvents {
   /**
-   * Called after a box is dragged or after a pinch out, with the new range of each axis. Null: the
-   * full range.
+   * Called after a box is dragged or after a pinch out, with the new range of each axis. Null means
+   * the full range.
    */
   zoom(x: Extent | null, y: Extent | null): void;
-  /** Called after a double click or a pinch in: shows everything again. */
+  /** Called after a double click or a pinch in, to show everything again. */
   reset(): void;
   /** The full range of the x axis, without zoom. Iterates over all points. */
   whole(): Extent | null;
@@ -43,7 +43,7 @@ const minDraftEntries = 10_000;
 /**
  * A chart on a canvas. uPlot handles the axes, the dragged box and the size. We draw the lines,
  * because each line has its own steps. A highlighted line is drawn on a second canvas, so that
- * pointer moves never redraw the others.
+ * pointer moves never redraw the other lines.
  */
 export class Plot {
   readonly #root: HTMLElement;
@@ -53,7 +53,7 @@ export class Plot {
   readonly #overlay = document.createElement('canvas');
   readonly #crosshair = document.createElement('div');
   readonly #dot = document.createElement('div');
-  /** Called with the pointer's position, at most once per frame. Null: the pointer left. */
+  /** Called with the pointer's position, at most once per frame. Null after the pointer leaves. */
   onPoint: ((at: Pointed | null) => void) | null = null;
   /** Called with the position of a click that is not a drag. */
   onClick: ((at: Place) => void) | null = null;
@@ -72,7 +72,7 @@ export class Plot {
    */
   #behind: HTMLCanvasElement | null = null;
   #smoothing: ReturnType<typeof setTimeout> | null = null;
-  /** Until the wheel has rested. */
+  /** The timer that ends a wheel gesture. */
   #wheel: ReturnType<typeof setTimeout> | undefined;
   /** The frame in which the pointer's position is reported; 0 if none is requested. */
   #pointing = 0;
@@ -157,20 +157,20 @@ export class Plot {
     this.#chart.setSize({ width, height });
   }
 
-  /** Reads at this position until the pointer moves. Null: stops reading. */
+  /** Reads at this position until the pointer moves. Null stops reading. */
   point(at: Pointed | null): void {
     this.#at = at;
     this.onPoint?.(at);
   }
 
-  /** Highlights one run and fades the others. Null: no highlight. */
+  /** Highlights one run and fades the other runs. Null removes the highlight. */
   highlight(run: string | null): void {
     if (run === this.#highlighted) return;
     this.#highlighted = run;
     this.#drawHighlight();
   }
 
-  /** Shows a vertical line across the plot at this position. Null: no line. */
+  /** Shows a vertical line across the plot at this position. Null removes the line. */
   crosshair(x: number | null): void {
     const position = x === null ? Number.NaN : this.#content.scales.x.position(x);
     const inside = position >= 0 && position <= 1;
@@ -178,7 +178,7 @@ export class Plot {
     if (inside) this.#crosshair.style.transform = `translateX(${Math.round(position * this.size.width)}px)`;
   }
 
-  /** Shows a dot on the line being read. Null: no dot. */
+  /** Shows a dot on the line being read. Null removes the dot. */
   mark(at: { readonly left: number; readonly top: number; readonly color: string } | null): void {
     const { width, height } = this.size;
     this.#dot.classList.toggle('on', at !== null && at.top >= 0 && at.top <= height && at.left >= 0 && at.left <= width);

@@ -16,8 +16,8 @@ const locked = new WeakMap<Store<Hover>, PointerReader>();
 
 /**
  * Reads a plot at the pointer. Other charts show a crosshair at the same position and highlight the
- * same run. `below`: an element that shows the reading if there is no space beside the pointer;
- * null: always beside the pointer. `sort`: the order of the rows.
+ * same run. `below`: an element that shows the reading if there is no space beside the pointer; if
+ * null, the reading is always beside the pointer. `sort`: the order of the rows.
  */
 export class PointerReader {
   readonly #plot: Plot;

@@ -59,8 +59,8 @@ export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crossha
 
 /**
  * The current position of a reading: the entries of lines and the axis may have changed since. A
- * mean of runs has its own positions, with steps that are means and may repeat. So it is looked up
- * by step only if its position no longer exists.
+ * mean of runs has its own positions, with steps that are means and may repeat. So a reading is
+ * looked up by step only if its position no longer exists.
  */
 function spotOf({ line: { run, members, series, x }, index }: Reading, lines: readonly ChartLine[]): Spot | null {
   const line = lines.find((one) => one.run === run);
@@ -148,7 +148,8 @@ function seenPart({ x }: ChartLine, scale: Scale): { readonly first: number; rea
 
 /**
  * The x range that a key selects: half or twice the range, around the crosshair, or the range moved
- * left or right by a quarter. `least`: its minimum length. `all`: no zoom; null: no change.
+ * left or right by a quarter. `min`: its minimum length. Returns `all` for no zoom, and null for
+ * no change.
  */
 export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null, min = 0): Extent | 'all' | null {
   const [low, high, first, last] = [scale.min, scale.max, whole.min, whole.max].map((value) => scale.forward(value)) as [

@@ -15,7 +15,7 @@ export interface RangeRow extends RangeNumbers {
 
 /** Statistics of the points in a range. */
 export interface RangeNumbers {
-  /** NaN: unknown. */
+  /** NaN if unknown. */
   readonly points: number;
   readonly first: number;
   readonly last: number;
@@ -26,8 +26,8 @@ export interface RangeNumbers {
 }
 
 /**
- * Adds the exact numbers of the visible range to rows, where they are known. `numbersOf`: for each
- * run of a line. A group's first and last values are those of its mean.
+ * Adds the exact numbers of the visible range to rows, where they are known. `numbersOf`: returns
+ * the numbers of each run of a line. A group's first and last values are those of its mean.
  */
 export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) => readonly RangeNumbers[]): RangeRow[] {
   return rows.map((row) => {
@@ -74,7 +74,7 @@ export function joinNumbers(parts: readonly RangeNumbers[]): RangeNumbers {
   };
 }
 
-/** Statistics of the points in some entries of a series. */
+/** Statistics of the points in the given entries of a series. */
 export function numbersOfEntries(series: ScalarSeries, entries: Iterable<number> = series.step.keys()): RangeNumbers {
   let [points, first, last, min, max] = [0, Number.NaN, Number.NaN, Number.NaN, Number.NaN];
   const notFinite = { nan: 0, positive: 0, negative: 0 };

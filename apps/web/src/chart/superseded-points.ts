@@ -5,20 +5,20 @@ import type { Api } from '../api/api.ts';
 interface SupersededRequest {
   readonly experimentId: string;
   readonly tag: string;
-  /** Null: all. */
+  /** Null means all runs. */
   readonly runs: readonly string[] | null;
-  /** Null: everywhere. */
+  /** Null means all steps. */
   readonly steps: { readonly from: number; readonly to: number } | null;
 }
 
 /** Points of restarted runs, in log order, including effective ones. */
 export interface SupersededPoints {
   readonly series: readonly SeriesJson[];
-  /** Superseded points in it. */
+  /** The number of superseded points in `series`. */
   readonly found: number;
-  /** Total for these runs, over all steps. */
+  /** The number of superseded points of these runs, over all steps. */
   readonly all: number;
-  /** Whether all were found. */
+  /** Whether all superseded points were found. */
   readonly complete: boolean;
 }
 
@@ -42,7 +42,7 @@ const maxPages = 10;
 
 /**
  * Reads superseded points until all are found or enough points were read. Requests only runs that
- * have any.
+ * have superseded points.
  */
 export async function readSuperseded(
   api: Api,

@@ -58,7 +58,7 @@ export function useGhosts(tag: string): Ghosts {
   }, [wanted, data, error, shown, xAxis, isPart]);
 }
 
-/** Empty if all are drawn. */
+/** Returns an empty string if all points are drawn. */
 export function noteOf(responses: readonly SupersededPoints[], isPart: boolean): string {
   if (responses.every(({ complete }) => complete)) return '';
   const [found, all] = [sum(responses.map((one) => one.found)), sum(responses.map((one) => one.all))];

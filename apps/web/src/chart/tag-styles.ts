@@ -10,7 +10,7 @@ export interface TagLook {
    * tags.
    */
   readonly colored: boolean;
-  /** The style of each tag, independent of a run. */
+  /** The style of each tag, independent of the run. */
   readonly tags: Styles;
 }
 
@@ -21,8 +21,8 @@ export function tagLook(tags: readonly string[], runs: number): TagLook {
 }
 
 /**
- * The styles of runs, and of the lines that they have for several tags. The lines of the first tag
- * have the names of their runs, unless `named`.
+ * The styles of runs, and of their lines for several tags. The lines of the first tag have the
+ * names of their runs, unless `named`.
  */
 export function withTags(own: Styles, tags: readonly string[], shown: ReadonlySet<string>, named = false): Styles {
   if (tags.length <= 1 && !named) return own;

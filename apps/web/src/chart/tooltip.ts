@@ -23,7 +23,7 @@ const nameLength = 30;
 const nameLengthNarrow = 20;
 const narrow = 700;
 
-/** What a tooltip shows. */
+/** The content of a tooltip. */
 export interface TooltipContent {
   /** Nearest first. */
   readonly readings: readonly Reading[];
@@ -42,7 +42,7 @@ type Cells = readonly [
 
 /** What clicks in a locked tooltip do. */
 export interface TooltipEvents {
-  /** A row was clicked. */
+  /** Called when a row is clicked. */
   onPick(reading: Reading): void;
   /** Called when a row's button is clicked: opens the run's page. */
   onOpen(reading: Reading): void;

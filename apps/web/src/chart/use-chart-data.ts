@@ -30,7 +30,7 @@ export interface ChartData {
   readonly lines: readonly ChartLine[];
   /** The lines as logged; changing the smoothing does not change them. */
   readonly logged: readonly ChartLine[];
-  /** Nothing has arrived yet. */
+  /** Whether nothing has arrived yet. */
   readonly pending: boolean;
   /** Whether finer data for the visible part is loading. */
   readonly refining: boolean;

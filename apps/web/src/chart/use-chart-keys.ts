@@ -35,11 +35,11 @@ interface ChartKeysParts {
 
 /**
  * Makes a chart's element a single tab stop with a name. It handles keys only while it has the
- * focus, so the page keeps its own keys (WCAG 2.2, 2.1.4). `content` null: there is no chart, and
- * no tab stop.
+ * focus, so the page keeps its own keys (WCAG 2.2, 2.1.4). If `content` is null, there is no chart,
+ * and no tab stop.
  *
  * The role is `application` (WAI-ARIA 1.2, 5.4), so that screen readers pass the arrow keys to the
- * chart. In an `img`, whose content they do not enter, and in a `group`, they would keep the keys.
+ * chart. Screen readers would keep the keys in a `group`, and in an `img`, which they do not enter.
  */
 export function useChartKeys(
   tags: readonly string[],

@@ -8,10 +8,10 @@ const licenses = ['CC-BY-4.0', 'CC0-1.0', 'CC-BY-SA-4.0', 'CC-BY-NC-4.0', 'ODC-B
 /** The text in each field. */
 export interface Citation {
   readonly title: string;
-  /** One per line. */
+  /** The authors, one per line. */
   readonly authors: string;
   readonly license: string;
-  /** A date; empty: today. */
+  /** A date. If empty, today. */
   readonly published: string;
 }
 

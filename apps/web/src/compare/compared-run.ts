@@ -21,7 +21,9 @@ export interface ComparedParts {
 
 const separator = '//';
 
-/** Prefixes for experiments: their names, made unique where necessary. */
+/**
+ * Compared experiments with the prefixes of their runs: their names, made unique where necessary.
+ */
 export function comparedOf(
   experiments: readonly Pick<ExperimentJson, 'id' | 'name'>[],
   title: (one: Pick<ExperimentJson, 'id' | 'name'>) => string,

@@ -8,8 +8,8 @@ export interface ComparingRequest extends ScalarRequest {
 }
 
 /**
- * Loads scalars of the page's experiment and of the compared experiments, whose run names get their
- * prefix.
+ * Loads scalars of the page's experiment and of the compared experiments. Run names of compared
+ * experiments get a prefix.
  */
 export class ComparingLoader {
   readonly #own: ScalarLoader;

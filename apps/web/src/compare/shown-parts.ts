@@ -6,7 +6,7 @@ export interface ShownPart {
   readonly id: string;
   /** Empty for the page's own experiment. */
   readonly prefix: string;
-  /** Null: all. */
+  /** Null means all runs. */
   readonly runs: readonly string[] | null;
 }
 
@@ -20,7 +20,10 @@ export function shownParts({ runs, shown, compared }: Pick<ExperimentContents, '
   });
 }
 
-/** The runs and tags to request from each experiment. `runs`: names as on the page. Null: all. */
+/**
+ * The runs and tags to request from each experiment. `runs`: names as on the page; null means all
+ * runs.
+ */
 export function partsWanted(own: string, compared: readonly Compared[], runs: readonly string[] | null): ShownPart[] {
   return [{ id: own, prefix: '' }, ...compared].flatMap(({ id, prefix }) => {
     const names = runs && namesIn(prefix, runs);

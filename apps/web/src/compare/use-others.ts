@@ -5,7 +5,7 @@ import type { ComparedParts } from './compared-run.ts';
 
 /** The compared experiments. */
 export interface Others {
-  /** Those that are loaded. */
+  /** The compared experiments that are loaded. */
   readonly parts: readonly ComparedParts[];
   /** Ids of experiments that cannot be read. */
   readonly failed: readonly string[];
@@ -16,7 +16,10 @@ export const noOthers: Others = { parts: [], failed: [] };
 /** Ids come from the URL; anything that is not an id must not become part of a path */
 const idForm = /^[A-Za-z0-9]{22}$/;
 
-/** Loads the experiments to compare with. If one of them fails, the others are not affected. */
+/**
+ * Loads the experiments to compare with. If an experiment cannot be loaded, the other experiments
+ * are not affected.
+ */
 export function useOthers(api: Api, own: string, ids: readonly string[]): Others {
   const wanted = ids.filter((id) => id !== own && idForm.test(id));
   return useQueries({

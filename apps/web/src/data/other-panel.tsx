@@ -40,7 +40,7 @@ export default function OtherPanel() {
       <div className="prose">
         <p>
           Stored as logged. {!api.isStored && 'Matrices can be shown as points, one per row. '}
-          For the rest (custom layouts, your own plugins), use stock TensorBoard on your machine with this data:
+          To view anything else (custom layouts, your own plugins), open this data in stock TensorBoard on your machine:
         </p>
         <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- tensorboard ${id}`} />
       </div>

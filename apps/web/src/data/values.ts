@@ -61,7 +61,7 @@ export function useBlobs(request: ValuesRequest) {
 /** The result of a request. */
 interface Values<T> {
   readonly series: readonly T[];
-  /** Nothing has arrived yet. */
+  /** Whether nothing has arrived yet. */
   readonly pending: boolean;
   readonly error: Error | null;
   retry(): void;
@@ -97,7 +97,8 @@ function useValues<T extends { readonly run: string }>(
 
 /**
  * The index of the point to show at `step`: the last point that is not after that step, otherwise
- * the first point. `step` null: the last point. Returns -1 if there are no points.
+ * the first point. If `step` is null, returns the index of the last point. Returns -1 if there are
+ * no points.
  */
 export function indexAt(steps: readonly (number | string)[], step: number | null): number {
   if (step === null) return steps.length - 1;

@@ -1,4 +1,4 @@
-/** Tags that were moved come first, in the order of `chosen`. The others keep their order. */
+/** Tags that were moved come first, in the order of `chosen`. The other tags keep their order. */
 export function inChosenOrder(tags: readonly string[], chosen: readonly string[]): readonly string[] {
   if (chosen.length === 0) return tags;
   const known = new Set(tags);
@@ -16,7 +16,7 @@ export function chosenFor(wanted: readonly string[], plain: readonly string[], c
   const own = new Set(plain);
   const others = chosen.filter((tag) => !own.has(tag));
   let count = wanted.length;
-  // Going backward from the end, tags are in default order up to the first one that is not
+  // Going backward from the end, tags are in default order up to the first tag that is not
   const places = new Map(plain.map((tag, i) => [tag, i]));
   while (count > 0 && (count === wanted.length || places.get(wanted[count - 1]!)! < places.get(wanted[count]!)!)) count--;
   while (count < wanted.length && inChosenOrder(plain, wanted.slice(0, count)).some((tag, i) => tag !== wanted[i])) count++;

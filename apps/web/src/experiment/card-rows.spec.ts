@@ -146,7 +146,7 @@ it('divides a large group by the next parts of its tags, into sections that fold
   expect(tagOrder(tags, plain).toSorted()).toEqual(tags.toSorted());
   const folded = cardRows(tags, { ...plain, folded: ['layers', 'layers/3'] }, 3).map(textOf);
   expect(folded).toEqual(['# val 1', 'val/loss', '# layers 1 folded']);
-  // An outline in which only those sections are expanded that were expanded one by one
+  // An outline in which only sections that were expanded one by one are expanded
   const outline = cardRows(tags, { ...plain, folded: ['/all'], unfolded: ['layers', 'layers/11'] }, 3).map(textOf);
   expect(outline.slice(0, 4)).toEqual(['# val 1 folded', '# layers 1', 'layers/mean', '# layers/0 3 folded']);
   expect(outline.slice(-2)).toEqual(['# layers/11 3', 'layers/11/loss layers/11/b layers/11/w']);

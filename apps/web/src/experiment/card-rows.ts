@@ -18,9 +18,9 @@ export interface Section {
   /** Charts with several tags. Only the section of panels has them, and it has no tags. */
   readonly panels?: readonly Panel[];
   readonly folded: boolean;
-  /** Whether it is inside a folded section. */
+  /** Whether the section is inside a folded section. */
   readonly inFolded: boolean;
-  /** Whether it is folded by default. The view can override this. */
+  /** Whether the section is folded by default. The view can override this. */
   readonly byDefault: boolean;
 }
 

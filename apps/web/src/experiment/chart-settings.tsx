@@ -13,7 +13,7 @@ const sortNames: Readonly<Record<TooltipSort, string>> = {
 
 const sizeNames: Readonly<Record<CardSize, string>> = { small: 'Small', medium: 'Medium', large: 'Large' };
 
-/** Options of all charts that are rarely changed. */
+/** Rarely changed options of all charts. */
 export function ChartSettings() {
   const { view } = useWorld();
   const tooltipSort = useView((all) => all.tooltipSort);

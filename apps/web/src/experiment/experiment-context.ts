@@ -41,7 +41,7 @@ export function useWorld(): ExperimentWorld {
   return world;
 }
 
-/** A part of the view. */
+/** The part of the view that `select` returns. */
 export function useView<S>(select: (view: View) => S): S {
   return useStore(useWorld().view, select);
 }

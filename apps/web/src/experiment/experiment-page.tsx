@@ -49,7 +49,7 @@ interface ExperimentPageProps {
   readonly tags: readonly TagJson[];
   /** The compared experiments. */
   readonly others: Others;
-  /** Shown instead of the page, with the page's data. Absent: the page is shown. */
+  /** Shown instead of the page, with the page's data. If absent, the page is shown. */
   readonly children?: ReactNode;
 }
 

@@ -44,8 +44,8 @@ function FormulaForm({ onDone }: { readonly onDone: () => void }) {
         />
       </label>
       <p className="dim">
-        + - * / ^, log, log2, log10, exp, sqrt, abs, min, max. Put spaces around - and /, and quotes around other tags: log(&quot;my
-        tag&quot;).
+        + - * / ^, log, log2, log10, exp, sqrt, abs, min, max. Put spaces around - and /, and quotes around tags with spaces or other
+        special characters: log(&quot;my tag&quot;).
       </p>
       <button type="submit" className="primary" disabled={text === '' || isFull}>
         {isFull ? `At most ${maxPanels} panels` : 'Add chart'}

@@ -22,9 +22,9 @@ const actionNames: Readonly<Record<HeadAction, string>> = {
 };
 
 /**
- * The actions and destinations on an experiment's page. `actions`: those in its head. `opening`:
- * the view with which the experiment opens. `hasLogs`: whether its runs have logs. `hasUnlisted`:
- * whether they have tensors that lists of tags omit.
+ * The actions and destinations on an experiment's page. `actions`: the actions in its head.
+ * `opening`: the view with which the experiment opens. `hasLogs`: whether its runs have logs.
+ * `hasUnlisted`: whether they have tensors that lists of tags omit.
  */
 export function experimentItems(
   { tags, runs, compared }: Pick<ExperimentContents, 'tags' | 'runs' | 'compared'>,

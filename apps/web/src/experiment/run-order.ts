@@ -3,7 +3,7 @@ import type { RunJson } from '../api/types.ts';
 
 /**
  * Sorts by start time, so that later runs are added at the end and do not change the colors of
- * others. Runs without a start time come last, by name.
+ * other runs. Runs without a start time come last, by name.
  */
 export function inOrderOfBeginning(runs: readonly RunJson[]): RunJson[] {
   const begin = ({ start_time: time }: RunJson): number => (time === null || !Number.isFinite(Number(time)) ? Infinity : Number(time));

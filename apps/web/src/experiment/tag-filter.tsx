@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { nameFilter } from '#charts';
 
-/** A regular expression for tags. The key `/` focuses it from anywhere. */
+/** A field for a regular expression that filters tags. The key `/` focuses it from anywhere. */
 export function TagFilter({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -4,8 +4,8 @@ import { addressOf, experimentPathOf, type View, viewOfAddress } from '#charts';
 import type { Store } from '../app/store.ts';
 
 /**
- * Typing and sliding create many views. Views that follow each other quickly form one history
- * entry.
+ * Changes of the view within this time, in milliseconds, form one history entry, because typing and
+ * sliding create many views.
  */
 const settledMs = 250;
 
@@ -52,9 +52,9 @@ export function useAddress(view: Store<View>): void {
 }
 
 /**
- * Whether a change creates a history entry, so that the back button reverts it. This applies to
- * another kind of data, another single card, an image opened or closed, another range, and other
- * axes, tags or experiments. Other changes are adjustments.
+ * Whether a change creates a history entry, so that the back button reverts it. Selecting another
+ * kind of data or another single card, opening or closing an image, and changing the range, the
+ * axes, the tags or the experiments create an entry. All other changes are adjustments.
  */
 function isStep(before: View, after: View): boolean {
   return (

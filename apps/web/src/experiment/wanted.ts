@@ -22,7 +22,7 @@ const fewRuns = 60;
 /** A chart with up to this many tags uses the data of the tags' own charts. */
 const fewTags = 3;
 
-/** The runs to request. Null: all runs. */
+/** The runs to request. Null means all runs. */
 export function runsWanted(shown: ReadonlySet<string>, all: number): readonly string[] | null {
   return all <= fewRuns || shown.size * 2 > all ? null : [...shown].sort();
 }

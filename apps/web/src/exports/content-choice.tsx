@@ -6,7 +6,7 @@ import { useContents, useView } from '../experiment/experiment-context.ts';
 /** Maximum names of each kind per request, as in the service. */
 const maxNames = 1_000;
 
-/** The runs and tags in a request. Absent: all. */
+/** The runs and tags in a request. If absent, all runs and tags are requested. */
 export interface Content {
   readonly runs?: readonly string[];
   readonly tags?: readonly string[];
@@ -15,7 +15,7 @@ export interface Content {
 /** What the page currently shows. */
 export interface CurrentSelection {
   readonly content: Content;
-  /** In words. */
+  /** A description of the content. */
   readonly about: string;
   /**
    * Whether this choice makes sense. It does not if nothing is shown, if everything is shown, or if

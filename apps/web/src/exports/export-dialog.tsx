@@ -20,7 +20,7 @@ const formats: readonly (readonly [format: ExportJson['format'], about: string])
 
 /**
  * Exports that the service writes in the background: a form that starts a new export, and a list of
- * the stored ones.
+ * the stored exports.
  */
 export default function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { id } = useWorld();

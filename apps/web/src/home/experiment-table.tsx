@@ -39,7 +39,7 @@ interface ExperimentTableProps {
   readonly pages: readonly ExperimentsPage[];
   readonly view: HomeView;
   readonly onView: (view: HomeView) => void;
-  /** Ids. */
+  /** The ids of the selected experiments. */
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
   readonly actions: RowActions;

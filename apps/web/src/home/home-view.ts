@@ -13,7 +13,7 @@ export const usualColumns: readonly HomeColumn[] = homeColumns.filter((column) =
 export interface HomeList {
   /** Text that the name must contain. */
   readonly text: string;
-  /** A label that the experiments must have. Empty: no restriction. */
+  /** A label that the experiments must have. Empty for no restriction. */
   readonly label: string;
   /** Whether to list archived experiments too. */
   readonly archived: boolean;
@@ -23,13 +23,13 @@ export interface HomeList {
   readonly descending: boolean;
 }
 
-/** The view of the list, all of which is in the URL. */
+/** The view of the list. The URL contains all of it. */
 export interface HomeView extends HomeList {
-  /** Null: as many columns as fit in the window. */
+  /** Null for as many columns as fit in the window. */
   readonly columns: readonly HomeColumn[] | null;
 }
 
-/** Newest first. */
+/** The default view: newest first. */
 export const plainHome: HomeView = {
   text: '',
   label: '',

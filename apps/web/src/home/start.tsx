@@ -18,8 +18,8 @@ const tokenDays = 90;
 interface StartProps {
   readonly api: Api;
   /**
-   * The newest experiment with data. Null: there is none yet; absent: the page does not wait for
-   * one.
+   * The newest experiment with data. Null if there is none yet; absent if the page does not wait
+   * for one.
    */
   readonly arrived?: ExperimentJson | null;
 }

@@ -37,7 +37,7 @@ with plotline.init("baseline", config={"lr": 1e-3}) as run:
         run.log({"train/loss": 1 / (step + 1)}, step=step)`,
       },
       {
-        about: 'Or upload what any framework writes. This watches the directory until you press Ctrl-C:',
+        about: 'Or upload what any framework writes. The command watches the directory until you press Ctrl-C:',
         text: 'plotline upload --logdir ./runs',
       },
     ],
@@ -47,7 +47,7 @@ with plotline.init("baseline", config={"lr": 1e-3}) as run:
     steps: (target) => [
       { about: 'In a Plotline checkout, set where it uploads:', text: exported(target) },
       {
-        about: 'Upload a TensorBoard log directory. This watches it and uploads new data until you press Ctrl-C:',
+        about: 'Upload a TensorBoard log directory. The command watches it and uploads new data until you press Ctrl-C:',
         text: 'npm run -s plotline -- upload --logdir ./runs',
       },
     ],
@@ -57,7 +57,7 @@ with plotline.init("baseline", config={"lr": 1e-3}) as run:
     steps: (target) => [
       { about: 'Build the image once, in a Plotline checkout:', text: 'docker build -t plotline:local .' },
       {
-        about: 'Upload a TensorBoard log directory. This watches it and uploads new data until you press Ctrl-C:',
+        about: 'Upload a TensorBoard log directory. The command watches it and uploads new data until you press Ctrl-C:',
         text: `${exported(target)}
 docker run --rm --network host -e PLOTLINE_SERVER -e PLOTLINE_TOKEN \\
   -v "$PWD/runs:/runs:ro" plotline:local cli upload --logdir /runs`,

@@ -13,9 +13,9 @@ export interface StreamHandlers {
   /** Sends a small request to the same server, to find out why there is no stream. */
   ask(): Promise<unknown>;
   opened(): void;
-  /** The connection broke, and the stream retries it. */
+  /** Called when the connection breaks. The stream retries it. */
   lost(): void;
-  /** The server denies access, so the stream does not retry. */
+  /** Called when the server denies access. The stream does not retry. */
   rejected(): void;
 }
 

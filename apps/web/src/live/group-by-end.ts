@@ -7,9 +7,9 @@ export interface EndGroup {
 }
 
 /**
- * Groups series with last steps that are at most `spread` apart. Requesting a group from its first
- * such step on returns little known data. Null if a series is empty, or if its last step is not an
- * exact number.
+ * Groups series with last steps that are at most `spread` apart. Requesting a group from the first
+ * of these steps on returns little known data. Null if a series is empty, or if its last step is
+ * not an exact number.
  */
 export function groupByEnd(list: readonly ScalarSeries[], spread: number): EndGroup[] | null {
   const ends = list.map((series) => ({ run: series.run, end: series.exactStep ? Number.NaN : (series.step.at(-1) ?? Number.NaN) }));

@@ -24,7 +24,7 @@ class FakeExperiment {
   fault: Error | null = null;
   /** Like {@link fault}, but only for charts. */
   chartFault: Error | null = null;
-  /** Whether chart requests get responses; while they do not, they wait. */
+  /** Whether chart requests get responses. If not, they wait. */
   #open = Promise.resolve();
   release: () => void = () => undefined;
   lists = 0;

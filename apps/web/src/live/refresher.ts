@@ -16,8 +16,8 @@ const minPauseMs = 1_000;
 /** Pause between requests, as a multiple of their duration. */
 const restFactor = 3;
 /**
- * Charts that have grown by half are requested again. They then get fewer, exact buckets, which
- * limits the size of the page.
+ * Charts that have grown by this factor are requested again. They then get fewer, exact buckets,
+ * which limits the size of the page.
  */
 const maxGrowth = 1.5;
 /**
@@ -46,7 +46,7 @@ interface Known {
 }
 
 /**
- * Updates the data of a page when new data arrives. It requests only new data of the visible part.
+ * Updates the data of a page when new data arrives. It requests only new data for the visible part.
  * For each query, it keeps the progress of the runs at the time of the request. Nothing is lost if
  * a request fails or was already running: the query stays outdated until a request sent after the
  * change gets its response.
@@ -282,7 +282,7 @@ export class Refresher {
     return known.marks.get(id) ?? this.#first.marks.get(id);
   }
 
-  /** The runs in a chart that have grown since then, by their names in the chart. */
+  /** The runs in a chart that have grown since `known`, by their names in the chart. */
   #grownOf(known: Known, request: ComparingRequest): Map<string, Growth> {
     const grown = new Map<string, Growth>();
     const wanted = request.runs && new Set(request.runs);
@@ -330,8 +330,8 @@ export class Refresher {
     const isLong = joined.some((series) => series && series.step.length > request.points * maxGrowth);
     if (isLong || joined.some((series) => !series)) return false;
     const { state } = query;
-    // If data has arrived since or is loading, it was requested later: points in the tail may have
-    // been deleted by now
+    // If the query has newer data or is loading, that request was sent later: points in the tail
+    // may have been deleted by now
     if (state.dataUpdateCount !== dataUpdateCount || state.isInvalidated || state.fetchStatus !== 'idle' || this.#now.past !== now.past) {
       this.#wanted = true;
       return true;

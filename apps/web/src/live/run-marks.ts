@@ -9,7 +9,7 @@ export function marksOf(runs: readonly RunJson[]): RunMarks {
 
 /**
  * The marks to use after reading `after`. Returns the previous object if nothing grew. Visitors who
- * see only a part are not sent the size of runs, so their marks always change.
+ * see only a part of the experiment do not get run sizes, so their marks always change.
  */
 export function nextMarks(before: RunMarks, after: RunMarks): RunMarks {
   const isSame =
@@ -25,7 +25,7 @@ export function nextMarks(before: RunMarks, after: RunMarks): RunMarks {
 export type Growth = 'end' | 'anywhere';
 
 /**
- * The runs that grew between two readings. If clocks stopped or went back, points may have been
+ * The runs that grew between two readings. If clocks stopped or were set back, points may have been
  * added anywhere.
  */
 export function grownBetween(before: RunMarks | undefined, after: RunMarks): Map<string, Growth> {

@@ -18,7 +18,7 @@ export function useLive(
   form: LiveForm = 'stream',
 ): void {
   const client = useQueryClient();
-  /** Null: it is no longer needed or could not be loaded. */
+  /** Resolves to null if following is no longer needed or could not be loaded. */
   const following = useRef<Promise<Following | null> | null>(null);
   /** The epoch with which the page was opened. */
   const first = useRef<number | null>(null);

@@ -29,7 +29,7 @@ export function LogSearch({ fileId, total, onShow, onClear }: LogSearchProps) {
   const [busy, setBusy] = useState(false);
   const request = useRef<AbortController | null>(null);
 
-  /** Searches on until the next match or the end. */
+  /** Continues the search until the next match or the end. */
   const more = async (from: Result): Promise<Result> => {
     let { matches, next } = from;
     const abort = (request.current = new AbortController());

@@ -15,7 +15,7 @@ import { useLines } from './use-lines.ts';
 /** How often to poll a log for new lines while it grows, and otherwise. */
 const growingMs = 2_000;
 const quietMs = 10_000;
-/** No lines are requested while the reader scrolls. */
+/** How long scrolling must have stopped before lines are requested, in milliseconds. */
 const settleMs = 80;
 
 /**
@@ -105,11 +105,11 @@ export function LogView({ log, choice }: { readonly log: LogJson; readonly choic
 
 interface LineProps {
   readonly line: number;
-  /** Absent: not loaded yet. */
+  /** Absent if not loaded yet. */
   readonly text: string | undefined;
   readonly cut: boolean;
   readonly marked: boolean;
-  /** The text to search for. Empty: no search. */
+  /** The text to search for. Empty for no search. */
   readonly found: string;
 }
 

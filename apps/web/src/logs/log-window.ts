@@ -2,8 +2,8 @@
 export const lineHeight = 18;
 
 /**
- * Browsers limit the height of an element; in Firefox, the limit is 17.8 million pixels. In a
- * longer log, scrolling by one line height moves by more than one line.
+ * Maximum height of the element, in pixels. Browsers limit it; in Firefox, the limit is 17.8
+ * million pixels. In a longer log, scrolling by one line height moves by more than one line.
  */
 const maxHeight = 12_000_000;
 
@@ -14,7 +14,7 @@ export function heightOf(lines: number): number {
 
 /** The lines in view, and how many pixels of the first line are above the upper edge. */
 export interface LogWindow {
-  /** From 1. */
+  /** The number of the first line, starting at 1. */
   readonly first: number;
   readonly last: number;
   readonly above: number;

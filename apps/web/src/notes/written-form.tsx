@@ -20,8 +20,8 @@ interface WrittenFormProps {
 }
 
 /**
- * A form for labels, notes and other texts. Asks for confirmation before unsaved input is
- * discarded.
+ * A form for labels and notes, and for the name and description if they are present. Asks for
+ * confirmation before unsaved input is discarded.
  */
 export function WrittenForm({ written, max, error, busy, onSave, onDone }: WrittenFormProps) {
   const [before] = useState(written);

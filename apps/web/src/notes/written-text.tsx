@@ -5,7 +5,7 @@ import { Labels } from './labels.tsx';
 interface WrittenTextProps {
   readonly labels: readonly string[];
   readonly archived: boolean;
-  /** Null: not available. */
+  /** Null if not available. */
   readonly notes: string | null;
   readonly mayChange: boolean;
   /** The error of the last change. */

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import type { PlotPlace } from './use-pointer.ts';
 
 interface TooltipProps {
-  /** Null: nothing is read. */
+  /** Null if nothing is being read. */
   readonly at: PlotPlace | null;
   readonly width: number;
   /**
-   * For screen readers, and only on key presses: they would speak continuously while the pointer
-   * moves.
+   * Whether screen readers announce the values. True only after key presses: otherwise, they would
+   * speak continuously while the pointer moves.
    */
   readonly isSpoken: boolean;
   readonly children: ReactNode;

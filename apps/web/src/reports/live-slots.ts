@@ -1,7 +1,10 @@
 import { createContext } from 'react';
 import type { LiveForm } from '../live/follow.ts';
 
-/** Each stream keeps a connection open, and browsers open only six to a server. */
+/**
+ * Maximum number of streams. Each stream keeps a connection open, and browsers open only six to a
+ * server.
+ */
 const maxStreams = 3;
 
 /**

@@ -17,7 +17,7 @@ import { useLive } from '../live/use-live.ts';
 import { BlockContent } from './block-content.tsx';
 import { LiveSlotsContext } from './live-slots.ts';
 
-/** In bundles, addresses have no origin: files have none. */
+/** In bundles, addresses have no origin, because files have none. */
 const storedSite = { origin: 'https://bundle.invalid', base: '' };
 
 /** A code block of a report, shown as the view to which its URL leads. */

@@ -14,7 +14,7 @@ import { MadeLink } from '../share/made-link.tsx';
 /** A newly created link: its URL is returned only once. */
 type Made = Pick<ReportLinkJson, 'kind'> & { readonly url: string };
 
-/** People with a link created here may see the report besides its workspace. */
+/** Who can see the report besides its workspace: people with a link created here. */
 export default function ShareReportDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { base } = usePage();
   const api = useMemo(() => new Api(base), [base]);
@@ -31,7 +31,7 @@ export default function ShareReportDialog({ id, onClose }: { readonly id: string
 
 interface NewReportLinkProps {
   readonly api: Api;
-  /** The path of the links of the report. */
+  /** The API path of the report's links. */
   readonly path: string;
   readonly onMade: (made: Made) => void;
 }

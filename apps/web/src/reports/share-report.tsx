@@ -4,7 +4,7 @@ import { later } from '../app/later.ts';
 
 const ShareReportDialog = later(() => import('./share-report-dialog.tsx'));
 
-/** Opens the links of a report. */
+/** A button that opens the report's links. */
 export function ShareReport({ id }: { readonly id: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -8,7 +8,7 @@ import type { ReportJson } from '../api/types.ts';
 import { usePage } from '../app/page-context.ts';
 import { reportKey } from './report-key.ts';
 
-/** The report that the URL names. */
+/** The report whose id is in the URL. */
 export function useReport() {
   const { base } = usePage();
   const { reportId: id = '' } = useParams({ strict: false });

@@ -63,7 +63,7 @@ export function Metrics({ run, series }: MetricsProps) {
   );
 }
 
-/** `step`: where the value was logged. */
+/** `step`: the step at which the value was logged. */
 function Value({ value, step }: { readonly value: number | string | null; readonly step?: number | undefined }) {
   if (value === null) return <td className="number">–</td>;
   const number = Number(value);

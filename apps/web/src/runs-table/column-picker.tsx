@@ -14,7 +14,7 @@ interface ColumnPickerProps {
   readonly onShown: (keys: readonly string[] | null) => void;
   /** The menu's name. */
   readonly label?: string;
-  /** The tags whose values at a step can be added as columns. Absent: none. */
+  /** The tags whose values at a step can be added as columns. Absent if there are none. */
   readonly pointTags?: readonly string[];
 }
 

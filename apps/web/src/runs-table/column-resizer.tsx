@@ -8,9 +8,9 @@ const keyStep = 16;
 
 interface ColumnResizerProps {
   readonly column: string;
-  /** For screen readers. */
+  /** The name for screen readers. */
   readonly name: string;
-  /** The chosen width. Undefined: as wide as the content. */
+  /** The chosen width. If undefined, the column is as wide as its content. */
   readonly pixels: number | undefined;
 }
 

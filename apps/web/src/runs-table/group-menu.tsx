@@ -9,7 +9,7 @@ interface GroupMenuProps {
   readonly groupBy: readonly string[];
 }
 
-/** The columns by whose values runs can be grouped. */
+/** A menu that selects the columns by which runs are grouped. */
 export function GroupMenu({ all, groupBy }: GroupMenuProps) {
   const { view } = useWorld();
   const groupable = all.filter(({ kind }) => kind === 'state' || kind === 'hparam' || kind === 'text');

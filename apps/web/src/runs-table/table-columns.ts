@@ -85,7 +85,7 @@ export function pointColumnsOf(keys: readonly string[], tags: readonly TagJson[]
 }
 
 /**
- * The columns to show: the selected ones in order. By default, these are the state, times, the
+ * The columns to show: the selected columns in order, or by default the state, times, the
  * hyperparameters that differ, and the last values of the most informative tags.
  */
 export function shownColumns(all: readonly RunColumn[], chosen: readonly string[] | null, pinned: readonly string[]): RunColumn[] {
@@ -198,7 +198,7 @@ export function cellsOf(run: RunJson, fields: readonly string[]): Map<string, Ce
   return cells;
 }
 
-/** A number from the API that JSON cannot represent. */
+/** Converts a number from the API. Numbers that JSON cannot represent are strings. */
 export function numberOf(value: string | number | boolean | null): number | null {
   return value === null ? null : Number(value);
 }

@@ -3,7 +3,7 @@ import { type Cell, readChoices, readConditions } from '../runs/conditions.ts';
 import { pointField } from './point-columns.ts';
 import { quoted } from './quoted.ts';
 
-/** The filter that selects this view's runs, as the API expects it. Empty: all runs. */
+/** The filter that selects this view's runs, as the API expects it. Empty for all runs. */
 export function filterOf({
   runFilter,
   where,

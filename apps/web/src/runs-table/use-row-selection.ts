@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * Adds some runs to the selection, or removes them from it. The function is always the same one, so
+ * Adds some runs to the selection, or removes them from it. The returned function never changes, so
  * that rows with unchanged content are not rendered again.
  */
 export function useRowSelection(selected: ReadonlySet<string>, onSelect: (runs: ReadonlySet<string>) => void) {

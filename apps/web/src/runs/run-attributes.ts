@@ -72,7 +72,7 @@ const ofSteps = /^((min|max)_step|at(_min|_max)?):/;
 export interface RunClock {
   /** In ms since 1970. */
   readonly now: number;
-  /** Minutes. */
+  /** In minutes. */
   readonly stalledAfter: number;
 }
 

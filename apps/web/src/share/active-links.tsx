@@ -5,7 +5,7 @@ import { problemText } from '../api/problem.ts';
 import { ConfirmButton } from '../app/confirm-button.tsx';
 import { Day } from '../app/day.tsx';
 
-/** What every kind of link has in a list. */
+/** The properties that every kind of link has in a list. */
 interface Listed {
   readonly id: string;
   readonly name: string;

@@ -1,13 +1,16 @@
 import { useHasLogs } from '../logs/use-has-logs.ts';
 
-/** What a link shows in addition to its content, and on which websites. */
+/** What a link shows in addition to its content, and which websites may embed it. */
 export interface LinkOptions {
   /** Whether the link opens with the current view. */
   readonly withView: boolean;
   readonly anonymous: boolean;
-  /** Logs contain names of people, so an anonymous link has none. */
+  /**
+   * Whether the link includes logs. Logs contain names of people, so anonymous links do not include
+   * them.
+   */
   readonly logs: boolean;
-  /** Websites that may embed the link, as typed. Null: none. */
+  /** Websites that may embed the link, as typed. Null if no website may embed it. */
   readonly sites: string | null;
 }
 
@@ -21,7 +24,7 @@ export function originsOf({ sites }: LinkOptions): string[] | undefined {
 interface OptionsProps {
   readonly options: LinkOptions;
   readonly onChange: (options: LinkOptions) => void;
-  /** Whether the current view differs from the plain one. */
+  /** Whether the current view differs from the plain view. */
   readonly hasView: boolean;
 }
 

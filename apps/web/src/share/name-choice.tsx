@@ -10,7 +10,7 @@ interface NameChoiceProps {
   readonly all: readonly string[];
   /** The names that the page currently shows, used as the initial selection. */
   readonly shown: readonly string[];
-  /** Null: all, including later ones. */
+  /** Null means all names, including names added later. */
   readonly chosen: readonly string[] | null;
   readonly onChange: (chosen: readonly string[] | null) => void;
 }

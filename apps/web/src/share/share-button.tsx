@@ -4,7 +4,7 @@ import type { HeadButtonProps } from '../experiment/head-actions.ts';
 
 const ShareDialog = later(() => import('./share-dialog.tsx'));
 
-/** A button that opens the links of an experiment. */
+/** A button that opens an experiment's links. */
 export function ShareButton({ open, onOpen }: HeadButtonProps) {
   return (
     <>

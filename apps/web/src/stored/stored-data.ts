@@ -40,7 +40,7 @@ export interface StoredLines {
   readonly content: readonly LineJson[];
 }
 
-/** A blob with bytes that the page reads, instead of showing it by its URL. */
+/** A blob whose bytes the page reads instead of showing the blob by its URL. */
 export interface StoredBytes {
   readonly base64: string;
 }

@@ -13,7 +13,7 @@ type Load = (part: string) => Promise<readonly LineJson[]>;
 /** Maximum matches per response, as in the read API. */
 const maxMatches = 100;
 
-/** Lines from `from` on. */
+/** Reads lines from `from` on. */
 export async function readStoredLines(blocks: Blocks, load: Load, from: number, max: number): Promise<StoredPart> {
   const content: LineJson[] = [];
   for (const part of partsFrom(blocks, from))

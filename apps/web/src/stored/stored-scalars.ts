@@ -4,7 +4,7 @@ import { type SeriesJson, smooth } from '#charts';
 export interface ScalarsBody {
   readonly runs?: readonly string[];
   readonly steps?: { readonly from?: number | string; readonly to?: number | string };
-  /** Weight of the past in a moving average. 0 or absent: no average. */
+  /** Weight of the past in a moving average. 0 or absent for no average. */
   readonly smoothing?: number;
 }
 

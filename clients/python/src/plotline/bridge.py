@@ -59,10 +59,10 @@ _on_this_machine = re.compile(r"^(?:dns:/{3})?(?:127(?:\.\d{1,3}){3}|localhost|\
 
 def pinned_request(request: bytes, experiment: str) -> bytes | None:
     """``request`` with ``experiment_id`` (field 1) set to ``experiment``, otherwise unchanged; None
-    if it names another experiment.
+    if it is for another experiment.
 
     Raises:
-        ValueError: the bytes are no protobuf message.
+        ValueError: the bytes are not a protobuf message.
     """
     named, others = _split_first_field(request)
     if named not in _unnamed and named != experiment:
@@ -227,8 +227,8 @@ class Bridge:
     def _not_here(self, context: Any) -> None:
         context.abort(
             self._grpc.StatusCode.NOT_FOUND,
-            "This TensorBoard shows one experiment, but the request names another. Open "
-            "TensorBoard at /.",
+            "This TensorBoard shows one experiment, but the request is for another experiment. "
+            "Open TensorBoard at /.",
         )
 
     def _explain(self, error: Any, context: Any) -> None:

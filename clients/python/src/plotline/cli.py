@@ -275,13 +275,13 @@ def _days(text: str) -> int | str:
     if text == "never":
         return text
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 3650:
-        raise argparse.ArgumentTypeError("a number from 1 to 3650, or never")
+        raise argparse.ArgumentTypeError("give a number from 1 to 3650, or never")
     return int(text)
 
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError("a number from 0 (any free port) to 65535")
+        raise argparse.ArgumentTypeError("give a number from 0 (any free port) to 65535")
     return int(text)
 
 
@@ -404,7 +404,7 @@ def _logdirs(given: list[str]) -> list[str]:
             raise UsageError(advice)
         if os.path.exists(path) and not os.path.isdir(path):
             raise PlotlineError(
-                f"{path} is a file; --logdir names the folder that contains the runs."
+                f"{path} is a file; --logdir must be the folder that contains the runs."
             )
         folders.append(os.path.abspath(path))
     return folders
@@ -497,7 +497,7 @@ def _dry_run(options: list[UploadOptions], report: Report) -> int:
         if len(rows) > _most_rows:
             report.result(f"… and {plural(len(rows) - _most_rows, 'more run')}")
         report.result(
-            f"Would upload {plural(len(seen.files), 'file')} of {plural(len(runs), 'run')}: "
+            f"Would upload {plural(len(seen.files), 'file')} from {plural(len(runs), 'run')}: "
             f"{format_bytes(total)}."
         )
         for path, detail, _ in seen.remarks:
@@ -545,8 +545,8 @@ def _summarize(result: UploadResult, report: Report) -> None:
     if result.superseded:
         report.result(
             f"{result.superseded} of them are superseded: the same steps were logged again, by a "
-            "restart, later in the same file, or in a newer version of it. Charts show what was "
-            "logged last; superseded points are kept (plotline export --superseded)."
+            "restart, later in the same file, or in a newer version of the file. Charts show what "
+            "was logged last; superseded points are kept (plotline export --superseded)."
         )
     report.result(f"View your experiment at: {result.url}")
 

@@ -55,8 +55,8 @@ def export_raw(http: Http, experiment: str, folder: Path) -> RawExport:
                 done.unchanged += 1
                 continue
             raise PlotlineError(
-                f"{path} already exists with other content and was not overwritten. Choose another "
-                "--outdir."
+                f"{path} already exists with different content and was not overwritten. Choose "
+                "another --outdir."
             )
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")

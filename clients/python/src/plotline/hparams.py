@@ -48,7 +48,7 @@ def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         else:
             flat[name] = _plain(value)
     if not prefix and len(json.dumps(flat, default=str).encode()) > MAX_CONFIG_BYTES:
-        raise UsageError(f"A configuration can have at most {MAX_CONFIG_BYTES} bytes.")
+        raise UsageError(f"A configuration is limited to {MAX_CONFIG_BYTES} bytes.")
     return flat
 
 

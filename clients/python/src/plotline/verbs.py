@@ -212,7 +212,7 @@ def verify(flags: argparse.Namespace, report: Report) -> int:
     digest = receipt_digest(stored)
     if receipt.get("digest") not in (None, digest):
         detail = (
-            f"its digest is {receipt['digest']}, but the digest of its list of files is {digest}"
+            f"its digest is {receipt['digest']}, but its list of files has the digest {digest}"
         )
         differences.append(_difference("digest", "", None, detail))
     ignored = not_counted(stored)

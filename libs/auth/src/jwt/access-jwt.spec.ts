@@ -90,7 +90,7 @@ describe('an access JWT', () => {
     });
     await expect(new AccessJwtIssuer(url, signingKeys, none).sign(jwt)).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(new AccessJwtReader(url, ownKeys, none).read(token)).rejects.toMatchObject({ code: 'store-unavailable' });
-    // Other texts are rejected without reading the time.
+    // A token with an invalid signature is rejected without reading the time.
     expect(await new AccessJwtReader(url, ownKeys, none).read(`${token.slice(0, -4)}AAAA`)).toBeNull();
   });
 });

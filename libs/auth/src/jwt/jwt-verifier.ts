@@ -75,7 +75,7 @@ export class JwtVerifier {
 
   /**
    * Returns the claims of a well-formed, signed and current JWT that one of the issuers intended
-   * for us; null for any other text. Throws if an issuer's keys or the time are unavailable.
+   * for us; null for any other string. Throws if an issuer's keys or the time are unavailable.
    */
   async verify(token: string): Promise<JwtClaims | null> {
     return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ const publishAheadSeconds = 300;
 /** How long a key is kept after its last signature, until everything that it signed has expired. */
 const keepSeconds = 3_600;
 const lookAgainMs = 60_000;
-/** As for the setting. */
+/** The minimum of the setting. */
 const minSecretCharacters = 32;
 
 /**
@@ -63,7 +63,7 @@ export class SigningKeys {
 
   /**
    * After the secret has changed, publishes a key that is sealed with the new secret, and signs
-   * with the old key until the new one may sign. Null if the previous secret opens no key.
+   * with the old key until the new one may sign. Returns null if the previous secret opens no key.
    */
   async #replace(stored: readonly StoredSigningKey[], secret: SecretKey, before: SecretKey | undefined): Promise<SigningKey | null> {
     const opened = before ? newestThatSigns(stored, before) : null;
@@ -72,7 +72,7 @@ export class SigningKeys {
     return opened;
   }
 
-  /** If several processes find no key, only one creates it. */
+  /** If several processes find no key, only one process creates a key. */
   async #makeFirst(stored: readonly StoredSigningKey[]): Promise<SigningKey> {
     await this.#make(stored, 0);
     const opened = newestThatSigns(await readSigningKeys(this.#store.global), secretKey(this.#secret.value));

@@ -17,14 +17,14 @@ const headerNames = new Set(['alg', 'kid', 'typ', 'x5t', 'x5t#S256']);
 /** A plain name without a path or query, because it is only looked up in a table. */
 const kidForm = /^[A-Za-z0-9._~+=:-]{1,200}$/;
 
-/** Whether a text can be a JWT. Does not verify it. */
+/** Whether a string can be a JWT. Does not verify it. */
 export function looksLikeJwt(text: string): boolean {
   return text.length <= maxJwtCharacters && form.test(text);
 }
 
 /**
- * Parses a signed JWT in compact form. Returns null for any other text, or if the JWT has unneeded
- * header members.
+ * Parses a signed JWT in compact form. Returns null for any other string, or if the JWT has header
+ * members that are not allowed.
  */
 export function readJwt(token: string): UncheckedJwt | null {
   const parts = token.length <= maxJwtCharacters ? form.exec(token) : null;

@@ -1,7 +1,7 @@
 /**
- * A subject, or a subject prefix followed by `*`. A prefix ends with a separator, so that
- * `repo:lab/*` does not match `repo:lab-of-others/…`. It has at least two separators, so that a
- * single word of a public issuer (`repo:*`) does not admit everyone.
+ * Whether a string is a subject, or a subject prefix followed by `*`. A prefix ends with a
+ * separator, so that `repo:lab/*` does not match `repo:lab-of-others/…`. It has at least two
+ * separators, so that a single word of a public issuer (`repo:*`) does not admit everyone.
  */
 export function isSubjectPattern(text: string): boolean {
   if (!text.includes('*')) return text.length > 0;

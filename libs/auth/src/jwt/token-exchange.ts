@@ -47,7 +47,7 @@ export class TokenExchange {
 
   async fromWorkload({ token, tenantId, accountId }: WorkloadToken, wanted: readonly string[] | null): Promise<ExchangedToken> {
     const claims = await this.#workloads.verify(token);
-    if (!claims || typeof claims['sub'] !== 'string') throw invalidGrant('The subject token is invalid, or its issuer is not known here.');
+    if (!claims || typeof claims['sub'] !== 'string') throw invalidGrant('The subject token is invalid, or its issuer is unknown.');
     const subject = claims['sub'];
     const identities = await this.#store.withTenant(
       tenantId,
@@ -55,10 +55,10 @@ export class TokenExchange {
       { readOnly: true },
     );
     const identity = identities.find((candidate) => fits(candidate, claims, subject));
-    // The text is the same whether or not the service account exists.
+    // The message is the same whether or not the service account exists.
     const rejected = (): Problem =>
       invalidGrant(
-        `There is no such workload of this service account: issuer ${claims.iss}, subject ${subject}, audience ${audiencesOf(claims).join(', ')}.`,
+        `This service account has no such workload: issuer ${claims.iss}, subject ${subject}, audience ${audiencesOf(claims).join(', ')}.`,
       );
     if (!identity) throw rejected();
     return this.#issue(tenantId, { kind: 'workload', id: identity.workloadId }, wanted, rejected);

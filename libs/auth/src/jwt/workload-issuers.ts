@@ -10,8 +10,8 @@ export interface WorkloadIssuer {
   /** The claim `iss`, exactly. */
   readonly issuer: string;
   /**
-   * The URL of its keys; null if they come from its discovery document (OpenID Connect Discovery
-   * 1.0, 4).
+   * The URL of the issuer's keys; null if the keys come from its discovery document (OpenID Connect
+   * Discovery 1.0, 4).
    */
   readonly jwksUrl: string | null;
 }
@@ -48,7 +48,7 @@ export class WorkloadIssuers {
   }
 
   /**
-   * Returns null unless the text is a valid token from one of the issuers. Throws
+   * Returns null unless the string is a valid token from one of the issuers. Throws
    * `issuer-unavailable` if the keys are unavailable.
    */
   verify(token: string): Promise<JwtClaims | null> {
@@ -56,7 +56,10 @@ export class WorkloadIssuers {
   }
 }
 
-/** The key URL is discovered once, and again after a failure. */
+/**
+ * Returns a function that loads the issuer's keys. The key URL is discovered once, and again after
+ * a failure.
+ */
 function loader(issuer: WorkloadIssuer): () => Promise<KeySet> {
   let jwksUrl = issuer.jwksUrl;
   return async () => {
@@ -65,7 +68,7 @@ function loader(issuer: WorkloadIssuer): () => Promise<KeySet> {
       return readKeySet(await fetchJson(jwksUrl));
     } catch (cause) {
       jwksUrl = issuer.jwksUrl;
-      throw new Problem('issuer-unavailable', `The keys of ${issuer.issuer} are not available at the moment. Try again.`, { cause });
+      throw new Problem('issuer-unavailable', `The keys of ${issuer.issuer} are not available. Try again.`, { cause });
     }
   };
 }
@@ -74,7 +77,7 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
 async function discover(issuer: string): Promise<string> {
   const document = discoverySchema.parse(await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
-  if (document.issuer !== issuer) throw new Error(`the discovery document is of another issuer, ${document.issuer}`);
+  if (document.issuer !== issuer) throw new Error(`the discovery document belongs to another issuer, ${document.issuer}`);
   const { protocol, origin } = new URL(document.jwks_uri);
   if (protocol !== 'https:' && origin !== new URL(issuer).origin) throw new Error('the keys are not at an https address');
   return document.jwks_uri;
@@ -92,7 +95,7 @@ async function fetchJson(url: string): Promise<unknown> {
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     bytes += piece.length;
-    if (bytes > maxDocumentBytes) throw new Error(`${url} has more than ${maxDocumentBytes} bytes`);
+    if (bytes > maxDocumentBytes) throw new Error(`${url} is larger than ${maxDocumentBytes} bytes`);
     pieces.push(piece);
   }
   return JSON.parse(Buffer.concat(pieces).toString('utf8'));

@@ -9,7 +9,7 @@ import type { OidcSettings } from './oidc-settings.ts';
 export interface OidcIdentity extends IdentityKey {
   /** The preferred name; null if the provider did not send one. */
   readonly name: string | null;
-  /** Set only if the provider has verified it. */
+  /** Set only if the provider has verified the address. */
   readonly email: string | null;
   /** Whether the person has the claim configured in PLOTLINE_OIDC_OWNER. */
   readonly isOwner?: boolean;
@@ -46,7 +46,7 @@ const maxName = 100;
  */
 export class OidcProvider {
   readonly #settings: OidcSettings;
-  /** Null: a public client. */
+  /** Null for a public client. */
   readonly #secret: LiveSecret | null;
   #known: { configuration: Promise<client.Configuration>; until: number; skewSeconds: number; secret: string | null } | null = null;
 
@@ -73,7 +73,7 @@ export class OidcProvider {
   }
 
   /**
-   * Identifies the returning person. `answer`: the redirect URI with the query that the browser
+   * Identifies the returning person. `response`: the redirect URI with the query that the browser
    * sent. `now`: milliseconds since 1970, for the ID token's times.
    */
   async identify(response: URL, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<OidcIdentity> {
@@ -98,8 +98,8 @@ export class OidcProvider {
   }
 
   /**
-   * The library uses this machine's clock with a fixed offset. It is configured again when the
-   * offset or the client secret has changed.
+   * Configures the library, which uses this machine's clock with a fixed offset. Configures it
+   * again when the offset or the client secret has changed.
    */
   #discover(now: number): Promise<client.Configuration> {
     const skewSeconds = Math.round((now - Date.now()) / 1_000);

@@ -5,7 +5,7 @@ import type { Secret } from '#config/secrets';
 export interface OidcSettings {
   readonly issuer: URL;
   readonly clientId: string;
-  /** Null: a public client. */
+  /** Null for a public client. */
   readonly clientSecret: Secret | null;
   /** For display. */
   readonly name: string;

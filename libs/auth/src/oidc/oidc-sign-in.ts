@@ -73,6 +73,6 @@ function isSame(given: string | null, expected: string): boolean {
 function staleAttempt(): Problem {
   return new Problem(
     'sign-in-failed',
-    'This response of the provider belongs to another browser, was already used, or has expired. Start again from the sign-in page.',
+    'This response from the provider belongs to another browser, was already used, or has expired. Start again from the sign-in page.',
   );
 }

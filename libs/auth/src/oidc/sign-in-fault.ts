@@ -8,7 +8,7 @@ import { Problem } from '#model';
 export function signInFault(error: unknown, name: string): Problem {
   if (error instanceof ResponseBodyError && ownFaults.has(error.error))
     return new Problem('provider-unavailable', `${name} does not know this service. Its operator must check the settings.`, {
-      cause: new Error(`the provider says ${error.error}: is PLOTLINE_OIDC_CLIENT_ID, or PLOTLINE_OIDC_CLIENT_SECRET, wrong?`, {
+      cause: new Error(`the provider returned ${error.error}: is PLOTLINE_OIDC_CLIENT_ID, or PLOTLINE_OIDC_CLIENT_SECRET, wrong?`, {
         cause: error,
       }),
     });
@@ -16,7 +16,7 @@ export function signInFault(error: unknown, name: string): Problem {
     return new Problem('provider-unavailable', `${name} is not available for sign-in. Try again in a moment.`, { cause: error });
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied')
     return new Problem('sign-in-failed', `You were not signed in: you or ${name} declined.`, { cause: error });
-  return new Problem('sign-in-failed', `The response of ${name} does not match the request. Start again from the sign-in page.`, {
+  return new Problem('sign-in-failed', `The response from ${name} does not match the request. Start again from the sign-in page.`, {
     cause: error,
   });
 }
@@ -24,7 +24,7 @@ export function signInFault(error: unknown, name: string): Problem {
 /** RFC 6749, 5.2: the provider has a different configuration for the client. */
 const ownFaults = new Set(['invalid_client', 'unauthorized_client']);
 
-/** The provider does not respond in time, or responds with a server error. */
+/** Whether the provider does not respond in time, or responds with a server error. */
 function isDown(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.status >= 500;
   if (error instanceof ClientError)

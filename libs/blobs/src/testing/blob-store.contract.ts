@@ -183,8 +183,8 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       const before = Date.now();
       await blobs.put(tenant, key, Buffer.from('abc'));
       for await (const { modifiedAt } of blobs.list(tenant, '')) {
-        // A store's timestamps may have a resolution of seconds and come from another clock of the
-        // same machine.
+        // A store's timestamps may have a resolution of seconds and come from a different clock on
+        // the same machine.
         expect(modifiedAt.getTime()).toBeGreaterThanOrEqual(before - 2_000);
         expect(modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 2_000);
       }
@@ -205,7 +205,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
           asked.contentType,
           asked.disposition,
         ]);
-        // Only the response tells whether an object exists.
+        // Only the response shows whether an object exists.
         expect((await fetch((await blobs.presign(tenant, 'original/8-3', asked))!)).status).toBe(404);
       }
       await expect(blobs.presign(tenant, 'blob/..', asked)).rejects.toThrow(RangeError);

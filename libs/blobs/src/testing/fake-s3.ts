@@ -8,7 +8,7 @@ import { crc32c } from '@node-rs/crc32';
 export interface S3Lacks {
   /** Ignores `If-None-Match`, or rejects it (501). */
   readonly conditionalPuts?: 'ignored' | 'refused';
-  /** Ignores checksums, or rejects requests that have one. */
+  /** Ignores checksums, or rejects requests that have checksums. */
   readonly checksums?: 'ignored' | 'refused';
   /** Rejects signatures that do not cover the body. */
   readonly unsignedBodies?: true;
@@ -72,7 +72,7 @@ export class FakeS3 {
     if (status !== null) reject(response, request.method, status);
   }
 
-  /** Returns null if it has responded. */
+  /** Returns null if the request has been answered. */
   #handle(
     request: IncomingMessage,
     response: ServerResponse,

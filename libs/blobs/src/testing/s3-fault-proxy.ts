@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A fault of one request. Exactly one kind is set. */
+/** A fault to inject into one request. Exactly one kind is set. */
 export interface S3Fault {
   /** Responds with this status and error code; the store never gets the request. */
   readonly response?: number;

@@ -17,7 +17,7 @@ export interface CardsView {
   readonly cardSize: CardSize;
   /** Tags whose cards were moved. They come first in their sections, in this order. */
   readonly cardOrder: readonly string[];
-  /** Cards that are as wide as the page: tags, or the texts of panels. */
+  /** Cards that are as wide as the page: tags, or the text forms of panels. */
   readonly wide: readonly string[];
 }
 

@@ -7,7 +7,7 @@ export interface ChoiceView {
   readonly tagFilter: string;
   readonly runFilter: string;
   readonly pinned: readonly string[];
-  /** Null means all that are not hidden. Can be empty. */
+  /** Null means all runs that are not hidden. Can be empty. */
   readonly onlyRuns: readonly string[] | null;
   readonly hiddenRuns: readonly string[];
 }
@@ -62,7 +62,7 @@ export function soloRun(view: RunChoice, run: string): Pick<ChoiceView, 'onlyRun
   return { onlyRuns: isSolo ? null : [run], hiddenRuns: [] };
 }
 
-/** The list with the name added, or without it if it was there. */
+/** Returns the list with the name added, or without the name if the list contained it. */
 export function toggled(list: readonly string[], name: string): string[] {
   return list.includes(name) ? list.filter((one) => one !== name) : [...list, name];
 }

@@ -1,6 +1,6 @@
 /** A property of the view in the address. */
 export interface Field<T> {
-  /** Its value in an address without parameters. */
+  /** The property's value in an address without parameters. */
   readonly plain: T;
   /** Ignores invalid parameters. */
   readonly read: (parameters: URLSearchParams) => T;
@@ -12,8 +12,8 @@ export interface Field<T> {
 export type Fields<Part> = { readonly [Name in keyof Part]: Field<Part[Name]> };
 
 /**
- * One parameter. `read` gets null if the address does not have the parameter. `write`: equal texts
- * mean equal values.
+ * One parameter. `read` gets null if the address does not have the parameter. `write`: equal
+ * strings mean equal values.
  */
 export function single<T>(name: string, plain: T, read: (text: string | null) => T, write: (value: T) => string = String): Field<T> {
   return {
@@ -25,12 +25,12 @@ export function single<T>(name: string, plain: T, read: (text: string | null) =>
   };
 }
 
-/** Any text; empty without the parameter. */
+/** Any string; empty without the parameter. */
 export function text(name: string): Field<string> {
   return single(name, '', (value) => value ?? '');
 }
 
-/** True for the text `true`, otherwise false. */
+/** True for the string `true`, otherwise false. */
 export function flag(name: string): Field<boolean> {
   return single(name, false, (value) => value === 'true');
 }
@@ -102,13 +102,13 @@ export function namesOrNull(name: string): Field<readonly string[] | null> {
   };
 }
 
-/** A finite number; null for anything else. */
+/** Parses a finite number; returns null for anything else. */
 export function readNumber(value: string | null): number | null {
   const number = Number(value);
   return value === null || value.trim() === '' || !Number.isFinite(number) ? null : number;
 }
 
-/** A JSON list; anything else means an empty one. */
+/** Parses a JSON list; returns an empty list for anything else. */
 export function readList(value: string): readonly unknown[] {
   if (value === '') return [];
   try {

@@ -39,7 +39,7 @@ export const linesFields: Fields<LinesView> = {
 
 /**
  * How to space the buckets for a view. `log`: with equal width on a logarithmic axis of steps, or
- * of a time that increases with them.
+ * of a time that increases with the steps.
  */
 export function spacingOf({ xAxis, xScale }: Pick<LinesView, 'xAxis' | 'xScale'>): 'linear' | 'log' {
   return xScale === 'linear' || xAxis === 'wall' || xTagOf(xAxis) !== null ? 'linear' : 'log';

@@ -28,7 +28,7 @@ export type TextBase = '' | 'previous' | 'first' | `step:${number}` | `run:${str
 export interface ImageChoice {
   readonly tag: string;
   readonly run: string;
-  /** Its position among the images that were logged together. */
+  /** The image's position among the images that were logged together. */
   readonly index: number;
 }
 
@@ -66,7 +66,10 @@ export const mediaFields: Fields<MediaView> = {
   waveforms: flag('waveforms'),
 };
 
-/** A whole number of pixels in the range; anything else means the default. */
+/**
+ * Parses a whole number of pixels and limits it to the range; returns the default for anything
+ * else.
+ */
 function readImageSize(text: string): number {
   return /^[0-9]{1,4}$/.test(text) ? Math.min(imageSizeRange.max, Math.max(imageSizeRange.min, Number(text))) : plainImageSize;
 }
@@ -85,7 +88,7 @@ function readImageWith(text: string): ImageWith | null {
   return typeof run === 'string' && isStep ? { run, step } : null;
 }
 
-/** Anything else is none. */
+/** Any other string means none. */
 export function readTextBase(text: string): TextBase {
   if (text === 'previous' || text === 'first') return text;
   if (text.startsWith('run:')) return `run:${text.slice(4)}`;

@@ -9,7 +9,7 @@ export interface PageView {
   readonly compare: readonly string[];
   /** The run whose page is shown, by its name in the address; null for the experiment's page. */
   readonly about: string | null;
-  /** Charts alone, for a frame in another page. */
+  /** Whether to show only charts, for a frame in another page. */
   readonly embed: boolean;
 }
 

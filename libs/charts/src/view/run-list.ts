@@ -43,7 +43,7 @@ export const runListFields: Fields<RunListView> = {
   stalledAfter: single('stalledAfter', plainStalledAfter, (value) => readMinutes(value ?? '')),
 };
 
-/** A whole number of minutes, at least 1; anything else means the default. */
+/** Parses a whole number of minutes, at least 1; returns the default for anything else. */
 function readMinutes(value: string): number {
   return /^[1-9][0-9]{0,5}$/.test(value) ? Number(value) : plainStalledAfter;
 }

@@ -14,7 +14,7 @@ export interface Said {
 /** A running {@link file://./service.ts}. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
-  /** The next message; fails if the process ends without one. */
+  /** The next message; fails if the process ends without a message. */
   next(): Promise<Said>;
   tell(what: 'stop' | 'exit'): void;
   /** Kills the service, as in a machine crash, and waits until it has ended. */

@@ -4,7 +4,7 @@ import { runKeyOf } from '../tenant-lanes.ts';
 
 /**
  * An in-memory ledger of which runs have work, which worker holds which run, and what was done. Its
- * handler changes it as ingest changes the real ledger.
+ * handler changes this ledger as ingest changes the real ledger.
  */
 export class PendingRuns {
   /** Keys of the runs, in the order in which they were processed. */

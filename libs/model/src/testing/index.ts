@@ -1,26 +1,26 @@
 import type { ExperimentId, FileId, RunId, SeriesId, TenantId } from '../ids.ts';
 
-/** Any text as a workspace id. */
+/** Any string as a workspace id. */
 export function tenantIdOf(text: string): TenantId {
   return text as TenantId;
 }
 
-/** Any text as an experiment id. */
+/** Any string as an experiment id. */
 export function experimentIdOf(text: string): ExperimentId {
   return text as ExperimentId;
 }
 
-/** Any text as a run id. */
+/** Any string as a run id. */
 export function runIdOf(text: string): RunId {
   return text as RunId;
 }
 
-/** Any text as an event file id. */
+/** Any string as an event file id. */
 export function fileIdOf(text: string): FileId {
   return text as FileId;
 }
 
-/** Any text as a series id. */
+/** Any string as a series id. */
 export function seriesIdOf(text: string): SeriesId {
   return text as SeriesId;
 }

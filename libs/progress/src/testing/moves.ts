@@ -75,7 +75,7 @@ export class LegalMoves {
   }
 }
 
-/** The same time, a later epoch, or a time with a larger counter followed by zeros. */
+/** Returns the same time, a later epoch, or a time with a larger counter followed by zeros. */
 function later({ epoch, counters }: Timestamp, by: number): Timestamp {
   if (by % 3 === 0) return timestamp(epoch + 1, ...counters);
   if (by % 3 === 1 || counters.length === 0) return { epoch, counters };

@@ -21,7 +21,7 @@ export function switchVertex(choose: (message: unknown) => 0 | 1): VertexFactory
  * TensorFlow's Merge: forwards live messages immediately, from either edge. When a time is complete
  * and only dead values arrived at it, forwards one dead value, because a merge of dead inputs is
  * dead. All messages at the same time go to one worker, wherever the branches were computed.
- * Otherwise, one worker could declare a time dead that is alive in another.
+ * Otherwise, one worker could declare a time dead although the time is alive in another worker.
  */
 export function mergeVertex(): VertexFactory {
   return Object.assign((saved?: unknown) => new Merge(saved as readonly string[] | undefined), { meetsByTime: true });

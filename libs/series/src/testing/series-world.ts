@@ -51,7 +51,7 @@ export class SeriesWorld {
     return world;
   }
 
-  /** A separate workspace in a separate database. */
+  /** Creates a separate workspace in a separate database. */
   static async make(): Promise<SeriesWorld> {
     const database = await createTestDatabase();
     const place = { database, tenantId: tenantIdOf(randomUUID()), experimentId: experimentIdOf(randomBytes(11).toString('hex')) };
@@ -74,7 +74,7 @@ export class SeriesWorld {
     await this.#drop();
   }
 
-  /** A run; its files are created by {@link file}. */
+  /** Creates a run; its files are created by {@link file}. */
   async run(name: string): Promise<RunId> {
     const { rows } = await this.admin.query<{ run_id: RunId }>(
       `insert into run (tenant_id, experiment_id, name, name_hash) values ($1, $2, $3, sha256(convert_to($3, 'UTF8'))) returning run_id`,
@@ -181,7 +181,7 @@ export function pointsOf(rows: readonly (readonly [bigint | number, number, numb
 }
 
 /**
- * The effective ones of the points passed to {@link SeriesWorld.storePoints}, in log order: applies
+ * The effective points among those passed to {@link SeriesWorld.storePoints}, in log order: applies
  * the rule for several files.
  */
 export function effectiveOf(points: PointColumns): PointColumns {

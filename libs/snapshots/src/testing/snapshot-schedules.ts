@@ -33,8 +33,8 @@ const expirySeconds = 1;
 const elementsPerSource = 7;
 
 /**
- * A world with one store; with `conditional: false`, it overwrites objects that should only be
- * created.
+ * A world with one store; with `conditional: false`, the store overwrites objects that should only
+ * be created.
  */
 export interface ScheduledStore {
   readonly blobs: BlobStore;

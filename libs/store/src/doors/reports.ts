@@ -1,4 +1,4 @@
-/** Reports of a workspace, and links to them. */
+/** A workspace's reports, and links to them. */
 export { insertReport } from '../queries/reports/insert-report.ts';
 export { insertReportLink } from '../queries/reports/insert-report-link.ts';
 export { listReportLinks, type ReportLinkSummary } from '../queries/reports/list-report-links.ts';

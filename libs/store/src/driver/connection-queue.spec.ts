@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
 import { ConnectionQueue } from './connection-queue.ts';
 
-/** A pool's connections. The test decides when each one opens. */
+/** A pool's connections. The test decides when each connection opens. */
 function connections(queue: ConnectionQueue) {
   const asked: { readonly make: () => void; readonly fail: (error: Error) => void }[] = [];
   const connect = (): Promise<pg.PoolClient> =>
@@ -87,7 +87,7 @@ it('gives the next connection to the share that has the fewest, however many the
   expect(asked).toHaveLength(4);
   asked[3]!.make();
   const second = await quiets[0]!;
-  (await louds[0]!).release(); // two are left for the loud one, and one for a newcomer
+  (await louds[0]!).release(); // two are left for the loud share, and one for a new share
   second.release();
   asked[4]!.make();
   await quiets[1];

@@ -67,12 +67,12 @@ export class ConnectionQueue {
     });
   }
 
-  /** Requests that wait for a connection. */
+  /** The number of requests that wait for a connection. */
   get waiting(): number {
     return this.#rejections.size;
   }
 
-  /** Call when a connection was returned: its permit is free for the next request. */
+  /** Call when a connection has been returned: its permit is free for the next request. */
   giveBack(client: pg.PoolClient): void {
     const permit = this.#permits.get(client);
     this.#permits.delete(client);

@@ -94,7 +94,7 @@ describeWith(['postgres'], 'a Postgres address with several hosts', () => {
     const connects = async (): Promise<void> => (await clients.connect(options)).end();
     await connects();
     await expect.poll(() => new URL(clients.url).password, { timeout: 10_000 }).toBe(next); // read again
-    await connects(); // Postgres rejects it, and takes the one before
+    await connects(); // Postgres rejects it, so the previous password is used
     await administer(server, `alter role app password '${next}'`);
     await connects();
     await administer(server, `alter role app password 'other'`);

@@ -6,8 +6,8 @@ import { TimedClient } from './timed-client.ts';
 /** SQLSTATE invalid_password. Postgres also returns it if the role's password has just changed. */
 const wrongPassword = '28P01';
 /**
- * Each of the two passwords is tried twice, because the role may change in between. Other hosts are
- * tried once each.
+ * Each of the two passwords is tried twice, because the role may change in between. Each additional
+ * host is tried once.
  */
 const passwordTries = 4;
 

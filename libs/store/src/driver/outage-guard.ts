@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { Connect } from './pg-internals.ts';
 
-/** Delay after a failed attempt, before the next one. */
+/** Delay after a failed attempt before the next attempt. */
 const pauseMs = 250;
 
 /**
@@ -32,15 +32,15 @@ export class OutageGuard {
   #respondedAt = -Infinity;
 
   /**
-   * `connections` is the size of the pool. `mayConnect` tells whether a request may have a
-   * connection, and is called each time.
+   * `connections` is the size of the pool. `mayConnect` returns whether a request may have a
+   * connection, and is called for each request.
    */
   constructor(connections: number, mayConnect: () => boolean = () => true) {
     this.#queue = new ConnectionQueue(connections);
     this.#mayConnect = mayConnect;
   }
 
-  /** Requests that wait for a connection. */
+  /** The number of requests that wait for a connection. */
   get waiting(): number {
     return this.#queue.waiting;
   }

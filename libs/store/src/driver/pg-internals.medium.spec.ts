@@ -48,7 +48,8 @@ describeWith(['postgres'], 'undocumented properties of node-postgres', () => {
     const query = client.query('select 1');
     expect(isRunning(client)).toBe(true);
     await query;
-    // The driver records the end of a statement only when the server is ready for the next.
+    // The driver records the end of a statement only when the server is ready for the next
+    // statement.
     await client.query('select 1');
     client.release();
   });

@@ -11,7 +11,7 @@ interface Internals {
   readonly processID: number | null;
   /** False while a statement runs. */
   readonly readyForQuery?: boolean;
-  /** Whether a statement is sent before the previous one has ended. */
+  /** Whether a statement is sent before the previous statement has ended. */
   pipeline: boolean;
 }
 

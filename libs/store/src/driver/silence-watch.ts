@@ -65,7 +65,7 @@ export class SilenceWatch {
   readonly #lent = new Map<pg.PoolClient, Silence>();
   readonly #resting = new Set<pg.PoolClient>();
   readonly #abandoned = new Set<number>();
-  /** Backends that no longer have a client, with commits that wait for a standby. */
+  /** Backends that no longer have a client, but have a commit that waits for a standby. */
   readonly #hanging = new Set<number>();
   readonly #onHanging: (commits: number) => void;
   #timer: NodeJS.Timeout | null = null;
@@ -177,7 +177,7 @@ export class SilenceWatch {
   /**
    * A backend that runs a statement, or waits for a lock, is working. A backend that waits for us
    * is not working, because we have sent everything. With Citus, a backend that waits for another
-   * node reports the same wait event as one that waits for us, so every active one counts as
+   * node reports the same wait event as one that waits for us, so every active backend counts as
    * working. Returns the wait event, if any, of each working backend.
    */
   async #workingBackends(probe: pg.Client, pids: readonly number[]): Promise<ReadonlyMap<number, string | null>> {

@@ -21,7 +21,9 @@ import { runFields } from './experiments/run-fields.ts';
 
 const tenantId = tenantIdOf('00000000-0000-4000-8000-000000000001');
 
-/** The statements that `work` sends to a fake Postgres, which returns these rows for each. */
+/**
+ * The statements that `work` sends to a fake Postgres, which returns these rows for each statement.
+ */
 async function sentBy(work: (scope: TenantScope) => Promise<unknown>, rows: unknown[] = []): Promise<string[]> {
   const sent: string[] = [];
   class Driver extends DummyDriver {

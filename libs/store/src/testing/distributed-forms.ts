@@ -7,7 +7,7 @@ import { parseSync } from 'libpg-query';
 
 type Node = { readonly [key: string]: unknown };
 
-/** The forms, each with what to write instead. */
+/** The forms, and what to write instead of each. */
 export const distributedForms = {
   'time in CASE or COALESCE': 'Set it in a statement of its own.',
   'time in an array': 'Set it in a statement of its own: Citus 14.0.1 crashes.',
@@ -219,7 +219,7 @@ function walk(node: unknown, see: (kind: string, node: Node) => void, inside: (k
   }
 }
 
-/** The same, except for nodes inside subqueries. */
+/** Like {@link walk}, but skips nodes inside subqueries. */
 function walkExpression(node: unknown, see: (kind: string, node: Node) => void): void {
   walk(node, see, (kind, found) => !isSelect(kind, found));
 }

@@ -16,23 +16,23 @@ describe('tables of tenants without a tenant condition', () => {
     ['select from run r where r.tenant_id = $1::uuid and r.run_id = $2', []],
     ['select from run', ['run']],
     ['select from run r where r.run_id = $1', ['r']],
-    // Conditions that do not apply to every row
+    // Conditions that do not apply to every row.
     ['select from run r where r.tenant_id = $1 or r.run_id = $2', ['r']],
     ['select from run r where not r.tenant_id = $1', ['r']],
     ['select from run r where r.tenant_id <> $1', ['r']],
     ['select from run r where r.tenant_id = r.tenant_id', ['r']],
     // Each of two tables needs a condition, and a second condition on the first table does not
-    // count for the other
+    // count for the second table.
     ['select from run r, series s where r.tenant_id = $1 and r.tenant_id = $1 and s.run_id = r.run_id', ['s']],
     ['select from run r join series s on s.tenant_id = r.tenant_id where r.tenant_id = $1', []],
     ['select from run r join series s on s.tenant_id = r.tenant_id', ['r', 's']],
     ['select from run r join series s using (tenant_id, run_id) where r.tenant_id = $1', []],
     ['select from run r join series s using (tenant_id, run_id)', ['r', 's']],
-    // An outer join restricts only the side that may be missing
+    // An outer join restricts only the side that may be missing.
     ['select from run r left join series s on s.tenant_id = $1 where r.tenant_id = $1', []],
     ['select from run r left join series s on s.tenant_id = r.tenant_id and r.tenant_id = $1', ['r', 's']],
     ['select from run r full join series s on s.tenant_id = $1 and r.tenant_id = $1', ['r', 's']],
-    // Subqueries and CTEs are separate levels
+    // Subqueries and CTEs are separate levels.
     ['select from run r where r.tenant_id = $1 and exists (select from series s where s.run_id = r.run_id)', ['s']],
     ['select from run r where r.tenant_id = $1 and exists (select from series s where s.tenant_id = r.tenant_id)', []],
     ['with x as (select * from run) select from x', ['run']],

@@ -10,7 +10,7 @@ type Node = { readonly [key: string]: unknown };
 /** A tenant table in the statement, and whether a condition binds it to a tenant. */
 export interface TableUse {
   readonly table: string;
-  /** The name by which the statement refers to it. */
+  /** The name by which the statement refers to the table. */
   readonly alias: string;
   readonly isBound: boolean;
 }

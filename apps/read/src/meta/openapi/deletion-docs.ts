@@ -121,7 +121,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'deletions',
     summary: 'Delete the workspace with everything in it',
     about:
-      "Only for owners. The body must contain the name of the workspace. All credentials stop working immediately, except the caller's tokens, which can follow the progress. When the deletion is done, they stop working too, and requests get a 401.",
+      "Only for owners. The body must contain the name of the workspace. All credentials stop working immediately, except the caller's tokens, which can follow the progress. When the deletion is done, these tokens stop working too, and requests get a 401.",
     body: { schema: workspaceRemovalBody, example: { name: 'Lab' } },
     responses: [
       {

@@ -95,7 +95,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/runs',
     tag: 'runs and series',
     summary: 'Change labels and notes of runs, or archive them',
-    about: 'Omitted fields stay unchanged. New labels and notes replace the old ones.',
+    about: 'Omitted fields stay unchanged. New labels and notes replace the old values.',
     body: { schema: changeRunsBody, example: { runs: ['lr=0.01'], labels: ['best'], notes: 'Used in the paper.' } },
     responses: [{ status: 204, about: 'The runs were changed.' }],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'experiment-frozen'],

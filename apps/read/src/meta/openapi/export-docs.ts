@@ -39,7 +39,10 @@ const eventFile = {
     .meta({ description: 'This field and the following fields are present only if the format is `raw`: they identify the event file.' }),
   name: z.string().optional(),
   version: z.int().optional(),
-  rewritten: z.boolean().optional().meta({ description: 'Without deleted points. Otherwise byte for byte as uploaded.' }),
+  rewritten: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether the file is without deleted points. If not, it is byte for byte as uploaded.' }),
 };
 const path = '/api/v1/experiments/:experimentId/exports';
 
@@ -119,7 +122,7 @@ export const exportDocs: readonly RouteDoc[] = [
             )
             .optional()
             .meta({
-              description: 'Files that the export lacks because they are not kept, or lost. Present only if the format is `raw`.',
+              description: 'Files that the export lacks because they are lost or no longer kept. Present only if the format is `raw`.',
             }),
         }),
         'The manifest.',

@@ -35,7 +35,7 @@ export const logDocs: readonly RouteDoc[] = [
     tag: 'files',
     summary: 'Read or search lines of a log',
     about:
-      'Returns the last lines, lines from `from` on, or lines that contain a text (`search`). If `next` is not null, pass it as `from` to continue. Bytes that are not UTF-8 become U+FFFD; `GET /files/{file_id}/content` returns the bytes.',
+      'Returns the last lines, lines from `from` on, or lines that contain the text in `search`. If `next` is not null, pass it as `from` to continue. Bytes that are not UTF-8 become U+FFFD; `GET /files/{file_id}/content` returns the bytes.',
     query: linesQuery,
     responses: [
       json(logJson.extend({ from: integerJson, content: z.array(lineJson), next: integerJson.nullable() }), 'Lines.', {

@@ -61,7 +61,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: 'Remove a member',
     about:
-      'Within five seconds, their tokens and sessions stop working in the workspace, and their open invitations are revoked. Their uploads are kept.',
+      "Within five seconds, the member's tokens and sessions stop working in the workspace, and their open invitations are revoked. Their uploads are kept.",
     responses: [{ status: 204, about: 'The member was removed.' }],
     problems: ['forbidden', 'member-not-found', 'last-owner'],
   },
@@ -91,7 +91,7 @@ export const memberDocs: readonly RouteDoc[] = [
     tag: 'members',
     summary: 'Invite one person',
     about:
-      'Only this response contains the link. No e-mail is sent: share the link yourself. One signed-in person can use the link, once, and only while you still have permission to create it.',
+      'Only this response contains the link. No email is sent: share the link yourself. One signed-in person can use the link, once, and only while you still have permission to create it.',
     body: { schema: invitationBody, example: { role: 'member', expires_in_days: 7 } },
     responses: [
       json(

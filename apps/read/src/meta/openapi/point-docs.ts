@@ -65,7 +65,7 @@ const scalarsExample = {
   ],
 };
 
-/** JSON by default; a long table for the other types. */
+/** JSON by default; a long table for every other media type. */
 function table(schema: z.ZodType, example: unknown): ResponseDoc {
   return {
     ...json(
@@ -184,7 +184,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'files',
     summary: 'Download an event file',
     about:
-      'Returns the durable bytes. Supports range requests. Fails with `original-gone` if the workspace keeps originals for a limited time, or if the stored bytes could not be read when points were deleted, and with `stored-bytes-lost` if the service has lost some bytes.',
+      "Returns the durable bytes. Supports range requests. Fails with `original-gone` once the workspace's retention period for originals has passed, or if the stored bytes could not be read when points were deleted. Fails with `stored-bytes-lost` if the service has lost some bytes.",
     query: contentQuery,
     responses: [
       {

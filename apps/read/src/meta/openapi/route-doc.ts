@@ -42,11 +42,16 @@ export interface RouteDoc {
     | 'pages';
   readonly summary: string;
   readonly about?: string;
-  /** Another address does the same. This address is kept for clients that do not know the other. */
+  /**
+   * Another address does the same. This address is kept for clients that do not know the other
+   * address.
+   */
   readonly deprecated?: true;
   /** Needs no credentials. */
   readonly public?: boolean;
-  /** The route is public, and its requests do not count against the rate limit of their address. */
+  /**
+   * Whether the requests of this public route do not count against the rate limit of their address.
+   */
   readonly uncounted?: boolean;
   readonly query?: z.ZodObject;
   readonly headers?: Readonly<Record<string, HeaderDoc>>;

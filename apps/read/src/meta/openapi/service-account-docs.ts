@@ -25,7 +25,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     path: '/api/v1/service-accounts',
     tag: 'access',
     summary: 'Create a service account',
-    about: 'A service account is a member for a program: it has a role and tokens, but no e-mail address, and cannot sign in.',
+    about: 'A service account is a member for a program: it has a role and tokens, but no email address, and cannot sign in.',
     body: { schema: serviceAccountBody, example: { name: account.name, role: 'member' } },
     responses: [json(serviceAccountJson, 'The service account.', { ...account, workloads: [] }, 201)],
     problems: ['bad-request', 'unknown-field', 'forbidden'],

@@ -29,7 +29,7 @@ export const shareDocs: readonly RouteDoc[] = [
     tag: 'access',
     summary: 'Create a share link',
     about:
-      'Only this response contains the address. Open it in a browser, or send its last part in the header `Plotline-Share` from a program. A link limited to runs or tags shows visitors only these: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
+      'Only this response contains the address. Open it in a browser, or send its last part in the header `Plotline-Share` from a program. A link limited to runs or tags shows visitors only these runs or tags: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
     body: { schema: linkBody, example: { name: 'for the reviewers', tags: ['val/acc'], anonymous: true, view: 'smoothing=0.9' } },
     responses: [
       json(

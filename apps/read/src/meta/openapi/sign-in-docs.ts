@@ -8,7 +8,7 @@ import { json, type RouteDoc } from './route-doc.ts';
 
 const page = { 'text/html': null } as const;
 const form = 'application/x-www-form-urlencoded';
-const csrf = 'A form of a page, with its `csrf_token`.';
+const csrf = 'Submitted by a form on a page, with its `csrf_token`.';
 
 export const signInDocs: readonly RouteDoc[] = [
   {

@@ -11,7 +11,7 @@ const crc = z
   .regex(/^[0-9a-fA-F]{8}$/)
   .meta({ description: 'CRC-32C as eight hexadecimal digits.' });
 
-/** With the prefix that a proxy routes to upload processes. */
+/** The upload routes, with the prefix that a proxy routes to upload processes. */
 const files: readonly RouteDoc[] = [
   {
     method: 'POST',
@@ -164,7 +164,7 @@ export const uploadDocs: readonly RouteDoc[] = [
     public: true,
     summary: "Handshake with TensorBoard's own uploader",
     about:
-      'The body is a `ServerInfoRequest` of TensorBoard, and the response is a `ServerInfoResponse` (protobuf). It says whether the client works with this service, where gRPC is served, and which limits requests have.',
+      "The body is TensorBoard's `ServerInfoRequest`, and the response is a `ServerInfoResponse` (protobuf). The response says whether the client works with this service, where gRPC is served, and which limits apply to requests.",
     body: { schema: null, mediaType: 'application/protobuf', optional: true },
     responses: [{ status: 200, about: 'The `ServerInfoResponse`.', content: { 'application/protobuf': null } }],
     problems: ['bad-request', 'body-too-large', 'body-timeout', 'body-incomplete', 'rate-limited'],

@@ -2,9 +2,12 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 
 interface CellReadingProps {
-  /** Position in an element, in pixels. Null if nothing is read. */
+  /** Position in an element, in pixels. Null if nothing is being read. */
   readonly at: { readonly place: RefObject<HTMLElement | null>; readonly x: number; readonly y: number } | null;
-  /** For screen readers. They would speak continuously while the pointer moves. */
+  /**
+   * Whether screen readers announce the content. True only after key presses: otherwise, they would
+   * speak continuously while the pointer moves.
+   */
   readonly isSpoken: boolean;
   readonly children: ReactNode;
 }

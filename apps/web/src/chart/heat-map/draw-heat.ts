@@ -53,7 +53,7 @@ export function drawHeat(
   context.putImageData(image, 0, 0);
 }
 
-/** The ranges with non-finite values, each at least `least` pixels wide. */
+/** The ranges with non-finite values, each at least `min` pixels wide. */
 function marksIn(mark: Uint8Array, min: number): { readonly from: number; readonly to: number }[] {
   const found: { from: number; to: number }[] = [];
   for (let x = 0; x < mark.length; x++) {

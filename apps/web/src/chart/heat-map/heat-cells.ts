@@ -50,9 +50,9 @@ export function heatExtent(
 }
 
 /**
- * The cells of a row, by position. Each cell extends halfway to its neighbors. Into a gap, it
- * extends no farther than usual cells, so that a time without data stays empty. `width` is the
- * width of the plot.
+ * The cells of a row, by position. Each cell extends halfway to its neighbors. Next to a gap, a
+ * cell extends no farther than usual, so that times without data stay empty. `width` is the width
+ * of the plot.
  */
 export function heatCells({ lines }: HeatRow, x: Scale, width: number): HeatCell[] {
   return lines.flatMap((line) => {
@@ -80,7 +80,7 @@ export function heatCells({ lines }: HeatRow, x: Scale, width: number): HeatCell
 
 /**
  * The cells of a row as `width` pixels. Each cell gets at least one pixel, which it shares with
- * others if necessary.
+ * other cells if necessary.
  */
 export function heatPixels(cells: readonly HeatCell[], width: number, value: HeatValue): HeatPixels {
   const values = new Float64Array(width).fill(Number.NaN);

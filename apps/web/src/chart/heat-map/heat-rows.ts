@@ -23,7 +23,7 @@ export function heatAxis(lines: readonly ChartLine[], kind: ScaleKind, range: Vi
   return makeScale(kind, min, max);
 }
 
-/** Widens the axis so that the first and the last column are as wide as the others. */
+/** Widens the axis so that the first and the last column are as wide as the other columns. */
 function widened(whole: { readonly min: number; readonly max: number }, lines: readonly ChartLine[]) {
   const longest = lines.reduce<ChartLine | null>((max, line) => (line.x.length > (max?.x.length ?? 1) ? line : max), null);
   if (!longest?.series.raw) return whole;

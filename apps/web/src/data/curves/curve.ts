@@ -67,7 +67,7 @@ export interface CurveAreas {
 /**
  * The areas as scikit-learn computes them (`average_precision_score`, and `auc` of
  * `precision_recall_curve`), from the logged thresholds. A score between two thresholds counts as
- * the lower one, so the areas equal those of all scores only if there are enough thresholds.
+ * the lower one, so the areas equal the areas for all scores only if there are enough thresholds.
  */
 export function areasOf(curve: Curve): CurveAreas {
   const drawn = drawnThresholds(curve);

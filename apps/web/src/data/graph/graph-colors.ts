@@ -15,7 +15,7 @@ export type Painter = (part: Part) => string;
 
 /**
  * Fills parts by the selected property. A scope is filled by its content: the device if all its
- * operations are on the same one, or the sum of their costs.
+ * operations are on the same device, or the sum of their costs.
  */
 export function painterOf(color: GraphColor, graph: LoadedGraph, costs: ReadonlyMap<string, OpCost>): Painter {
   if (color === 'role') return () => '';

@@ -106,7 +106,7 @@ function listText(bytes: Uint8Array): string {
   return `${items.slice(0, maxOfList).join(', ')}${items.length > maxOfList ? ', …' : ''}`;
 }
 
-/** Maximum bytes of packed values to show. */
+/** The first bytes of packed values; later bytes are not shown. */
 function firstOf(field: Field): Uint8Array {
   return bytesOf(field).subarray(0, maxOfList + 1);
 }

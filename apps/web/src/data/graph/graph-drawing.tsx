@@ -148,7 +148,7 @@ function box(width: number, height: number, r: number): string {
   return `M${r} 0h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}h${2 * r - width}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - height}a${r} ${r} 0 0 1 ${r} ${-r}z`;
 }
 
-/** The curve passes through the midpoints between layout points to avoid corners. */
+/** The path of a curve. It passes through the midpoints between layout points, to avoid corners. */
 function curve(points: readonly { readonly x: number; readonly y: number }[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);

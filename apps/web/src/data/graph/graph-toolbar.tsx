@@ -12,7 +12,7 @@ const colorNames: Readonly<Record<GraphColor, string>> = {
 interface ToolbarProps {
   readonly search: string;
   readonly onSearch: (search: string) => void;
-  /** The available options, and the selected ones. */
+  /** The available and the selected options. */
   readonly graphs: readonly GraphSource[];
   readonly graph: GraphSource | null;
   readonly measured: readonly GraphSource[];
@@ -20,7 +20,7 @@ interface ToolbarProps {
   readonly color: GraphColor;
   readonly hasCosts: boolean;
   readonly onChoose: (change: Partial<GraphChoice>) => void;
-  /** Null: nothing is expanded. */
+  /** Null if nothing is expanded. */
   readonly onCollapse: (() => void) | null;
 }
 

@@ -26,9 +26,9 @@ export interface Link {
   readonly from: string;
   readonly to: string;
   count: number;
-  /** Only order, no data. */
+  /** Whether the link carries only order, no data. */
   control: boolean;
-  /** Whether it leads from one iteration of a loop to the next. */
+  /** Whether the link leads from one iteration of a loop to the next. */
   back: boolean;
 }
 

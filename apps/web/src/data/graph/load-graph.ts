@@ -20,7 +20,7 @@ export interface GraphSource {
   readonly bytes: number;
 }
 
-/** Whether it is a graph that can be drawn. Otherwise it only contains costs. */
+/** Whether the source is a graph that can be drawn. Otherwise, it contains only costs. */
 export function isGraph({ plugin }: GraphSource): boolean {
   return plugin !== 'graph_tagged_run_metadata' && plugin !== 'graph_run_metadata';
 }
@@ -65,7 +65,7 @@ export interface LoadedGraph {
   readonly costs: ReadonlyMap<string, OpCost>;
 }
 
-/** Larger graphs are not loaded. */
+/** Maximum size of a graph to load, in bytes. */
 const maxBytes = 64 * 2 ** 20;
 
 /** A graph, parsed and divided into scopes. Throws if it is too large. */

@@ -3,15 +3,15 @@ export interface OpNode {
   readonly name: string;
   readonly op: string;
   readonly inputs: readonly OpInput[];
-  /** Empty: not placed. */
+  /** Empty if the operation is not placed. */
   readonly device: string;
-  /** Short texts by name. */
+  /** Short strings by name. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 
 export interface OpInput {
   readonly name: string;
-  /** A control dependency, without data. */
+  /** Whether this is a control dependency, without data. */
   readonly control: boolean;
 }
 

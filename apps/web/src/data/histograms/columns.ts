@@ -80,7 +80,7 @@ interface Interval {
   from: number;
   to: number;
   readonly wide: boolean;
-  /** Whether it contains any values. */
+  /** Whether the part contains any values. */
   filled: boolean;
 }
 
@@ -128,7 +128,10 @@ function widenNarrow(intervals: readonly Interval[]): void {
   });
 }
 
-/** Edges in ascending order: those of the wide parts, and evenly spaced edges inside the others. */
+/**
+ * Edges in ascending order: the edges of the wide parts, and evenly spaced edges inside the narrow
+ * parts.
+ */
 function edgesOf(intervals: readonly Interval[], columnWidth: number): Float64Array {
   const edges: number[] = [intervals[0]?.from ?? 0];
   for (const { from, to, wide } of intervals) {

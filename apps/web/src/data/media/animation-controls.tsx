@@ -18,7 +18,7 @@ interface Frames {
   draw(canvas: HTMLCanvasElement, index: number): Promise<void>;
 }
 
-/** Null if the browser has no image decoder, or if the page was not loaded over HTTPS. */
+/** Returns null if the browser has no image decoder, or if the page was not loaded over HTTPS. */
 async function framesOf(bytes: Uint8Array, type: string): Promise<Frames | null> {
   if (!('ImageDecoder' in globalThis)) return null;
   const decoder = new ImageDecoder({ data: bytes.slice().buffer, type });

@@ -128,7 +128,7 @@ const maxOfBatch = 12;
 
 interface PicturesProps {
   readonly series: BlobSeries;
-  /** Of all runs. */
+  /** The steps of all runs. */
   readonly steps: readonly number[];
   readonly onOpen: (index: number) => void;
   readonly onShape: (shape: number) => void;

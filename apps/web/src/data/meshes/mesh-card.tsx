@@ -17,7 +17,7 @@ import { MeshView } from './mesh-view.tsx';
 interface MeshCardProps {
   readonly run: string;
   readonly name: string;
-  /** Index of the shown mesh among those that were logged together, starting at 0. */
+  /** Index of the shown mesh among the meshes that were logged together, starting at 0. */
   readonly index: number;
   readonly choose: (index: number) => void;
   readonly viewpoint: Viewpoint;

@@ -58,7 +58,7 @@ export function canDrawMeshes(): boolean {
 export class Viewpoint {
   readonly camera = new PerspectiveCamera(fieldOfView);
   readonly target: [number, number, number] = [0, 0, 0];
-  /** Whether the reader moved it. If so, it stays when the meshes change. */
+  /** Whether the reader moved the viewpoint. If so, it stays the same when the meshes change. */
   isMoved = false;
   readonly #listeners = new Set<() => void>();
   /** The boxes around each run's meshes, over all steps. */

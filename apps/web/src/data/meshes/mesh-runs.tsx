@@ -38,7 +38,7 @@ export function MeshRuns({ name }: { readonly name: string }) {
           </Boundary>
         ))}
       </div>
-      {runs && runs.length > maxRuns && <p className="dim">and {formatCount(runs.length - maxRuns)} more runs. Select the ones to show.</p>}
+      {runs && runs.length > maxRuns && <p className="dim">and {formatCount(runs.length - maxRuns)} more runs. Select the runs to show.</p>}
     </article>
   );
 }

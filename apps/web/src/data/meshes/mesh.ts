@@ -35,7 +35,7 @@ export interface MeshTensors {
 
 /**
  * How many meshes a tensor of vertices contains. Its shape is meshes × vertices × 3, or vertices ×
- * 3 for a single mesh. 0: any other shape.
+ * 3 for a single mesh. Returns 0 for any other shape.
  */
 export function countMeshes(tensor: Pick<PackedTensor, 'shape'> | undefined): number {
   const shape = tensor?.shape ?? [];

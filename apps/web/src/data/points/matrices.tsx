@@ -27,7 +27,7 @@ export default function Matrices({ tag, plugin }: { readonly tag: string; readon
           </Boundary>
         ))}
       </div>
-      {runs.length > maxRuns && <p className="dim">and {formatCount(runs.length - maxRuns)} more runs. Select the ones to show.</p>}
+      {runs.length > maxRuns && <p className="dim">and {formatCount(runs.length - maxRuns)} more runs. Select the runs to show.</p>}
     </>
   );
 }

@@ -14,7 +14,7 @@ import { useSteppedTensors } from './stepped-tensors.ts';
 interface MatrixCardProps {
   readonly run: string;
   readonly tag: string;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly plugin: string;
 }
 

@@ -8,7 +8,7 @@ import type { PackedTensor } from './matrix.ts';
 export interface TensorTags {
   readonly run: string;
   readonly tags: readonly string[];
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly plugin: string;
 }
 

@@ -4,12 +4,12 @@ import { visibleText } from '#charts';
 
 /** Maximum length of rendered Markdown, in characters; longer text is shown as plain text. */
 const longest = 200_000;
-/** Quotes and lists that are nested more deeply are shown as plain text. */
+/** Maximum nesting depth of quotes and lists. Deeper levels are shown as plain text. */
 const deepest = 40;
 
 /** How documents differ from logged Markdown. */
 export interface DocumentParts {
-  /** Renders a code block. Undefined: renders it as code. */
+  /** Renders a code block. Returns undefined to render it as code. */
   readonly code: (text: string, language: string) => ReactNode | undefined;
 }
 
@@ -34,7 +34,7 @@ export function Markdown({ text }: { readonly text: string }) {
   return tokens ? <div className="markdown">{render(tokens, 0)}</div> : <pre className="plain-text">{visibleText(text)}</pre>;
 }
 
-/** Null if the text is too long, or nested too deeply for the parser. */
+/** Returns null if the text is too long, or nested too deeply for the parser. */
 function tokensOf(text: string): readonly Token[] | null {
   if (text.length > longest) return null;
   try {

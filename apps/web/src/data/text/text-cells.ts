@@ -22,8 +22,8 @@ export function isOneText({ shape, data }: Pick<TensorJson, 'shape' | 'data'>): 
 }
 
 /**
- * Texts as rows. If there are more than two dimensions, keeps only the first position of the
- * others, like TensorBoard. `left`: the number of texts that are omitted.
+ * Texts as rows. If there are more than two dimensions, keeps only the first position in each
+ * further dimension, like TensorBoard. `left`: the number of texts that are omitted.
  */
 export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]; readonly left: number } {
   const [rows = 1, columns = 1, ...inner] = shape;

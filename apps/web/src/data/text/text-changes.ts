@@ -3,7 +3,7 @@ import { diffLines, diffWordsWithSpace } from 'diff';
 /** A part of a line. */
 export interface TextPart {
   readonly text: string;
-  /** Whether it differs from the corresponding line of the other text. */
+  /** Whether the part differs from the corresponding line of the other text. */
   readonly changed: boolean;
 }
 
@@ -77,7 +77,7 @@ function plain(text: string, kind: ComparedLine['kind']): ComparedLine[] {
   return linesOf(text).map((line) => ({ kind, parts: [{ text: line, changed: false }] }));
 }
 
-/** Equal lines. Those far from any change form a gap. */
+/** Shortens a block of equal lines: lines far from any change form a gap. */
 function shortened(lines: readonly ComparedLine[], isFirst: boolean, isLast: boolean): readonly ChangedLine[] {
   const head = isFirst ? 0 : context;
   const tail = isLast ? 0 : context;
@@ -86,7 +86,7 @@ function shortened(lines: readonly ComparedLine[], isFirst: boolean, isLast: boo
   return [...lines.slice(0, head), { kind: 'gap', lines: lines.slice(head, end) }, ...lines.slice(end)];
 }
 
-/** Lines that replace others. Marks the words that differ, if they are found within `ms`. */
+/** Lines that replace other lines. Marks the words that differ, if they are found within `ms`. */
 function replaced(before: string, after: string, ms: number): ChangedLine[] {
   const words = ms > 0 ? diffWordsWithSpace(before, after, { maxEditLength: maxWordEdits, timeout: ms }) : undefined;
   if (!words) return [...plain(before, 'removed'), ...plain(after, 'added')];

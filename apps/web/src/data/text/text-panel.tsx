@@ -34,8 +34,7 @@ export default function TextPanel() {
 }
 
 /**
- * Converts the run name in the choice of text to compare with, between its forms in the URL and on
- * the page.
+ * Converts the run name of the text to compare with, between its forms in the URL and on the page.
  */
 function renamed(base: TextBase, compared: readonly Compared[], rename: typeof inAddress): TextBase {
   const run = textBaseRun(base);

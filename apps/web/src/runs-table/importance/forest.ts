@@ -167,7 +167,7 @@ class Tree {
   readonly values: number[] = [];
   readonly used = new Set<number>();
 
-  /** A new leaf. */
+  /** Adds a leaf and returns its index. */
   add(value: number): number {
     this.features.push(-1);
     this.bounds.push(0);
@@ -221,7 +221,7 @@ class TreeGrower {
     this.#tried = Math.ceil(features.length / 3);
   }
 
-  /** `rows` are reordered. */
+  /** Grows a tree. Reorders `rows`. */
   grow(rows: Int32Array): Tree {
     const tree = new Tree();
     const open = [{ node: tree.add(this.#meanOf(rows)), rows }];

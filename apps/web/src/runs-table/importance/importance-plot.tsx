@@ -13,7 +13,7 @@ import { minRuns } from './importance.ts';
 import { ImportanceTable, type RatedColumn } from './importance-table.tsx';
 import { type ImportanceInput, useImportance } from './use-importance.ts';
 
-/** Maximum number of hyperparameters to rate; the first ones in the table are used. */
+/** Maximum number of hyperparameters to rate; the first columns in the table are used. */
 const maxRated = 100;
 /** A forest that explains less than this fraction of the variance predicts almost nothing. */
 const minExplained = 0.1;
@@ -125,7 +125,7 @@ function sampleOf(
   return { hparams: differing.map((i) => hparams[i]!), columns: differing.map((i) => kept[i]!), target };
 }
 
-/** Null for texts. */
+/** Returns null if any value is not a number. */
 function correlationOf(column: readonly Cell[], target: Float64Array): RankCorrelation | null {
   const pairs = column.flatMap((cell, i) => (typeof cell === 'number' ? [[cell, target[i]!] as const] : []));
   const isNumeric = column.every((cell) => cell === null || typeof cell === 'number');

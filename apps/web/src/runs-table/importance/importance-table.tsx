@@ -9,7 +9,7 @@ export interface RatedColumn {
   readonly score: number;
   /** The standard error of the score. */
   readonly error: number;
-  /** Rank correlation. Null if the values have no order, or if there are too few. */
+  /** Rank correlation. Null if the values have no order, or if there are too few values. */
   readonly correlation: RankCorrelation | null;
 }
 
@@ -21,7 +21,7 @@ const sides = 1.96;
 interface TableProps {
   /** Most important first. */
   readonly rated: readonly RatedColumn[];
-  /** A hyperparameter was chosen. */
+  /** Called when a hyperparameter is chosen. */
   readonly onChoose: (column: RunColumn) => void;
 }
 

@@ -16,7 +16,7 @@ export interface ImportanceInput {
 
 /** The state of the computation. */
 export interface ImportanceState {
-  /** Null: not yet. */
+  /** Null until the result is known. */
   readonly result: RatedImportance | null;
   /** The fraction of the work that is done, from 0 to 1. */
   readonly progress: number;

@@ -14,7 +14,7 @@ const batch = 64;
 
 export interface Drawing {
   readonly lines: ParallelLines;
-  /** Which lines, in order. */
+  /** The lines to draw, in order. */
   readonly index: readonly number[];
   /** The color of a run's line. */
   readonly colorOf: (line: number) => string;

@@ -41,7 +41,7 @@ export function DrawnAxis({ column, axis, x, range }: AxisProps) {
 }
 
 interface RangeMarkProps {
-  /** The axis. */
+  /** The horizontal position of the axis. */
   readonly x: number;
   /** The lower and upper end, in pixels from the top. */
   readonly low: number;

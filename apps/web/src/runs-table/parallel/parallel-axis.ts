@@ -15,7 +15,7 @@ export interface ParallelAxis extends ScatterAxis {
   readonly hasMissing: boolean;
 }
 
-/** The axis of a column. `chosen`: its scale. Undefined: a scale that fits the values. */
+/** The axis of a column. `chosen`: its scale; if undefined, a scale that fits the values. */
 export function parallelAxis(cells: readonly Cell[], chosen: ScaleKind | undefined, numbers: NumbersOf): ParallelAxis {
   const kind = chosen ?? (numbers === 'number' ? fittingScale(cells) : 'linear');
   const axis = axisOf(cells, kind, numbers);

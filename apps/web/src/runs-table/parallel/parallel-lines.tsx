@@ -43,7 +43,7 @@ interface LinesProps {
 }
 
 /**
- * The lines with their axes. Arrow keys move between them in order of the last axis; Enter selects
+ * The lines with their axes. Arrow keys move between lines in order of the last axis; Enter selects
  * a line.
  */
 export function ParallelLines(props: LinesProps) {
@@ -67,7 +67,7 @@ export function ParallelLines(props: LinesProps) {
     start: reading.clear,
     move: (pointer) => {
       const line = nearestLine(lines, inside, pointer.x, pointer.y, reach);
-      // A menu that closes above the plot causes a pointer event without a movement
+      // When a menu above the plot closes, the browser sends a pointer event without a movement
       if (line >= 0 || !byKey) reading.read(line, pointer);
     },
     drag: ({ axis, from, to }) => setRange(axis, rangeBetween(drawn[axis]!, cells[axis]!, placeAt(from), placeAt(to), 1 / (bottom - top))),
@@ -83,7 +83,7 @@ export function ParallelLines(props: LinesProps) {
   };
   const pathOf = (line: number): string => `M${lines.x.map((x, i) => `${x} ${lines.y[line * axes.length + i]}`).join('L')}`;
   const readAt = at < 0 ? null : (reading.pointer ?? { x: lines.x.at(-1)!, y: lines.y[at * axes.length + axes.length - 1]! });
-  // All of its lines are inside the plot
+  // Keeps all lines of the tooltip inside the plot
   const lowest = height - rowHeight * (axes.length + 3);
   const read = [...axes, ...(color && !axes.includes(color) ? [color] : [])];
   return (

@@ -106,7 +106,10 @@ export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelP
   );
 }
 
-/** The runs that pass all filters except those on these axes, which are drawn in the background. */
+/**
+ * The runs that pass all filters except the filters on these axes. Runs that only these filters
+ * exclude are drawn in the background.
+ */
 function useListedOtherwise(axes: readonly RunColumn[]): ReadonlySet<string> {
   const { runs, compared, listed } = useContents();
   const where = useView((one) => one.where);

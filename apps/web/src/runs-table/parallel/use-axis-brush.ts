@@ -24,7 +24,7 @@ interface BrushActions {
   /** Called when the pointer moves and nothing is being dragged. */
   readonly move: (at: PlotPlace) => void;
   readonly drag: (brush: Brush) => void;
-  /** `axis`: the clicked axis. Null: no axis was clicked. */
+  /** `axis`: the clicked axis. Null if no axis was clicked. */
   readonly click: (at: PlotPlace, axis: number | null) => void;
 }
 

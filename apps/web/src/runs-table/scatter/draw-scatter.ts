@@ -4,9 +4,9 @@ import type { PlotBox } from '../../data/svg-axes.tsx';
 export interface ScatterPoints {
   readonly x: Float32Array;
   readonly y: Float32Array;
-  /** Index in `colors`. */
+  /** For each point, its index in `colors`. */
   readonly color: Uint8Array;
-  /** 1: selected. */
+  /** For each point, 1 if it is selected. */
   readonly selected: Uint8Array;
   readonly colors: readonly string[];
 }
@@ -18,8 +18,8 @@ export function radiusOf(count: number): number {
 
 /**
  * Draws the points on a canvas with `ratio` pixels per page pixel. If some points are selected, the
- * others are faint. The point of each color is drawn once and then copied, because thousands of
- * paths would be slow.
+ * other points are faint. The point of each color is drawn once and then copied, because thousands
+ * of paths would be slow.
  */
 export function drawScatter(canvas: HTMLCanvasElement, box: PlotBox, points: ScatterPoints, ratio: number): void {
   const { width, height } = canvas;

@@ -10,7 +10,7 @@ export function canBePlotted({ of }: RunColumn): boolean {
   return of !== 'min_step' && of !== 'max_step' && of !== 'at'; // lists of series do not have these
 }
 
-/** The parts of a view that draw no plot. */
+/** The part of a view that draws no plot. */
 export const noPlot = {
   plotX: '',
   plotY: '',

@@ -7,10 +7,13 @@ import { cellText, cellTitle } from '../cell-text.ts';
 import type { RunColumn } from '../table-columns.ts';
 
 interface ReadingProps {
-  /** Null: nothing is read. */
+  /** Null if nothing is being read. */
   readonly at: PlotPlace | null;
   readonly width: number;
-  /** For screen readers. They would speak continuously while the pointer moves. */
+  /**
+   * Whether screen readers announce the values. True only after key presses: otherwise, they would
+   * speak continuously while the pointer moves.
+   */
   readonly isSpoken: boolean;
   readonly run: string | null;
   readonly values: readonly { readonly column: RunColumn; readonly cell: Cell }[];

@@ -3,11 +3,11 @@ export interface RankCorrelation {
   readonly rho: number;
   readonly low: number;
   readonly high: number;
-  /** Pairs of finite numbers. */
+  /** The number of pairs of finite numbers. */
   readonly count: number;
 }
 
-/** With fewer pairs, the interval is not useful. */
+/** Minimum number of pairs: with fewer, the interval is not useful. */
 const minPairs = 5;
 
 /**

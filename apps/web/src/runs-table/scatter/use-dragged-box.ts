@@ -38,7 +38,7 @@ export function useDraggedBox(element: RefObject<HTMLElement | null>, actions: B
   return { box, handlers };
 }
 
-/** Null for a click. */
+/** Returns null for a click. */
 function boxBetween(from: PlotPlace, to: PlotPlace): Rectangle | null {
   if (Math.hypot(to.x - from.x, to.y - from.y) < minDrag) return null;
   return { left: Math.min(to.x, from.x), right: Math.max(to.x, from.x), top: Math.min(to.y, from.y), bottom: Math.max(to.y, from.y) };

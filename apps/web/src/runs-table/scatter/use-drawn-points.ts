@@ -12,7 +12,7 @@ import { coloringOf } from './scatter-colors.ts';
 /** The height of the plot, in pixels. */
 export const height = 300;
 
-/** What the points show. */
+/** The data that the points show. */
 export interface PointsData {
   /** The runs, by their names on the page. */
   readonly names: readonly string[];

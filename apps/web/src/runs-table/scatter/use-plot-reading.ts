@@ -22,7 +22,7 @@ export function usePlotReading({ order, runOf, keys: [next, previous], selected,
   const [reading, setReading] = useState<{ readonly run: string; readonly pointer: PlotPlace | null } | null>(null);
   const at = reading === null ? -1 : (order.find((item) => runOf(item) === reading.run) ?? -1);
   useSharedReading(at < 0 ? null : runOf(at));
-  /** `pointer`: null if a key was used. Item -1: none. */
+  /** `pointer`: null if a key was used. Item -1 means none. */
   const read = (item: number, pointer: PlotPlace | null): void => setReading(item < 0 ? null : { run: runOf(item), pointer });
   const toggle = (item: number): void => {
     if (item < 0) return;

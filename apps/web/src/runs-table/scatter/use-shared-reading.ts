@@ -1,7 +1,9 @@
 import { useEffect } from 'react';
 import { nowhere, useWorld } from '../../experiment/experiment-context.ts';
 
-/** The run being read in a plot, which the table highlights. Null if there is none. */
+/**
+ * Shares which run is being read in a plot, so that the table highlights it. Null if there is none.
+ */
 export function useSharedReading(run: string | null): void {
   const { hover } = useWorld();
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Cell } from '../../runs/conditions.ts';
 import type { ScatterAxis } from './scatter-axis.ts';
 import { boxOf } from './scatter-stats.ts';
 
-/** If there are more values, boxes would be too narrow. */
+/** Maximum number of boxes: more would be too narrow. */
 const maxBoxes = 20;
 
 interface BoxesProps {

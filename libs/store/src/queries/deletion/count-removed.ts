@@ -19,7 +19,7 @@ export async function countRewritten({ trx, tenantId }: TenantScope, deletionId:
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
-/** Removes a run from the run list still to be processed. */
+/** Removes a run from the list of runs that remain to be processed. */
 export async function leaveRun({ trx, tenantId }: TenantScope, deletionId: string, runId: RunId): Promise<void> {
   await sql`/* leave-run */ update deletion set run_ids = array_remove(run_ids, ${runId}::bigint)
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);

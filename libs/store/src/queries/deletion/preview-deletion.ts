@@ -21,8 +21,8 @@ export interface CountedPoints {
 }
 
 /**
- * Stored data of some runs. `points` includes superseded points, and `bytes` is the size of kept
- * event files.
+ * How much data a set of runs stores. `points` includes superseded points, and `bytes` is the size
+ * of kept event files.
  */
 export interface RunTotals {
   readonly runs: number;

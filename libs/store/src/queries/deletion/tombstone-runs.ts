@@ -5,8 +5,8 @@ import { nameHash } from '../points/run-series.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * An experiment's runs with these names (null means all runs), without deleted runs. Names without
- * a run are omitted.
+ * An experiment's runs with these names (null means all runs), excluding deleted runs. Names
+ * without a run are omitted.
  */
 export async function findRuns(
   { trx, tenantId }: TenantScope,

@@ -54,8 +54,8 @@ export interface ListField {
   readonly takesArgument: boolean;
   readonly argumentIsOptional?: true;
   /**
-   * Whether it takes a second argument, as in `value_at("loss", 1000)`. A step is an int64, without
-   * leading zeros or `+`.
+   * Whether the field takes a second argument, as in `value_at("loss", 1000)`. A step is an int64,
+   * without leading zeros or `+`.
    */
   readonly second?: 'step' | 'text';
   /** Set if every row has a value, so that an index can order and bound rows by it. */
@@ -91,9 +91,9 @@ const positives: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = { '
 export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
   const field = fieldOf(fields, key.field);
   const value = field.value(key.argument, key.second);
-  // nullif evaluates its argument only once, which matters if the argument is slow
+  // nullif evaluates its argument only once, which matters if the argument is slow.
   if (field.kind === 'number') return notFinite.reduce((found, text) => sql`nullif(${found}, ${sql.lit(text)}::float8)`, value);
-  // JSON lacks these numbers, so hyperparameters contain them as strings
+  // JSON lacks these numbers, so hyperparameters contain them as strings.
   if (field.kind === 'json') return notFinite.reduce((found, text) => sql`nullif(${found}, to_jsonb(${sql.lit(text)}::text))`, value);
   return field.kind === 'text' ? sql`${value} collate "C"` : value;
 }
@@ -109,8 +109,8 @@ export function afterSql(keys: readonly OrderKey[]): RawBuilder<boolean> {
 }
 
 /**
- * The same condition, in a form that bounds an index scan if `fields` states that keys are never
- * missing. `lastKey` returns the last row's value of a key, as an expression without columns.
+ * Like {@link afterSql}, but in a form that bounds an index scan if `fields` states that keys are
+ * never missing. `lastKey` returns the last row's value of a key, as an expression without columns.
  */
 export function afterKeysSql(
   keys: readonly OrderKey[],

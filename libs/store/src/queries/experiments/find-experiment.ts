@@ -10,7 +10,7 @@ export interface FoundExperiment {
   readonly frozen: boolean;
 }
 
-/** An experiment of the tenant. Null if it does not exist or was deleted. */
+/** A tenant's experiment. Null if it does not exist or was deleted. */
 export async function findExperiment({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<FoundExperiment | null> {
   const { rows } = await sql<{ owner_id: string; visibility: Visibility; frozen: boolean }>`/* prepared: find-experiment */
     select owner_id, visibility, snapshot_of is not null as frozen

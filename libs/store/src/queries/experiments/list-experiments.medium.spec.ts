@@ -132,11 +132,11 @@ describeWith(['plain-postgres'], 'experiments of a large workspace, one with ver
     ];
     expect(last!.name).toBe('n999');
     const beyond = await listExperiments(scope, { filter: null, order, limit: 50, after: last!.experimentId, within: null });
-    expect(beyond!.length).toBeLessThanOrEqual(2); // those of the same name
+    expect(beyond!.length).toBeLessThanOrEqual(2); // experiments with the same name
   });
 
   it('have newest runs and their series, however many other runs exist', async () => {
-    // The newest runs are being deleted, are archived, or have no events. All others started
+    // The newest runs are being deleted, are archived, or have no events. All other runs started
     // earlier
     await sql`update run_state set start_time = run_id`.execute(db);
     await sql`update run set archived_at = now() where run_id = ${runs - 1}`.execute(db);

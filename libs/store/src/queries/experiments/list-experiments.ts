@@ -14,7 +14,7 @@ export interface ExperimentSummary {
   readonly ownerId: string;
   readonly ownerName: string;
   readonly visibility: Visibility;
-  /** A snapshot's source and epoch. Null if it is not a snapshot. */
+  /** A snapshot's source and epoch. Null if the experiment is not a snapshot. */
   readonly snapshot: { readonly of: string; readonly epoch: number } | null;
   readonly labels: readonly string[];
   /** Null in lists. */
@@ -34,7 +34,7 @@ export interface ExperimentSummary {
   readonly blobSequences: number;
   readonly acknowledgedBytes: number;
   readonly acknowledgedEpoch: number;
-  /** When data last arrived. Null if none has arrived, or if it is a snapshot. */
+  /** When data last arrived. Null if none has arrived, or if the experiment is a snapshot. */
   readonly acknowledgedAt: Date | null;
   /** Everything up to this epoch is visible. */
   readonly epoch: number;
@@ -48,9 +48,9 @@ export interface ExperimentListRequest {
   readonly limit: number;
   /** The last experiment of the previous page. */
   readonly after: ExperimentId | null;
-  /** Only these experiments. Null means all of the tenant's. */
+  /** Only these experiments. Null means all of the tenant's experiments. */
   readonly within: ReadonlySet<string> | null;
-  /** Only this person's experiments. If absent, any owner's. */
+  /** Only this person's experiments. If absent, experiments of any owner. */
   readonly ownedBy?: string;
 }
 

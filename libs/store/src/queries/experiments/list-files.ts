@@ -14,7 +14,7 @@ export interface ExperimentFile {
   /** CRC-32C over it. */
   readonly crc32c: number;
   readonly complete: boolean;
-  /** Set for a complete file once it is known. */
+  /** Set for a complete file once the checksum is known. */
   readonly sha256: Buffer | null;
   /**
    * False if the file's first bytes were removed on purpose, so that the file cannot be returned.
@@ -39,8 +39,8 @@ export interface ExperimentFile {
   /** Damage ended the file. */
   readonly ended: boolean;
   /**
-   * The file, of the same run, whose first bytes equal this file. Null if this file is not a copy
-   * and its points are stored.
+   * The file in the same run whose first bytes equal this file. Null if this file is not a copy and
+   * its points are stored.
    */
   readonly copyOf: FileId | null;
   /**

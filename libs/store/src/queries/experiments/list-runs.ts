@@ -30,7 +30,7 @@ export interface RunSummary {
    */
   readonly startTime: number | null;
   readonly lastTime: number | null;
-  /** success, failure, running or unknown, as its hparams session states. */
+  /** success, failure, running or unknown, as reported by its hparams session. */
   readonly status: RunStatus;
   readonly group: string | null;
   readonly hparams: Readonly<Record<string, string | number | boolean>> | null;
@@ -77,8 +77,8 @@ export interface RunListRequest {
   /** The values of the `pointFields` that the filter and the order use. */
   readonly points?: readonly PointValues[];
   /**
-   * Values to add to each run. These are sort keys of the kind number, text or json, but none of
-   * `pointFields`.
+   * Values to add to each run. Each is a sort key of the kind number, text or json, and is not one
+   * of the `pointFields`.
    */
   readonly values?: readonly FieldRef[];
   /** Whether to count the runs that match the filter. */
@@ -182,7 +182,7 @@ export async function listRunPage({ trx, tenantId }: TenantScope, request: RunLi
   return { runs: found, total: isCounted ? Number(rows[0]?.total ?? 0) : undefined };
 }
 
-/** The runs on such a page. */
+/** Like {@link listRunPage}, but returns only the runs. */
 export async function listRuns(scope: TenantScope, request: RunListRequest): Promise<RunSummary[] | null> {
   return (await listRunPage(scope, request))?.runs ?? null;
 }

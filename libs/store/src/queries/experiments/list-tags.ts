@@ -5,7 +5,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /** A tag of an experiment, across its runs. */
 export interface TagSummary {
-  /** One of the tag's series, which identifies its position in the list. */
+  /** One of the tag's series, which identifies the tag's position in the list. */
   readonly seriesId: SeriesId;
   readonly tag: TagName;
   readonly plugin: string;

@@ -10,7 +10,7 @@ export interface ExperimentTotals {
   /** Bytes of all values. A value counts as often as it was logged. */
   readonly tensorBytes: number;
   readonly blobBytes: number;
-  /** When it last changed or received data. */
+  /** When the experiment last changed or received data. */
   readonly lastWrite: Date;
 }
 

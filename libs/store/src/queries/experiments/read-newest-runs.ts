@@ -29,9 +29,9 @@ interface Row {
 }
 
 /**
- * Returns each experiment's run that started last (archived runs excluded), with its series for
- * these tags and some others. The cost depends on the number of experiments, not on how many runs
- * and series they have.
+ * For each experiment, returns the run that started last (excluding archived runs), with its series
+ * for these tags and some of its other series. The cost depends on the number of experiments, not
+ * on how many runs and series they have.
  */
 export async function readNewestRuns(
   { trx, tenantId }: TenantScope,

@@ -11,7 +11,7 @@ export interface SavedView {
   readonly name: string;
   /** The query string of the page's address. */
   readonly parameters: string;
-  /** Whether it is visible to the whole workspace rather than only to its owner. */
+  /** Whether the view is visible to the whole workspace rather than only to its owner. */
   readonly shared: boolean;
   readonly isDefault: boolean;
   readonly updatedAt: Date;

@@ -3,10 +3,10 @@ import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Returns a text for each of these experiments that exists. The text changes when the experiment's
- * frontier (`readFrontier`) or the progress of its deletions does; it may also change without them.
- * One statement covers all of a tenant's watched experiments, so that only changed experiments are
- * read.
+ * Returns a string for each of these experiments that exists. The string changes when the
+ * experiment's frontier (`readFrontier`) or the progress of its deletions changes, and may also
+ * change at other times. One statement covers all of a tenant's watched experiments, so that only
+ * changed experiments are read.
  */
 export async function readWatchedStates({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<Map<string, string>> {
   // A row's version changes with each update. Rows that are inserted and deleted are summed.

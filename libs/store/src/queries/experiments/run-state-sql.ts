@@ -10,10 +10,11 @@ const crashedAfter = 120;
 const stalledAfter = 600;
 
 /**
- * The state of run `r`. `finished` and `failed` are logged. While its heartbeat arrives, a run that
- * records one is `running`, or `stalled` if nothing else arrives; afterward, it is `crashed`. A run
- * without a heartbeat is `running` while anything arrives; afterward, it is `stalled` if it logged
- * a start, otherwise `unknown`. Postgres' clock and the arrival of events determine the state.
+ * The state of run `r`. `finished` and `failed` are logged. A run with a heartbeat is `running`
+ * while the heartbeat arrives, or `stalled` if nothing else arrives; afterward, it is `crashed`. A
+ * run without a heartbeat is `running` while anything arrives; afterward, it is `stalled` if it
+ * logged a start, otherwise `unknown`. Postgres' clock and the arrival of events determine the
+ * state.
  */
 export function stateSql(tenantId: TenantId, view: View | null, session: { readonly status: RawBuilder<unknown> }): RawBuilder<unknown> {
   if (!seesTag(view, '_hparams_/session_end_info')) return sql`'unknown'`;

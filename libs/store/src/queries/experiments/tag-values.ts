@@ -95,7 +95,7 @@ export function numbersByRun({ runIds, values }: Pick<PointValues, 'runIds' | 'v
 }
 
 /**
- * A run's writers have one series each. The last point is the one with the largest step or, if
- * several have it, the one logged last.
+ * A run's writers have one series each. The last point is the point with the largest step. If
+ * several points have that step, it is the point logged last.
  */
 export const newestFirst = sql`v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer`;

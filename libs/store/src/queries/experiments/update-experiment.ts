@@ -19,7 +19,7 @@ export async function updateExperiment(
   changes: ExperimentChanges,
 ): Promise<boolean> {
   const { labels, archived, ...texts } = changes;
-  // If an archived experiment is archived again, it keeps the first time.
+  // If an archived experiment is archived again, its first archive time is kept.
   if (archived === true) {
     await sql`/* update-experiment */ update experiment set archived_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null and archived_at is null`.execute(trx);

@@ -20,7 +20,7 @@ export async function updateRuns(
 ): Promise<string[]> {
   const { displayName = null, labels, notes = null, archived = null } = changes;
   const hashes = nameHashes(names);
-  // If an archived run is archived again, it keeps the first time.
+  // If an archived run is archived again, its first archive time is kept.
   if (archived === true) {
     await sql`/* update-runs */ update run set archived_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${hashes}::bytea[])

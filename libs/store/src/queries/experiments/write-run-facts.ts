@@ -4,8 +4,8 @@ import type { IngestScope } from '../../scope.ts';
 
 /**
  * Stores what a batch reports about its run: the facts of the earliest record and the status of the
- * latest one, regardless of the order in which files arrive. The caller has claimed the run, so no
- * other transaction writes them at the same time.
+ * latest record, regardless of the order in which files arrive. The caller has claimed the run, so
+ * no other transaction writes them at the same time.
  */
 export async function writeRunFacts(
   { trx, tenantId }: IngestScope,

@@ -10,8 +10,8 @@ export async function advanceFiles(
   { trx, tenantId }: TenantScope,
   files: readonly { readonly fileId: FileId; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
-  // If tables are distributed, CASE cannot contain the time. Usually, all files in an append are
-  // alike.
+  // If tables are distributed, CASE cannot contain the time, so there are two statements. Usually,
+  // an append needs only one of them.
   for (const completes of [false, true]) {
     const changed = files.filter(({ complete = false }) => complete === completes);
     if (changed.length === 0) continue;

@@ -17,8 +17,8 @@ export interface ClaimedRun {
 
 /**
  * Locks the run for this transaction, so that two workers never process the same run. Returns null
- * if another worker has the run, it is backing off, a deletion is processing its points, or it or
- * its experiment was deleted.
+ * if another worker has the run, the run is backing off, a deletion is processing its points, or
+ * the run or its experiment was deleted.
  */
 export async function claimRun({ trx, tenantId }: IngestScope, runId: RunId): Promise<ClaimedRun | null> {
   const row = await trx

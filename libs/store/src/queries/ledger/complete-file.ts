@@ -10,8 +10,8 @@ export async function completeFile({ trx, tenantId }: TenantScope, fileId: FileI
 
 /**
  * The epoch that acknowledged the last byte of the file's prefix. Epochs increase along the prefix,
- * so it covers the whole prefix. Null if no segment has this epoch, because the file is empty or
- * its segments were joined.
+ * so this epoch covers the whole prefix. Null if no segment has this epoch, because the file is
+ * empty or its segments were joined.
  */
 export async function readLastEpoch({ trx, tenantId }: TenantScope, fileId: FileId): Promise<number | null> {
   const { rows } = await sql<{ epoch: string }>`

@@ -15,7 +15,7 @@ export interface FileEnd {
    * then, nothing happens.
    */
   readonly parsedOffset: number;
-  /** The unreadable range: it starts here and has this many bytes (0 if unknown). */
+  /** Where the unreadable range starts, and its number of bytes (0 if unknown). */
   readonly offset: number;
   readonly bytes: number;
   readonly reason: FileProblemReason;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ExperimentId, FileId, RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
-/** An entry of a log's index: the number of line feeds before an offset. */
+/** An entry in a log's index: the number of line feeds before an offset. */
 export interface LogEntry {
   readonly offset: number;
   readonly lines: number;

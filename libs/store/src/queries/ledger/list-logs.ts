@@ -72,7 +72,7 @@ export async function listLogs(
   return rows.map(toLog);
 }
 
-/** An experiment's log. Null if there is none with this id. */
+/** An experiment's log. Null if there is no log with this id. */
 export async function readLog({ trx, tenantId }: TenantScope, experimentId: ExperimentId, fileId: FileId): Promise<StoredLog | null> {
   const { rows } = await sql<LogRow>`/* read-log */
     select ${logColumns}

@@ -58,7 +58,7 @@ describeWith(['plain-postgres'], 'counting problems', () => {
 
   it('reads no file of the workspace more than once', async () => {
     expect(await count(100)).toBe(1);
-    expect(plans.table('event_file').rows).toBeLessThanOrEqual(files + 1); // the damaged one again, for its run
+    expect(plans.table('event_file').rows).toBeLessThanOrEqual(files + 1); // the damaged file is read again, for its run
     expect(plans.table('file_progress').rows).toBeLessThanOrEqual(2 * files);
   });
 

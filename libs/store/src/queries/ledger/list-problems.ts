@@ -89,7 +89,7 @@ export async function countProblems(
 }
 
 /**
- * The number of problems in the files that `view` shows, up to `most`. If fewer are stored, each
+ * The number of problems in the files that `view` shows, up to `max`. If fewer are stored, each
  * file of the experiment is also checked for a truncated last record, which takes Postgres 17 ms
  * for 20,000 files.
  */

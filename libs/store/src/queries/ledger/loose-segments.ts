@@ -3,7 +3,7 @@ import type { FileId } from '#model';
 import { lostReason, readingFailsReason } from './quarantine-record.ts';
 import type { AnyScope, TenantScope } from '../../scope.ts';
 
-/** A segment with settled bytes, but without the bytes themselves. */
+/** A segment whose bytes are settled. Excludes the bytes themselves. */
 export interface SettledSegment {
   readonly offset: number;
   readonly length: number;
@@ -26,9 +26,9 @@ export interface LooseBounds {
 }
 
 /**
- * At most `limit` short segments of an incomplete file, in order, that no worker needs anymore:
- * they are ingested and not pending. Excludes files that may be read again from where they ended
- * (`reopenFiles`).
+ * At most `limit` short segments of an incomplete file, in order. Returns only segments that no
+ * worker needs anymore, because they are ingested and not pending. Excludes files that may be read
+ * again from where they ended (`reopenFiles`).
  */
 export async function readLooseSegments(
   { trx, tenantId }: AnyScope,

@@ -57,8 +57,8 @@ export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: File
 }
 
 /**
- * End of the segment that contains the byte at `offset`. Null if no segment does, or if one starts
- * there.
+ * End of the segment that contains the byte at `offset`. Null if no segment contains it, or if a
+ * segment starts there.
  */
 export async function readSegmentEnd({ trx, tenantId }: AnyScope, fileId: FileId, offset: number): Promise<number | null> {
   const { rows } = await sql<{ end: string }>`

@@ -32,7 +32,7 @@ export interface LedgerFile {
   readonly frozen: boolean;
 }
 
-/** One file. Null if the tenant has none with this id. */
+/** One file. Null if the tenant has no file with this id. */
 export async function readFile({ trx, tenantId }: AnyScope, fileId: FileId): Promise<LedgerFile | null> {
   const { rows } = await sql<FileRow>`/* prepared: read-file */ ${files(tenantId, [fileId])}`.execute(trx);
   return toFiles(rows)[0] ?? null;

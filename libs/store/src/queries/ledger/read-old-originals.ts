@@ -3,7 +3,7 @@ import type { FileId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * At most `limit` files, in id order, with originals that have exceeded the workspace's retention.
+ * At most `limit` files with originals that have exceeded the workspace's retention, in id order.
  * Starts after the id `after` (null means at the first file).
  */
 export async function readOldOriginals({ trx, tenantId }: TenantScope, after: FileId | null, limit: number): Promise<FileId[]> {

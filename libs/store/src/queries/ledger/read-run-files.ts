@@ -4,7 +4,7 @@ import { quarantinedReason } from './quarantine-record.ts';
 import type { AnyScope } from '../../scope.ts';
 
 /**
- * A file of a run, with its ingest progress and its first pending segments (ordered by offset,
+ * A run's file, with its ingest progress and its first pending segments (ordered by offset,
  * contiguous with the durable prefix).
  */
 export interface RunFile {
@@ -46,7 +46,7 @@ export interface RunFile {
    */
   readonly headCrc32c: number | null;
   /**
-   * The file, of the same run, whose first bytes equal this file. Null if this file is not a copy.
+   * The file in the same run whose first bytes equal this file. Null if this file is not a copy.
    */
   readonly copyOf: FileId | null;
   /** Whether a newer version of the file has readable events. */
@@ -57,7 +57,7 @@ export interface RunFile {
    */
   readonly quarantined: ReadonlySet<number>;
   readonly pending: readonly { readonly offset: number; readonly length: number }[];
-  /** Whether more segments may be pending after these. */
+  /** Whether more segments may be pending after the listed segments. */
   readonly more: boolean;
 }
 

@@ -28,7 +28,7 @@ describeWith(['plain-postgres'], 'reading segments of a live run', () => {
     plans = await Plans.of(client);
     client.release();
     db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-    // The first ten are no longer kept, and the last ten are beyond the prefix.
+    // The first ten segments are no longer kept, and the last ten are beyond the prefix.
     await sql`insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body)
       select ${tenantId}::uuid, ${fileId}::bigint, n * ${length}::int, ${length}::int, n, case when n < ${segments}::int then 1 end, 0, '\\x00'
       from generate_series(10, ${segments + 9}) n`.execute(db);

@@ -52,7 +52,7 @@ describeWith(['postgres'], 'tails of a copy', () => {
         return { runId: own, fileId: (await insertFile(scope, { experimentId: from, runId: own, name: `events.${run}`, version: 1 }))! };
       });
       const series = await store.withIngest(tenantId, (scope) => insertSeries(scope, from, runId, ['loss', 'acc'].map(meta), 0));
-      // The blocks of run 3 have only series that the partial copy omits
+      // The blocks of run 3 have only series that the partial copy omits.
       for (let no = 0; no < 2; no++) await addTail(runId, fileId, run === 3 ? [series[1]!] : series, no, run);
     }
     for (const [to, tags] of [

@@ -10,7 +10,7 @@ export async function writeFileProblems(
   place: { experimentId: ExperimentId; runId: RunId; fileId: FileId },
   problems: readonly FileProblem[],
 ): Promise<void> {
-  // A statement can have at most 65,535 parameters, so a file with very many problems is written in
+  // A statement can have at most 65,535 parameters, so a file with many problems is written in
   // slices.
   for (let at = 0; at < problems.length; at += 1_000) {
     const numbers = new Map<number, number>();

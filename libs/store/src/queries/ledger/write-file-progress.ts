@@ -12,7 +12,7 @@ export interface FileProgressUpdate {
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly records: number;
-  /** How many of those records were read despite wrong data checksums. */
+  /** How many of the `records` were read despite wrong data checksums. */
   readonly unverified: number;
   readonly rejectedBytes: number;
   readonly ended: boolean;

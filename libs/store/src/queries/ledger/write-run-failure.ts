@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RunId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** Converts a text to the form that the ledger stores. */
+/** Converts a message to the form that the ledger stores. */
 export function kept(text: string): string {
   return text.replaceAll('\0', '\u2400').slice(0, 1_000);
 }

@@ -5,9 +5,9 @@ const known = new WeakMap<SweeperHandle, boolean>();
 
 /**
  * Whether the tables are distributed over several servers (Citus). Only a few statements depend on
- * this. They read all tenants, and their usual form is not supported on a cluster, or their other
- * form is too slow on a single server. The database is queried once per connection pool, so restart
- * the processes after distributing the tables.
+ * this. They read all tenants. Either their usual form is not supported on a cluster, or their form
+ * for clusters is too slow on a single server. The database is queried once per connection pool, so
+ * restart the processes after distributing the tables.
  */
 export async function isDistributed(db: SweeperHandle): Promise<boolean> {
   let response = known.get(db);

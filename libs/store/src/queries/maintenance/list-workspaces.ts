@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
-/** A workspace as the operator sees it, without any other name. */
+/** A workspace as the operator sees it. Contains no names except the workspace's own. */
 export interface WorkspaceLine {
   readonly tenantId: TenantId;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface WorkspaceLine {
   readonly suspension: string | null;
 }
 
-/** All workspaces, oldest first, at most `limit`. */
+/** At most `limit` workspaces, oldest first. */
 export async function listWorkspaces(trx: Kysely<Database>, limit: number): Promise<WorkspaceLine[]> {
   const { rows } = await sql<{ tenant_id: TenantId; name: string; created_at: Date; suspension: string | null }>`
     /* list-workspaces */

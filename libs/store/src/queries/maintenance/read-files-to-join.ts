@@ -29,8 +29,8 @@ export async function readFilesToJoin(
   completeForMs: number,
 ): Promise<FilesToJoin> {
   const { tenantId, fileId } = after ?? beginning;
-  // Ordered by the key of the pending segments: otherwise, the planner may assume that a long list
-  // has an early match, and read the whole list
+  // Ordered by the key of the pending segments. Otherwise, the planner may assume that a long list
+  // has an early match, and read the whole list.
   const { rows } = await sql<{ tenant_id: TenantId; file_id: FileId; ready: boolean }>`
     /* read-files-to-join */
     select f.tenant_id, f.file_id,

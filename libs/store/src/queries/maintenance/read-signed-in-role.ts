@@ -2,11 +2,13 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 
 /** A connection's role. */
 export interface SignedInRole {
-  /** The role that it signed in as. It can always use that role's rights. */
+  /**
+   * The role that the connection signed in as. The connection can always use that role's rights.
+   */
   readonly name: string;
   /**
-   * The role that determines its statements' rights. It differs after `SET ROLE`, which an address
-   * can request.
+   * The role that determines the rights of the connection's statements. It differs after `SET
+   * ROLE`, which an address can request.
    */
   readonly worksAs: string;
   readonly superuser: boolean;

@@ -3,7 +3,7 @@ import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * Removes at most `limit` expired browser sessions and at most `limit` expired sign-in links.
- * Returns how many. Both are global.
+ * Returns how many rows were removed. Both tables are global.
  */
 export async function removeExpiredSignIns(db: GlobalHandle, limit: number): Promise<number> {
   const sessions = await sql`/* remove-expired-sign-ins-browser-session */ delete from browser_session where session_hash in (

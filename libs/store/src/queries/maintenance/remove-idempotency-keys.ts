@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Removes at most `limit` idempotency keys older than `keptHours`, oldest first. Returns how many.
- * Skips locked keys, which a request is claiming again.
+ * Removes at most `limit` idempotency keys older than `keptHours`, oldest first. Returns how many
+ * were removed. Skips locked keys, which a request is claiming again.
  */
 export async function removeIdempotencyKeys({ trx, tenantId }: TenantScope, keptHours: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-idempotency-keys */

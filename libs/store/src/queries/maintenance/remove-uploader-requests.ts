@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
-/** Removes at most `limit` uploader requests older than `keptHours`. Returns how many. */
+/**
+ * Removes at most `limit` uploader requests older than `keptHours`. Returns how many were removed.
+ */
 export async function removeUploaderRequests({ trx, tenantId }: TenantScope, keptHours: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-uploader-requests */ delete from uploader_request r
     using (select experiment_id, request_hash from uploader_request

@@ -19,7 +19,7 @@ export async function saveIdempotentResponse(
     .where('key_hash', '=', keyHash)
     .modifyEnd(sql`/* save-idempotent-answer-idempotency-key */`)
     .execute();
-  // Locked rows are claimed by other requests. Waiting for one here could deadlock.
+  // Locked rows are claimed by other requests. Waiting for a locked row here could deadlock.
   await sql`
     /* save-idempotent-answer-delete-idempotency-key */
     delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (

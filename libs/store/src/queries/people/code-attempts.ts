@@ -3,7 +3,7 @@ import type { GlobalHandle } from '../../handles.ts';
 
 /**
  * Counts a person's attempt to enter a code before the lookup, so that concurrent attempts count
- * too. Returns how many there were in the last `windowSeconds`.
+ * too. Returns the number of attempts in the last `windowSeconds`.
  */
 export async function countCodeAttempt(db: GlobalHandle, personId: string, windowSeconds: number): Promise<number> {
   const { rows: times } = await sql<{ counted_from: Date }>`
@@ -20,7 +20,7 @@ export async function countCodeAttempt(db: GlobalHandle, personId: string, windo
   return rows[0]!.attempts;
 }
 
-/** Call if the code was correct: it then does not count as an attempt. */
+/** Call if the code was correct, so that the attempt is not counted. */
 export async function forgiveCodeAttempt(db: GlobalHandle, personId: string): Promise<void> {
   await sql`/* forgive-code-attempt */
     update code_attempt set attempts = greatest(attempts - 1, 0) where person_id = ${personId}`.execute(db);

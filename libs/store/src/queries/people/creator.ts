@@ -1,8 +1,10 @@
-/** The credential that creates another credential, which ends with it. */
+/**
+ * The credential that creates another credential. The new credential ends when its creator ends.
+ */
 export interface Creator {
-  /** Its access token, even if used through a JWT or a session. Null if there is none. */
+  /** The creator's access token, even if used through a JWT or a session. Null if there is none. */
   readonly tokenId: string | null;
-  /** When it expires. Null means never. */
+  /** When the creator expires. Null means never. */
   readonly until: Date | null;
 }
 

@@ -5,7 +5,7 @@ import type { TenantScope } from '../../scope.ts';
 /** A row about a person, with dates as ISO strings. */
 export type PersonalRow = Readonly<Record<string, unknown>>;
 
-/** Their tokens, valid or not, without secrets. */
+/** The person's tokens, valid or not, without secrets. */
 export async function readPersonTokens({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-tokens */
@@ -25,7 +25,7 @@ export async function readPersonExperiments({ trx, tenantId }: TenantScope, pers
   return rows;
 }
 
-/** Invitations that they created or accepted. */
+/** Invitations that the person created or accepted. */
 export async function readPersonInvitations({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-invitations */
@@ -36,7 +36,10 @@ export async function readPersonInvitations({ trx, tenantId }: TenantScope, pers
   return rows;
 }
 
-/** Their browser sessions that have not ended, in all workspaces. `browser_session` is global. */
+/**
+ * The person's browser sessions that have not ended, in all workspaces. `browser_session` is
+ * global.
+ */
 export async function readPersonSessions(db: GlobalHandle, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-sessions */
@@ -47,7 +50,7 @@ export async function readPersonSessions(db: GlobalHandle, personId: string): Pr
 }
 
 /**
- * The providers that they sign in through, and the data that these providers disclosed.
+ * The providers that the person signs in through, and the data that these providers disclosed.
  * `person_identity` is global.
  */
 export async function readPersonIdentities(db: GlobalHandle, personId: string): Promise<PersonalRow[]> {
@@ -77,7 +80,7 @@ export async function readPersonReports({ trx, tenantId }: TenantScope, personId
   return rows;
 }
 
-/** Links that they created to reports, without secrets. */
+/** Links that the person created to reports, without secrets. */
 export async function readPersonReportLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-report-links */
@@ -86,7 +89,7 @@ export async function readPersonReportLinks({ trx, tenantId }: TenantScope, pers
   return rows;
 }
 
-/** Links that they created to experiments, without secrets. */
+/** Links that the person created to experiments, without secrets. */
 export async function readPersonShareLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     /* read-person-share-links */

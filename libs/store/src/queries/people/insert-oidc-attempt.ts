@@ -6,7 +6,7 @@ import type { GlobalHandle } from '../../handles.ts';
 export interface OidcAttempt {
   /** The path in our app where the person continues. */
   readonly next: string;
-  /** The person who is already signed in there. Null if this is a sign-in. */
+  /** The browser's signed-in person. Null if this is a sign-in. */
   readonly owner: { readonly tenantId: TenantId; readonly personId: string } | null;
 }
 

@@ -6,7 +6,7 @@ import type { TenantScope } from '../../scope.ts';
 export interface NewShareLink extends View {
   readonly linkId: string;
   readonly kind: 'page' | 'embed';
-  /** The experiment that it shows: {@link sourceId}, or a copy of it. */
+  /** The experiment that the link shows: {@link sourceId}, or a copy of it. */
   readonly experimentId: ExperimentId;
   /** The experiment that is shared. */
   readonly sourceId: ExperimentId;

@@ -9,7 +9,9 @@ export interface ServiceAccount {
   readonly createdAt: Date;
 }
 
-/** Lists service accounts by name, or only the one with this id. `person` is a reference table. */
+/**
+ * Lists service accounts by name, or only the account with this id. `person` is a reference table.
+ */
 export async function listServiceAccounts(
   { trx, tenantId }: TenantScope,
   { accountId = null, limit }: { readonly accountId?: string | null; readonly limit: number },

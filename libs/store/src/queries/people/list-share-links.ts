@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { ExperimentId, RunName, TagName, View } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** A link for a list. Its secret is not stored. */
+/** A link for display. Its secret is not stored. */
 export interface ShareLinkSummary extends View {
   readonly linkId: string;
   readonly kind: string;
-  /** The experiment that it shows: {@link sourceId}, or a copy of it. */
+  /** The experiment that the link shows: {@link sourceId}, or a copy of it. */
   readonly experimentId: ExperimentId;
   readonly sourceId: ExperimentId;
   readonly name: string;

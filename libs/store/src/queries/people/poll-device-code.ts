@@ -50,7 +50,7 @@ export async function pollDeviceCode(db: GlobalHandle, deviceHash: Buffer): Prom
   const before = rows[0];
   if (!before) return { outcome: 'unknown' };
   if (!before.good) return { outcome: 'expired' };
-  // Of two polls that arrive at the same time, the second sees a changed time.
+  // Of two polls that arrive at the same time, the second finds that `polled_at` has changed.
   const { rows: counted } = await sql`
     /* poll-device-code-update-device-code */
     update device_code set polled_at = now(), interval_seconds = interval_seconds + ${before.early ? 5 : 0}::int

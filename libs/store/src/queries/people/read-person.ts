@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { GlobalHandle } from '../../handles.ts';
 
-/** The person. Null if there is none with this id or they were erased. `person` is global. */
+/**
+ * The person. Null if there is no person with this id, or the person was erased. `person` is
+ * global.
+ */
 export async function readPerson(db: GlobalHandle, personId: string): Promise<{ name: string; createdAt: Date } | null> {
   const { rows } = await sql<{ display_name: string; created_at: Date }>`
     /* read-person */

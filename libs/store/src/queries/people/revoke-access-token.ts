@@ -4,8 +4,8 @@ import type { TenantScope } from '../../scope.ts';
 /**
  * Revokes a token and everything created with it: tokens, sessions, links, codes and open
  * invitations, and what those created in turn. Caches elsewhere are at most five seconds old.
- * Returns the IDs of the revoked tokens, or none if the token was revoked before. Nothing can be
- * created with the token during this time; see {@link holdAccessToken}.
+ * Returns the IDs of the revoked tokens, or none if the token was revoked before. While this runs,
+ * nothing can be created with the token; see {@link holdAccessToken}.
  */
 export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<string[]> {
   const ended: string[] = [];

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * A workload's service account and permissions. Null if there is none or it was removed. Records
- * its use once an hour.
+ * A workload's service account and permissions. Null if the workload is unknown or was removed.
+ * Records its use once an hour.
  */
 export async function useWorkloadIdentity(
   { trx, tenantId }: TenantScope,

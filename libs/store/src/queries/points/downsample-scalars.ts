@@ -150,9 +150,9 @@ export function wholeChunks(from: string, to: string): string {
 const inside = wholeChunks('g.from_step', 'g.to_step');
 
 /**
- * Adds columns to the rows of a subquery. `offset 0` keeps the planner from merging the two, which
- * would compute shared expressions twice. A chain of subqueries passes rows by pointer. As lateral
- * joins, the same steps take 1.2 to 1.5 times as long.
+ * Adds columns to the rows of a subquery. `offset 0` keeps the planner from merging the two,
+ * because a merged query would compute shared expressions twice. A chain of subqueries passes rows
+ * by pointer. As lateral joins, the same steps take 1.2 to 1.5 times as long.
  */
 function withColumns(below: string, added: string, where = ''): string {
   return `(select x.*, ${added}
@@ -264,7 +264,10 @@ const chunkPieces = `${summary('c', 'c.count::int8')}
     from scalar_chunk c
     where ${inside}`;
 
-/** The same for series with very many chunks, which are joined into one piece per bucket. */
+/**
+ * Like `chunkPieces`, but for series with very many chunks, which are joined into one piece per
+ * bucket.
+ */
 const joinedChunkPieces = `
     select min(y.step) as step, max(y.last_step) as last_step, sum(y.points)::int8 as points,
       (array_agg(y.first order by y.step))[1] as first, (array_agg(y.last order by y.step))[count(*)] as last,
@@ -294,7 +297,7 @@ const insideOf = (level: string): string => `
 
 /**
  * The rows of the requested level; for each finer level, the rows to the left and right of the
- * coarser ones; and the chunks to the left and right of the level 1 rows.
+ * coarser rows; and the chunks to the left and right of the level 1 rows.
  */
 const rolledPieces = `
     ${summary('r', 'r.points')}

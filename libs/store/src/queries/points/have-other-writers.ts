@@ -3,8 +3,8 @@ import type { SeriesId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /**
- * Whether another listed scalar series, from another writer, has the same run and tag as one of
- * these.
+ * Whether any of these series shares its run and tag with another listed scalar series from another
+ * writer.
  */
 export async function haveOtherWriters({ trx, tenantId }: TenantScope, seriesIds: readonly SeriesId[]): Promise<boolean> {
   if (seriesIds.length === 0) return false;

@@ -69,8 +69,8 @@ export const wideChunk = '(c.last_step >> 1) - (c.first_step >> 1) >= 2305843009
 
 /**
  * The chunks `c` that overlap a range, for a FROM clause. Effective chunks do not overlap each
- * other, so the first such chunk is the last one that starts before the range, which one index
- * probe finds. The probe is separate (`offset 0`), because under row level security only leakproof
+ * other, so the first such chunk is the last chunk that starts before the range. One index probe
+ * finds it. The probe is separate (`offset 0`), because under row level security only leakproof
  * comparisons become index conditions. With a COALESCE, this comparison would not qualify, and all
  * chunks of the series would be read.
  */
@@ -99,8 +99,8 @@ const plain = 'e.series_id is null and $7 = (-9223372036854775808)::int8';
 
 /**
  * The counts of a long series come from its level 1 rollups, which contain the totals before them.
- * `e` is the first row that ends in the range (it contains the start of the range or is the first
- * row inside), and `l` is the last row that ends in it. The part between them is computed by
+ * `e` is the first row that ends in the range: it contains the start of the range or is the first
+ * row inside. `l` is the last row that ends in the range. The part between them is computed by
  * subtraction; the chunks to the left and right are counted.
  */
 const statement = {
@@ -154,7 +154,7 @@ where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.d
 order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
 
-/** The same, by id, for series of any experiments. */
+/** The same statement, but selects series of any experiments by id. */
 const byId = { name: 'list-scalar-series-by-id', text: statement.text.replace('s.experiment_id = $2', 's.series_id = any($2::int8[])') };
 
 /** All effective chunks of these series. */
@@ -230,7 +230,7 @@ export function textArray(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 }
 
-/** Hashing more names takes so long that it delays other requests. */
+/** Hashing more names would delay other requests. */
 const manyHashes = 500;
 
 /**

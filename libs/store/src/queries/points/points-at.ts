@@ -11,7 +11,10 @@ export interface RunSeries {
   readonly tag: TagName;
 }
 
-/** The scalar series of these tags, without twins. A run with several writers has one for each. */
+/**
+ * The scalar series of these tags, without twins. A run with several writers has one series for
+ * each.
+ */
 export async function listSeriesOfTags(
   { trx, tenantId }: Snapshot,
   request: {
@@ -33,7 +36,7 @@ export async function listSeriesOfTags(
   return rows.map((row) => ({ seriesId: row.series_id, runId: row.run_id, tag: row.tag }));
 }
 
-/** A series' extreme. If several values are equal, the one with the smallest step. */
+/** A series' extreme. If several values are equal, the value with the smallest step. */
 export interface Extreme {
   readonly step: bigint;
   readonly value: number;

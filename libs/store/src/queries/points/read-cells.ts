@@ -12,8 +12,8 @@ import { cellColumns } from './chunk-columns.ts';
 import type { Snapshot } from '../../scope.ts';
 
 /**
- * A series whose cells are read: those of effective chunks that are completely in the range,
- * including both ends.
+ * Selects the cells to read from a series: the cells of effective chunks that are completely in the
+ * range, including both ends.
  */
 export interface CellRange {
   readonly seriesId: SeriesId;

@@ -10,8 +10,8 @@ export interface BodyRequest {
   readonly from: bigint;
   readonly to: bigint;
   /**
-   * Only the chunks that the rollup queries skip: chunks that contain an end of the range, or these
-   * and chunks that span too many steps.
+   * Only the chunks that the rollup queries skip: chunks that contain an end of the range and, with
+   * `cut and wide`, also chunks that span too many steps.
    */
   readonly only?: 'cut' | 'cut and wide';
   /**

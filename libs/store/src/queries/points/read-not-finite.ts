@@ -23,7 +23,7 @@ export interface NotFiniteChunk {
   readonly lastStep: bigint;
   readonly points: number;
   readonly nanCount: number;
-  /** Whether it contains infinities. Only its points show how many. */
+  /** Whether the chunk contains infinities. Only its points show how many. */
   readonly infinite: boolean;
 }
 

@@ -3,8 +3,8 @@ import type { FileId, RunId } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
 /**
- * Removes every point and START of these files of a run, which are copies of other files. Returns
- * what was removed, for the run's usage.
+ * Removes every point and START of these files, which are copies of other files. Returns what was
+ * removed, for the run's usage.
  */
 export async function removeFilePoints(
   { trx, tenantId }: IngestScope,

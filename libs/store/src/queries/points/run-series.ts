@@ -48,7 +48,7 @@ export async function readRunSeries({ trx, tenantId }: IngestScope, runId: RunId
 }
 
 // Postgres text cannot contain NUL. Tags with NUL are rejected (limits); in these descriptive
-// texts, a visible replacement loses nothing important.
+// fields, a visible replacement loses nothing important.
 const printable = (text: string): string => text.replaceAll('\0', '\u2400');
 
 /**

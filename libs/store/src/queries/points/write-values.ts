@@ -122,7 +122,7 @@ export interface ValueCut {
   readonly beforeOffset: number;
 }
 
-/** Supersedes stored values. Returns the series in which any was effective. */
+/** Supersedes stored values. Returns the series in which any of these values was effective. */
 export async function supersedeValues({ trx, tenantId }: IngestScope, table: ValueTable, cut: ValueCut): Promise<SeriesId[]> {
   const { rows } = await sql<{ series_id: SeriesId }>`/* supersede-values */ update ${sql.table(table)} set superseded = true
     where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}

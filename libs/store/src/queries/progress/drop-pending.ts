@@ -8,8 +8,8 @@ export const rebuildWorker = 'rebuild';
 
 /**
  * Removes pending segments without reading them. If there were any, requests that the publisher
- * recount from the ledger. Each request is a separate row, because an earlier one may be processed
- * before this transaction commits.
+ * recount from the ledger. Each request is a separate row, because an earlier request may be
+ * processed before this transaction commits.
  */
 export async function dropPendingSegments(
   { trx, tenantId }: TenantScope,

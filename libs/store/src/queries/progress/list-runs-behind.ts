@@ -24,9 +24,10 @@ export interface RunBehind {
 }
 
 /**
- * At most `limit` runs of an experiment that are behind, longest first. Includes runs without a
- * readable event. A worker has a run if the transaction that last locked its row in `run_work`
- * (xmax) is running. A running transaction holds the lock on its own id.
+ * At most `limit` of an experiment's runs that are behind, starting with those that have been
+ * behind longest. Includes runs without a readable event. A worker has a run if the transaction
+ * that last locked its row in `run_work` (xmax) is running. A running transaction holds the lock on
+ * its own id.
  */
 export async function listRunsBehind({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<RunBehind[]> {
   const { rows } = await sql<Row>`

@@ -17,8 +17,8 @@ export async function notifyFrontier({ trx }: TenantScope, experimentId: Experim
 }
 
 /**
- * Notifies the channel's listeners with a text that is not an experiment's ID. A process uses this
- * to check whether notifications reach it.
+ * Notifies the channel's listeners with a string that is not an experiment's ID. A process uses
+ * this to check whether notifications reach it.
  */
 export async function notifyListeners({ trx }: AnyScope, text: string): Promise<void> {
   await sql`/* notify-listeners */ select pg_notify(${frontierChannel}, ${text})`.execute(trx);

@@ -8,7 +8,7 @@ export interface NewReport {
   readonly ownerId: string;
   readonly title: string;
   readonly body: string;
-  /** The experiments that its blocks show. */
+  /** The experiments that the report's blocks show. */
   readonly experiments: readonly ExperimentId[];
 }
 

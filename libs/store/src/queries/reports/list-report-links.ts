@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 import type { ReportPerson } from './read-reports.ts';
 
-/** A link for listing: its secret is not stored. */
+/** A link for display. Its secret is not stored. */
 export interface ReportLinkSummary {
   readonly linkId: string;
   readonly name: string;

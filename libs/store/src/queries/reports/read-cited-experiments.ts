@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** An experiment in a block of a report. */
+/** An experiment in a report's block. */
 export interface CitedExperiment {
   readonly experimentId: ExperimentId;
   readonly name: string;
   readonly ownerId: string;
 }
 
-/** Those of the named experiments that exist in the workspace. */
+/** The named experiments that exist in the workspace. */
 export async function readCitedExperiments(
   { trx, tenantId }: TenantScope,
   experiments: readonly ExperimentId[],

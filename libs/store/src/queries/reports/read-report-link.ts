@@ -11,7 +11,7 @@ export interface ValidReportLink {
   readonly experiments: readonly ExperimentId[];
 }
 
-/** Null if it is unknown, revoked, or expired by the clock of the database. */
+/** Null if the link is unknown or revoked, or has expired by the database's clock. */
 export async function readReportLink({ trx, tenantId }: TenantScope, linkId: string): Promise<ValidReportLink | null> {
   const { rows } = await sql<{
     report_id: string;

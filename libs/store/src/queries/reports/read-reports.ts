@@ -16,7 +16,7 @@ export interface ReportSummary {
   readonly version: number;
   /** Null if the person was erased. */
   readonly owner: ReportPerson | null;
-  /** Who made the last change. Null if the person was erased. */
+  /** The person who made the last change. Null if the person was erased. */
   readonly updatedBy: ReportPerson | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -26,7 +26,7 @@ export interface ReportSummary {
 export interface Report extends ReportSummary {
   /** Markdown. */
   readonly body: string;
-  /** The experiments that its blocks show, as of the last change of the text. */
+  /** The experiments that the report's blocks show, as of the last change to the text. */
   readonly experiments: readonly ExperimentId[];
 }
 
@@ -45,8 +45,8 @@ interface Row {
 const columns = sql`r.report_id, r.title, r.version, r.owner_id, o.display_name as owner_name, r.updated_by, u.display_name as updated_by_name, r.created_at, r.updated_at`;
 
 /**
- * A page of a workspace's reports, last changed first. Returns null if `after`, the last report of
- * the previous page, was deleted.
+ * A page of a workspace's reports, most recently changed first. Returns null if `after`, the last
+ * report of the previous page, was deleted.
  */
 export async function listReports(
   { trx, tenantId }: TenantScope,
@@ -69,7 +69,7 @@ async function hasReport({ trx, tenantId }: Pick<TenantScope, 'trx' | 'tenantId'
   return rows.length > 0;
 }
 
-/** A report. Null if there is none with this id. */
+/** A report. Null if there is no report with this id. */
 export async function readReport({ trx, tenantId }: TenantScope, reportId: string): Promise<Report | null> {
   const { rows } = await sql<Row & { body: string; experiments: ExperimentId[] }>`/* read-report */
     select ${columns}, r.body, r.experiments from report r

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /** Deletes a report, its links and their routes. Idempotent. */
 export async function removeReport({ trx, tenantId }: TenantScope, reportId: string): Promise<void> {
-  // No link is created after this lock, so that none keeps its route.
+  // After this lock, no link can be created, so no link's route is left behind.
   await sql`/* remove-report-lock */ select 1 from report where tenant_id = ${tenantId} and report_id = ${reportId} for update`.execute(
     trx,
   );

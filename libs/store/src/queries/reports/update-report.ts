@@ -6,14 +6,14 @@ import type { TenantScope } from '../../scope.ts';
 export interface ReportChanges {
   readonly title?: string | undefined;
   readonly body?: string | undefined;
-  /** The experiments that the blocks of the body show. */
+  /** The experiments that the body's blocks show. */
   readonly experiments?: readonly ExperimentId[] | undefined;
   /** The version that the change is based on. */
   readonly version: number;
   readonly changedBy: string;
 }
 
-/** Changes a report. Returns false if it no longer has the given version. */
+/** Changes a report. Returns false if the report no longer has the given version. */
 export async function updateReport({ trx, tenantId }: TenantScope, reportId: string, changes: ReportChanges): Promise<boolean> {
   const { title = null, body = null, version, changedBy } = changes;
   const experiments = changes.experiments ? [...changes.experiments] : null;

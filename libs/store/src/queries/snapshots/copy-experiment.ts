@@ -74,8 +74,8 @@ const of = (alias: string, columns: readonly string[]) => sql.raw(columns.map((n
  * Copies the rows of an experiment as of one moment, and returns the epoch published at that
  * moment: everything up to it is in the copy. A single statement sees one snapshot while ingest
  * continues. The copy shares blobs and large tensors with the source, by content, and concurrent
- * removals neither lose nor miss any. Event files are copied as names and counts only; their bytes
- * remain only in the source.
+ * removals neither lose nor miss any objects. Event files are copied as names and counts only;
+ * their bytes remain only in the source.
  */
 export async function copyExperiment(scope: TenantScope, copy: ExperimentCopy): Promise<number> {
   const { trx, rowIds } = scope;

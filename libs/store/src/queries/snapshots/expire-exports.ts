@@ -19,8 +19,8 @@ export async function expireExports(
 }
 
 /**
- * Removes at most `limit` expired exports. Returns how many. Afterward, nothing refers to their
- * results.
+ * Removes at most `limit` expired exports. Returns how many were removed. Afterward, nothing refers
+ * to their results.
  */
 export async function removeExpiredExports({ trx, tenantId }: AnyScope, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-expired-exports */ delete from export_job where tenant_id = ${tenantId} and export_id in (

@@ -4,7 +4,7 @@ import { readHeldBlobs } from './read-uploader-blobs.ts';
 
 /**
  * Closes a sequence with blobs in the ledger, and removes the blobs' bodies from its rows. Returns
- * their size in bytes.
+ * the size of the bodies in bytes.
  */
 export async function closeUploaderSequence(scope: TenantScope, sequenceId: string): Promise<number> {
   const { trx, tenantId } = scope;

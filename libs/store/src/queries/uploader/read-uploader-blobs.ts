@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../scope.ts';
 import type { KnownUploaderBlob } from './read-uploader-sequences.ts';
 
-/** Null if it was not sent, or was not sent completely. */
+/** Null if the blob was not sent, or was not sent completely. */
 export async function readUploaderBlob(
   { trx, tenantId }: TenantScope,
   sequenceId: string,

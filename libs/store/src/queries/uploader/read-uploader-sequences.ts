@@ -77,7 +77,7 @@ export async function lockUploaderSequences({ trx, tenantId }: TenantScope, runI
 
 /**
  * Returns null if the tenant has no such sequence. With `lock`, no other transaction can write to
- * the sequence until this one ends.
+ * the sequence until this transaction ends.
  */
 export async function readUploaderSequence(
   { trx, tenantId }: TenantScope,

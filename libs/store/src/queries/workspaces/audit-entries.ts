@@ -115,7 +115,10 @@ export async function listAuditEntries(
   }));
 }
 
-/** Removes at most `limit` entries that have exceeded their retention. Returns how many. */
+/**
+ * Removes at most `limit` entries that have exceeded their retention. Returns how many were
+ * removed.
+ */
 export async function removeOldAuditEntries({ trx, tenantId }: TenantScope, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`/* remove-old-audit-entries */
     delete from audit_entry where tenant_id = ${tenantId} and entry_id in (

@@ -9,7 +9,7 @@ export async function updateMemberRole({ trx, tenantId }: TenantScope, personId:
 }
 
 /**
- * Removes a member with all of their access: tokens, sessions, sign-in links, and the invitations
+ * Removes a member and all of their access: tokens, sessions, sign-in links, and the invitations
  * that they created. Anything else that they created remains.
  */
 export async function removeMemberRow(scope: TenantScope, personId: string): Promise<void> {

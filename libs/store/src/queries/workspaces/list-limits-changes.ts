@@ -10,7 +10,7 @@ export interface StoredLimitsChange {
   readonly note: string | null;
 }
 
-/** A workspace's limit changes, newest first, at most `limit`. */
+/** At most `limit` of a workspace's limit changes, newest first. */
 export async function listLimitsChanges({ trx, tenantId }: OperatorScope, limit: number): Promise<StoredLimitsChange[]> {
   const { rows } = await sql<{
     changed_at: Date;
