@@ -42,7 +42,7 @@ async function findCitus(): Promise<{ readonly folder: string } | { readonly mis
     });
     const citus = /default_version\s*=\s*'([^']+)'/.exec(await readFile(control, 'utf8'))?.[1];
     if (!triedVersions.some((pair) => pair.postgres === postgres && pair.citus === citus))
-      throw new Error(`${version} in ${folder} has Citus ${citus}, which was not tried`);
+      throw new Error(`${version} in ${folder} has Citus ${citus}, which was not tested`);
     return { folder };
   } catch (error) {
     const tried = triedVersions.map((pair) => `Postgres ${pair.postgres} with Citus ${pair.citus}`).join(' or ');

@@ -195,7 +195,7 @@ def test_stock_tensorboard_reads_through_the_bridge(uploaded):
             )
             assert sorted(read) == ["a", "b"]
             assert [point.step for point in read["a"]["loss"]] == list(range(100))
-            with pytest.raises(Exception, match="another one"):
+            with pytest.raises(Exception, match="another experiment"):
                 data.list_scalars(RequestContext(), experiment_id="x" * 22, plugin_name="scalars")
         process.send_signal(signal.SIGINT)
         process.wait(30)

@@ -141,7 +141,7 @@ export interface BrowserSession {
 
 export interface Citation {
   /**
-   * How often a worker claimed it.
+   * How many times a worker has claimed the job.
    */
   attempts: Generated<number>;
   authors: string[];
@@ -247,7 +247,7 @@ export interface Deletion {
   through_epoch: Int8 | null;
   to_step: Int8 | null;
   /**
-   * When the worker's lease expires. The lease only avoids duplicate work: every step may run
+   * When the worker's lease expires. The lease only avoids duplicate work: every step can run
    * twice.
    */
   worker_until: Generated<Timestamp>;
@@ -315,8 +315,8 @@ export interface EventFile {
   name: string;
   name_hash: Buffer;
   /**
-   * Object with the first completed_bytes of the file, joined and compressed. Their segments are
-   * deleted.
+   * Object with the first completed_bytes of the file, joined and compressed. The segments of these
+   * bytes are deleted.
    */
   original_key: string | null;
   /**
@@ -401,7 +401,7 @@ export interface ExperimentRoute {
 
 export interface ExportJob {
   /**
-   * How often a worker claimed it.
+   * How many times a worker has claimed the job.
    */
   attempts: Generated<number>;
   /**
@@ -426,7 +426,7 @@ export interface ExportJob {
   format: string;
   points: Generated<Int8>;
   /**
-   * Why it failed: a problem code.
+   * Why the export failed: a problem code.
    */
   problem: string | null;
   requested_at: Generated<Timestamp>;
@@ -527,7 +527,7 @@ export interface FileProgress {
   tenant_id: TenantId;
   /**
    * Number of records at the start of the file that were read although their data checksums are
-   * wrong. All records of the file were like that so far (data rule 8).
+   * wrong. So far, all records of the file were like this (data rule 8).
    */
   unverified_records: Generated<Int8>;
 }
@@ -658,7 +658,8 @@ export interface PersonIdentity {
 
 export interface PersonWorkspace {
   /**
-   * Whether the person created it as an additional workspace. The number of these is limited.
+   * Whether the person created the workspace as an additional one. The number of additional
+   * workspaces is limited.
    */
   founded: Generated<boolean>;
   joined_at: Generated<Timestamp>;
@@ -863,13 +864,13 @@ export interface RunState {
   group_name: string | null;
   hparams: Json | null;
   /**
-   * When events of the run were last ingested. Null: before this column existed, or the run is a
-   * copy.
+   * When events of the run were last ingested. Null: this was before the column existed, or the run
+   * is a copy.
    */
   ingested_at: Timestamp | null;
   last_time: number | null;
   /**
-   * Points of the run in all data classes that are stored, including superseded ones.
+   * Stored points of the run in all data classes, including superseded points.
    */
   points: Generated<Int8>;
   run_id: RunId;
@@ -884,7 +885,7 @@ export interface RunState {
   status: Generated<string>;
   tenant_id: TenantId;
   /**
-   * Bytes of tensors and blobs, each counted as often as it was logged.
+   * Bytes of tensors and blobs. A value that was logged several times counts each time.
    */
   value_bytes: Generated<Int8>;
 }
@@ -893,7 +894,7 @@ export interface RunTail {
   body: Buffer;
   created_at: Generated<Timestamp>;
   /**
-   * Smallest series id in the block. Rows older than this column may hold any series.
+   * Smallest series id in the block. Rows older than this column can contain any series.
    */
   first_series: Generated<Int8>;
   /**
@@ -1040,7 +1041,7 @@ export interface ScalarChunk {
   nan_count: number;
   series_id: SeriesId;
   /**
-   * The constant difference of the steps. Null: it is not constant.
+   * The constant difference between consecutive steps. Null: the difference is not constant.
    */
   stride: Int8 | null;
   superseded: boolean;
@@ -1090,8 +1091,9 @@ export interface Segment {
    */
   crc32c: Int8;
   /**
-   * Of body or object. 0: the bytes as received, 1: zstd, 2: records without their checksums,
-   * packed by column (libs/originals), 3: a block of columns as received (libs/columns).
+   * The encoding of the body or the object. 0: the bytes as received, 1: zstd, 2: records without
+   * their checksums, packed by column (libs/originals), 3: a block of columns as received
+   * (libs/columns).
    */
   encoding: number;
   /**
@@ -1192,7 +1194,8 @@ export interface ShareLink {
   experiment_id: ExperimentId;
   expires_at: Timestamp | null;
   /**
-   * page: for browsers, and programs may send it; embed: one page for frames of other sites.
+   * page: a page for browsers; programs can also send the link's secret. embed: one page for frames
+   * on other sites.
    */
   kind: string;
   link_id: string;
@@ -1326,7 +1329,7 @@ export interface UploaderSequence {
   sequence_id: string;
   step: Int8;
   /**
-   * UTF-8 bytes, not text, because a tag may contain any character.
+   * UTF-8 bytes, not text, because a tag can contain any character.
    */
   tag: Buffer;
   tag_hash: Buffer;

@@ -4,7 +4,7 @@ import { probePhases, probeRound } from './probe-round.ts';
 
 const never = new Promise<never>(() => undefined);
 
-/** A service that stores one point; `answers` override its responses. */
+/** A service that stores one point. `responses` override its default behavior. */
 class OnePointApi {
   readonly calls: string[] = [];
   readonly #responses: Partial<Record<'append' | 'read' | 'get', (value: number) => unknown>>;

@@ -162,7 +162,7 @@ export interface ReceiptJson {
     /** SHA-256 of the file in hexadecimal. Null until the file is complete and its hash is known. */
     readonly sha256: string | null;
     readonly complete: boolean;
-    /** Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if the stored bytes could not be read when points were deleted. */
+    /** Whether the bytes can be downloaded. False once the workspace's retention period for originals has passed, or if the stored bytes could not be read when points were deleted. */
     readonly original_kept: boolean;
     /** Whether points of the file were deleted. Its bytes are then kept without these points: padding that readers skip replaces them. `bytes`, `crc32c` and `sha256` still describe the file as received. */
     readonly original_rewritten: boolean;
@@ -171,7 +171,7 @@ export interface ReceiptJson {
     readonly records: number | string;
     /** The first record with a wrong data checksum. Such records are read if all records of the file so far have wrong data checksums. */
     readonly unverified_records: number | string;
-    /** Skipped: damaged, over a limit, or after damage that ends the file. */
+    /** Bytes that were skipped: damaged, over a limit, or after damage that ends the file. */
     readonly rejected_bytes: number | string;
     /** Bytes of an incomplete last record. */
     readonly incomplete_bytes: number | string;
@@ -202,7 +202,7 @@ export interface ReceiptJson {
     readonly offset: number | string;
     /** Bytes of the file that were skipped because of the problem. */
     readonly bytes: number | string;
-    /** Stable. One of `length-checksum`, `length-too-large`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `not-an-event`, `nested-too-deeply`, `too-many-values`, `invalid-utf8`, `blob-too-large`, `metadata-has-nul`, `metadata-too-large`, `tag-has-nul`, `tag-too-long`, `tensor-too-large`, `too-many-blobs`, `too-many-series`, `value-without-data`, `more-problems`, `quarantined`, `reading-fails`, `stored-bytes-lost`; newer versions may add others. */
+    /** Stable. One of `length-checksum`, `length-too-large`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `not-an-event`, `nested-too-deeply`, `too-many-values`, `invalid-utf8`, `blob-too-large`, `metadata-has-nul`, `metadata-too-large`, `tag-has-nul`, `tag-too-long`, `tensor-too-large`, `too-many-blobs`, `too-many-series`, `value-without-data`, `more-problems`, `quarantined`, `reading-fails`, `stored-bytes-lost`; newer versions may add reasons. */
     readonly reason: string;
     readonly detail: string;
     readonly ends_file: boolean;
@@ -228,7 +228,7 @@ export interface ShareLinkJson {
   /** The experiment that the link shows; for a frozen link, the snapshot. */
   readonly experiment: string;
   readonly frozen: boolean;
-  /** The link shows only these. Null means all. */
+  /** The link shows only these runs. Null means all runs. */
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly anonymous: boolean;
@@ -283,7 +283,7 @@ export interface ReportJson {
   } | null;
   /** Markdown. Code blocks named plotline contain addresses of views; see docs/page.md. */
   readonly body: string;
-  /** The experiments of the workspace that its blocks show and compare, when the text was last changed. Some may be deleted. */
+  /** The workspace's experiments that the report's blocks showed and compared when the text was last changed. Some of these experiments may be deleted. */
   readonly experiments: readonly string[];
 }
 
