@@ -155,7 +155,12 @@ describeWith(['chromium'], 'data other than scalars', () => {
     const lefts = (row: string) =>
       page
         .locator(row)
-        .evaluate((one) => [...one.children].map((cell) => [cell.getBoundingClientRect().left, getComputedStyle(cell).display]));
+        .evaluate((one) =>
+          [...one.children].map((cell) => [
+            cell.getBoundingClientRect().left,
+            cell.getBoundingClientRect().top - one.getBoundingClientRect().top,
+          ]),
+        );
     expect(await lefts('.hparams thead tr:first-child')).toEqual(await lefts('.hparams tbody tr:first-child'));
     await page.getByRole('button', { name: 'learning rate' }).click();
     await page.waitForURL(/sort=h/);
