@@ -77,7 +77,7 @@ async function bomb(encoding: string, body: Uint8Array): Promise<{ status: numbe
   return { status: response.status, ...(response.status === 204 ? {} : ((await response.json()) as object)) };
 }
 
-/** Returns a block that is a thousandth of its range, or less. */
+/** Encodes a range as a block of at most a thousandth of its size. */
 async function columnsOf(range: Uint8Array): Promise<Buffer> {
   return (await encodeBlock(range, crc32c(0, range)))!;
 }

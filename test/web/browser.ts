@@ -183,8 +183,8 @@ export class Visit {
 }
 
 /**
- * Runs in the page: whether it is hydrated, nothing is loading, and every chart has its canvas or
- * an error.
+ * Evaluated in the page: true if the page is hydrated, nothing is loading, and every chart shows
+ * its canvas or an error.
  */
 const drawn = `
   document.querySelector('#page[data-drawn]') !== null &&

@@ -18,7 +18,7 @@ export function showUserCode(code: string): string {
 }
 
 /**
- * Normalizes a typed code, which can contain lower-case letters, spaces and a hyphen. Returns null
+ * Normalizes a typed code, which can contain lowercase letters, spaces and a hyphen. Returns null
  * if it cannot be a code.
  */
 export function readUserCode(typed: string): string | null {

@@ -1,5 +1,5 @@
 /**
- * A CRC-32C (uint32) as in responses, receipts and object keys: eight lower-case hexadecimal
+ * A CRC-32C (uint32) as in responses, receipts and object keys: eight lowercase hexadecimal
  * digits, highest first.
  */
 export function crc32cHex(crc32c: number): string {

@@ -1,5 +1,5 @@
 /**
- * The type of a tensor's elements: the lower-case name of the TensorFlow type. `undecodable`: the
+ * The type of a tensor's elements: the lowercase name of the TensorFlow type. `undecodable`: the
  * value could not be read; its bytes are stored as logged. Resources and variants have no name.
  */
 export type DtypeName =

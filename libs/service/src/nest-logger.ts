@@ -3,8 +3,8 @@ import type { LogFields, Logger } from '#telemetry';
 
 /**
  * Makes Nest and everything that logs through it use our logger. Nest's own startup messages have
- * the level `debug`. An object as the message is logged with its fields; its `message` is the
- * sentence.
+ * the level `debug`. If the message is an object, its `message` becomes the log message, and its
+ * other properties become fields.
  */
 export function nestLogger(logger: Logger): LoggerService {
   const at =

@@ -148,7 +148,7 @@ export class HttpClient {
     // The AggregateError of "happy eyeballs" has no message.
     const detail = cause.message || code || cause.name;
     if (code !== undefined && certificateFault.test(code)) {
-      const message = `${this.origin}: this machine does not trust its certificate (${code})`;
+      const message = `${this.origin}: this machine does not trust the server's certificate (${code})`;
       return new NetworkError(message, { cause, permanent: true });
     }
     const staleConnection = reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');

@@ -44,7 +44,7 @@ export async function logout(flags: LoginFlags, host: Host, report: Report): Pro
   const token = storedToken(host, origin);
   if (token === null) {
     report.document({ server: origin, forgotten: false, revoked: false });
-    report.result(`No token for ${origin} was stored.`);
+    report.result(`There is no stored token for ${origin}.`);
     return exitCodes.done;
   }
   let fault: Error | null = null;

@@ -13,7 +13,7 @@ export interface DigestedFile {
 /**
  * The digest of a receipt: SHA-256 over one line per file, sorted by bytes. A line is run NUL name
  * NUL version NUL bytes NUL crc32c LF, in UTF-8, numbers in decimal, the CRC-32C as eight
- * lower-case hexadecimal digits. Neither names nor numbers can contain NUL, so different sets of
+ * lowercase hexadecimal digits. Neither names nor numbers can contain NUL, so different sets of
  * files never have the same lines.
  */
 export function receiptDigest(files: readonly DigestedFile[]): string {

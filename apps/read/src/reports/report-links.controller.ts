@@ -11,7 +11,8 @@ import { toReportLinkJson } from './report-link-json.ts';
 export const reportLinkBody = z.strictObject({
   name: linkName,
   anonymous: z.boolean().default(false).meta({
-    description: 'Hide names of people, workspace, files and hosts. The text, and names of experiments, runs and tags remain visible.',
+    description:
+      'Hide the names of people, the workspace, files and hosts. The report text and the names of experiments, runs and tags remain visible.',
   }),
   expires_in_days: linkExpiry,
 });

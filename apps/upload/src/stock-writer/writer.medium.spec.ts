@@ -299,7 +299,7 @@ describeWith(['postgres'], 'the writer service', () => {
     await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 0, large, 1 << 20)); // replacing the first
     await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 1, large.subarray(100), 1 << 20));
     const rejected = grpc.exchange(`${writer}/WriteBlob`, chunks(id, 2, Buffer.alloc(101), 1 << 20));
-    await expect(rejected).rejects.toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringContaining('together') as string });
+    await expect(rejected).rejects.toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringContaining('in total') as string });
     await put(id, 3, Buffer.alloc(100, 9));
     expect((await read(experimentId, 'train')).problems).toEqual([]);
     expect(await blobsOf(experimentId)).toEqual([[3, `${large.length}:7`, `${large.length - 100}:7`, '0:-', '100:9']]);

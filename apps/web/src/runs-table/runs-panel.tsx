@@ -116,7 +116,7 @@ export default function RunsPanel() {
 const fewRows = 500;
 
 /**
- * The texts of all loaded numbers. If there are many, they are not computed while the reader types
+ * All loaded numbers, formatted as text. If there are many, formatting waits while the reader types
  * or scrolls.
  */
 function useTexts(columns: readonly RunColumn[], rows: readonly RunRowData[]): ColumnTexts {

@@ -358,7 +358,7 @@ def _logout(flags: argparse.Namespace, report: Report) -> int:
     token = forget_login(origin)
     if token is None:
         report.document({"server": origin, "forgotten": False, "revoked": False})
-        report.result(f"No token for {origin} was stored.")
+        report.result(f"There is no stored token for {origin}.")
         return DONE
     http = Http(Credentials(origin, None), give_up_after=5)
     try:

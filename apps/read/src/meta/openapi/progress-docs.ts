@@ -56,7 +56,7 @@ export const progressDocs: readonly RouteDoc[] = [
     tag: 'progress',
     summary: 'Read the receipt: what was received and stored',
     about:
-      'Everything in the receipt comes from one database snapshot. `digest` is the SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes: UTF-8, numbers in decimal, the CRC-32C as eight lower-case hexadecimal digits. Anyone with the files can compute it.',
+      'Everything in the receipt comes from one database snapshot. `digest` is the SHA-256 of the lines `run NUL name NUL version NUL bytes NUL crc32c LF`, sorted bytewise. The lines are UTF-8, with numbers in decimal and the CRC-32C as eight lowercase hexadecimal digits. Anyone with the files can compute it.',
     query: receiptQuery,
     responses: [
       json(receiptJson, 'The receipt.', {
