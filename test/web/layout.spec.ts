@@ -58,13 +58,14 @@ describeWith(['chromium'], 'the layout of charts', () => {
       '--description',
       'd '.repeat(200),
     );
-    const labels = { labels: ['baseline', 'paper', 'third label'] };
+    const labels = { labels: Array.from({ length: 50 }, (_, i) => `label ${i}`) };
     await site.service.fetch(`/experiments/${named}`, { method: 'PATCH', body: JSON.stringify(labels) });
     for (const width of [390, 800, 1024, 1120, 1280, 1600]) {
       const visit = await site.visit({ width, height: 900 });
       await visit.open(`/e/${named}?smoothing=0.9`);
       const title = visit.page.locator('.experiment-head h1 button');
       expect([width, await title.evaluate((one) => one.scrollWidth <= one.clientWidth)]).toEqual([width, true]);
+      expect((await visit.page.locator('.experiment-head').boundingBox())!.height).toBeLessThan(width < 700 ? 220 : 100);
       const share = (await visit.page.getByRole('button', { name: 'Share' }).boundingBox())!;
       expect(share.x + share.width).toBeLessThanOrEqual(width);
     }

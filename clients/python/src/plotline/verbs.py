@@ -211,9 +211,7 @@ def verify(flags: argparse.Namespace, report: Report) -> int:
     differences, agreeing = _compare(logs, stored, look())
     digest = receipt_digest(stored)
     if receipt.get("digest") not in (None, digest):
-        detail = (
-            f"its digest is {receipt['digest']}, but its list of files has the digest {digest}"
-        )
+        detail = f"its digest is {receipt['digest']}, but its list of files has the digest {digest}"
         differences.append(_difference("digest", "", None, detail))
     ignored = not_counted(stored)
     total = sum(int(file["bytes"]) for file in agreeing)
