@@ -171,7 +171,9 @@ function useFoundItems(typed: string): PaletteItem[] {
   const isWanted = reader !== null && typed.trim() !== '';
   const { found } = useFoundExperiments(api, typed, isWanted);
   if (!isWanted) return [];
-  return (found ?? []).map((one) => ({
+  // Until the response for this text arrives, the results are those of an earlier text
+  const matching = (found ?? []).filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()));
+  return matching.map((one) => ({
     name: titleOf(one),
     kind: 'experiment',
     place: { name: titleOf(one), path: experimentPath(reader?.id, one) },
