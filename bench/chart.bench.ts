@@ -12,6 +12,7 @@ import { withTemporaryFolder } from './lib/places.ts';
 import type { Report, Row } from './lib/report.ts';
 import { type Service, startService, startUpload, upload } from './lib/service.ts';
 import { median, quantile } from './lib/stats.ts';
+import { untilIdle } from './lib/until-idle.ts';
 
 /**
  * Series lengths. The unusual lengths are just below and above the lengths at which charts switch
@@ -55,7 +56,7 @@ export const chart: Bench = {
         context.say(`uploading ${points} points`);
         const { receipt } = await upload(service, logs, points);
         context.say('waiting until the service has packed the originals');
-        await untilIdle(service);
+        await untilIdle([service]);
         const reader = new Reader(service, receipt.experiment_id);
         const board = context.on('peers') ? await orUnavailable(() => startTensorBoard(logs, context.say), context.say) : null;
         let measured: Measured;
@@ -240,18 +241,6 @@ function report(context: BenchContext, measured: Measured, busy: Busy, mlflow: n
  * value), and the extremes.
  */
 const drawn = ['step', 'wall_time', 'last', 'min', 'max'];
-
-/** Resolves when the service has been nearly idle for three seconds, or after three minutes. */
-async function untilIdle(service: Service): Promise<void> {
-  let quiet = 0;
-  let before = service.usage().processorSeconds;
-  for (let second = 0; second < 180 && quiet < 3; second++) {
-    await delay(1_000);
-    const now = service.usage().processorSeconds;
-    quiet = now - before < 0.1 ? quiet + 1 : 0;
-    before = now;
-  }
-}
 
 /** Returns the series of 1 M points, or the longest series if all are shorter. */
 function baselineOf(context: BenchContext): number {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startServiceApart } from './lib/apart.ts';
 import type { Bench, BenchContext } from './lib/bench.ts';
 import { type Curve, Reader } from './lib/chart-reader.ts';
@@ -9,6 +8,7 @@ import { withTemporaryFolder } from './lib/places.ts';
 import type { Report, Row } from './lib/report.ts';
 import { type Service, upload } from './lib/service.ts';
 import { median } from './lib/stats.ts';
+import { untilIdle } from './lib/until-idle.ts';
 
 /** Lengths of series. */
 const lengths = [10_000, 100_000, 1_000_000];
@@ -64,7 +64,7 @@ async function uploads(context: BenchContext, folder: string, services: Readonly
   const seconds: Samples = { single: [], cluster: [] };
   for (let round = 0; round < context.number('rounds'); round++) {
     for (const kind of inTurn(round)) {
-      await untilIdle(services);
+      await untilIdle([...services.values()]);
       seconds[kind].push((await upload(services.get(kind)!, logs.directory, logs.points)).seconds);
     }
     context.say(`round ${round + 1}: ${kinds.map((kind) => `${kind} ${seconds[kind].at(-1)!.toFixed(2)} s`).join(', ')}`);
@@ -87,7 +87,7 @@ async function charts(context: BenchContext, folder: string, services: ReadonlyM
       const { receipt } = await upload(service, logs, total);
       readers.set(kind, new Reader(service, receipt.experiment_id));
     }
-    await untilIdle(services);
+    await untilIdle([...services.values()]);
     const found = new Map<number, Samples>();
     for (const curve of curves) {
       const milliseconds: Samples = { single: [], cluster: [] };
@@ -104,19 +104,6 @@ async function charts(context: BenchContext, folder: string, services: ReadonlyM
 
 function inTurn(round: number): readonly Kind[] {
   return round % 2 === 0 ? kinds : kinds.toReversed();
-}
-
-/** Resolves when the services have been nearly idle for three seconds, or after three minutes. */
-async function untilIdle(services: ReadonlyMap<Kind, Service>): Promise<void> {
-  const used = () => [...services.values()].reduce((sum, service) => sum + service.usage().processorSeconds, 0);
-  let quiet = 0;
-  let before = used();
-  for (let second = 0; second < 180 && quiet < 3; second++) {
-    await delay(1_000);
-    const now = used();
-    quiet = now - before < 0.2 ? quiet + 1 : 0;
-    before = now;
-  }
 }
 
 function report(context: BenchContext, seconds: Samples, milliseconds: ReadonlyMap<number, Samples>): Report {

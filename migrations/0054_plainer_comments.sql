@@ -39,7 +39,7 @@ comment on column event_file.dropped_bytes is 'Length of the start of the file t
 comment on column file_problem.ends_file is 'Whether the bytes after this part are not read.';
 comment on column file_progress.head_crc32c is 'CRC-32C of the file''s first record. It is equal for files that may be copies of each other. Null: unknown.';
 comment on column file_progress.copy_of is 'The file in the run that starts with all bytes of this one. A copy adds no points.';
-comment on table log_index is 'An index of the logs of runs, with one entry per 64 KiB, so that the service finds a line without reading everything before it. The entry at offset 0 marks the file as a log. file_progress has the ends: parsed_offset for the bytes, records for the whole lines, and needs_offset for the start of the unfinished last line.';
+comment on table log_index is 'An index of the logs of runs, with one entry per 64 KiB, so that the service finds a line without reading everything before it. The entry at offset 0 marks the file as a log. file_progress records where each log ends: parsed_offset is the end of the indexed bytes, records the number of complete lines, and needs_offset the start of the unfinished last line.';
 comment on column oidc_attempt.person_id is 'The signed-in person who adds this way to sign in. Null: the attempt is a sign-in.';
 comment on table maintenance_turn is 'Global: periodic work for the whole service, which only one process does at a time, and when it is due next.';
 comment on column person.erased_at is 'When the person was erased. The name is deleted; the id remains where an experiment or the audit log refers to it.';

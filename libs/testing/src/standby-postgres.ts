@@ -47,7 +47,7 @@ export class StandbyPostgres {
     while (!(await this.#commitWaits()));
   }
 
-  /** Stops making commits wait, and ends those that are waiting. */
+  /** Stops making commits wait, and releases the waiting commits. */
   async endWait(): Promise<void> {
     await this.#require('');
   }

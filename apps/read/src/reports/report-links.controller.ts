@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
+import { checkText } from '#experiments';
 import { Caller, Does, parse, PublicUrl } from '#http';
-import { limits, Problem } from '#model';
+import { limits } from '#model';
 import { Store } from '#store';
 import { endReportLink, findReportLinks, makeReportLink } from '#workspaces';
-import { linkExpiry, linkName } from '../sharing/link-body.ts';
+import { linkExpiry, linkName, maxLinkNameCharacters } from '../sharing/link-body.ts';
 import { citedExperiments } from './cited-experiments.ts';
 import { toReportLinkJson } from './report-link-json.ts';
 
@@ -33,7 +34,7 @@ export class ReportLinksController {
   @Post()
   async make(@Caller() caller: Caller, @Param('reportId') reportId: string, @Body() body: unknown) {
     const { name, anonymous, expires_in_days } = parse(reportLinkBody, body);
-    if (!name.isWellFormed() || name.includes('\0')) throw new Problem('invalid-name', 'The name has characters that cannot be stored.');
+    checkText(name, 'name', maxLinkNameCharacters);
     const { site } = this.#publicUrl;
     const made = await makeReportLink(this.#store, caller, reportId, {
       request: { name, anonymous, expiresInDays: expires_in_days },

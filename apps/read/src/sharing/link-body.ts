@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
+/** The limit of a link's name, as for `checkText`. */
+export const maxLinkNameCharacters = 100;
+
 /** The name of a new link. */
-export const linkName = z.string().max(100).default('').meta({ description: 'A note for the workspace; visitors do not see it.' });
+export const linkName = z
+  .string()
+  .max(maxLinkNameCharacters)
+  .default('')
+  .meta({ description: 'A note for the workspace; visitors do not see it.' });
 
 /** The lifetime of a new link. */
 export const linkExpiry = z

@@ -1,13 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { BlobStore } from '#blobs';
+import { checkText } from '#experiments';
 import { Caller, Does, NamesSeries, parse, PublicUrl, WorkspaceGate, ParseExperimentId } from '#http';
-import { type ExperimentId, limits, Problem } from '#model';
+import { type ExperimentId, limits } from '#model';
 import { copyLogs } from '#originals';
 import { Store } from '#store';
 import { endShareLink, findShareLinks, makeShareLink } from '#workspaces';
 import { lookUpName, urlText } from '../query-schemas.ts';
-import { linkExpiry, linkName } from './link-body.ts';
+import { linkExpiry, linkName, maxLinkNameCharacters } from './link-body.ts';
 import { toLinkJson } from './link-json.ts';
 import { viewOfLink } from './view-of-link.ts';
 
@@ -76,7 +77,7 @@ export class ShareLinksController {
       view,
       expires_in_days,
     } = parse(linkBody, body);
-    if (!name.isWellFormed() || name.includes('\0')) throw new Problem('invalid-name', 'The name has characters that cannot be stored.');
+    checkText(name, 'name', maxLinkNameCharacters);
     const parameters = view === undefined ? null : viewOfLink(view, { runs, tags });
     const request = { name, parameters, runs, tags, frozen, anonymous, logs, origins, expiresInDays: expires_in_days };
     const { quotas } = await this.#gate.terms(caller.tenantId);

@@ -3,7 +3,7 @@ import { problemText } from '../api/problem.ts';
 import { useContents } from '../experiment/experiment-context.ts';
 import { type Archiving, useArchivable, type useArchiving } from './use-archiving.ts';
 
-/** Buttons that archive all shown runs, and unarchive those that are archived. */
+/** Renders a button that archives the shown runs, and a button that unarchives the archived runs. */
 export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchiving>, 'archive' | 'busy'>) {
   const { runs, shown } = useContents();
   const archivable = useArchivable(runs.filter(({ run }) => shown.has(run)));
